@@ -1,0 +1,62 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+
+/** A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test land. */
+export interface Phone {
+  readonly number: string
+  readonly country: string
+}
+
+/**
+ * Reads a phone number with country code as people write it: `+256 772 000 001`, `256772000001`, `00256 (0)772-000-001`.
+ * Valid is what libphonenumber holds possible for its country, or `+800` and 8 digits, the numbers of the sandbox.
+ * Returns undefined for anything else, numbers without a country code included.
+ */
+export function parsePhone(text: string): Phone | undefined {
+  const digits = PLAIN.exec(text.length > LONGEST_TEXT ? '' : text.replace(SEPARATORS, ''))?.[1]
+  if (!digits) return undefined
+  if (TEST_LAND.test(digits)) return { number: `+${digits}`, country: 'XX' }
+  let phone = earlier.get(digits)
+  if (phone === undefined) {
+    if (earlier.size >= MOST_EARLIER) earlier.clear()
+    phone = lookUp(digits)
+    earlier.set(digits, phone)
+  }
+  return phone ?? undefined
+}
+
+/** Makes a phone number fit for a log: `+256772000001` becomes `+25677*****01`. */
+export function maskPhone(number: string): string {
+  return number.length < 10
+    ? '*'.repeat(number.length)
+    : number.slice(0, 6) + number.slice(6, -2).replace(/./gs, '*') + number.slice(-2)
+}
+
+/**
+ * Brings the phone number of a list filter into the form that numbers are stored in (interface section 4.3.2):
+ * a missing plus sign is added, and so is one that the URL turned into a blank.
+ */
+export function normalizePhoneFilter(text: string): string {
+  const number = text.trim()
+  return number.startsWith('+') ? number : `+${number}`
+}
+
+const LONGEST_TEXT = 40
+const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
+/** No country code starts with 0; 15 digits are the most that E.164 has, and one more may be the 0 of a national number. */
+const PLAIN = /^(?:\+|00)?([1-9]\d{6,15})$/
+const TEST_LAND = /^800\d{8}$/
+
+/**
+ * What libphonenumber said before, null for no phone number. A business asks the same customers again and again, and a
+ * look-up costs more than all the rest of a request's validation. Bounded, and simply emptied when it is full.
+ */
+const earlier = new Map<string, Phone | null>()
+const MOST_EARLIER = 10_000
+
+function lookUp(digits: string): Phone | null {
+  const found = parsePhoneNumberFromString(`+${digits}`)
+  if (!found?.isPossible()) return null
+  // Where countries share a code and the digits fit none of them, the first, main country stands for all.
+  const country = found.country ?? found.getPossibleCountries()[0]
+  return country ? { number: found.number, country } : null
+}

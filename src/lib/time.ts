@@ -1,0 +1,121 @@
+/** Writes a moment as `YYYY-MM-DDTHH:MM:SSZ`, the form of nearly every timestamp (interface section 1). */
+export function formatTimestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`
+}
+
+/** Writes a moment as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, the form of an expiry date (interface section 2.5). */
+export function formatExpiry(date: Date): string {
+  const text = date.toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 23)}000+00:00`
+}
+
+/** Writes a moment as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8). */
+export function formatMilliseconds(date: Date): string {
+  return date.toISOString()
+}
+
+/** Cuts a moment down to its second, as `created` and `modified` are kept. */
+export function toSecond(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000)
+}
+
+/**
+ * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as `24 hours`,
+ * `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone means UTC.
+ * Returns undefined for anything else, for days that do not exist, and for what is more than 100 years away.
+ */
+export function parseMoment(text: string, now: Date): Date | undefined {
+  const moment = parseSpan(text, now) ?? parseDayFirst(text) ?? parseIso(text)
+  return moment && Math.abs(moment.getTime() - now.getTime()) <= FARTHEST_MS ? moment : undefined
+}
+
+/**
+ * Reads the date of a list filter such as `created_after`: ISO 8601 with `T` or a blank, or `DD/MM/YYYY[ HH:MM[:SS]]`.
+ * A bare date is its midnight; no zone means UTC. Returns undefined for anything else.
+ */
+export function parseFilterDate(text: string): Date | undefined {
+  // A plus sign that was not encoded arrives as a blank: `2030-01-31T10:00:00 03:00`.
+  return parseDayFirst(text) ?? parseIso(text.replace(/(:\d\d(?:\.\d+)?) (\d\d:\d\d)$/, '$1+$2'))
+}
+
+/** Reads a date of subscription settings, `DD/MM/YYYY HH:MM:SS` in UTC (interface section 2.7), and no other form. */
+export function parseSubscriptionDate(text: string): Date | undefined {
+  return /:\d\d:\d\d$/.test(text.trim()) ? parseDayFirst(text) : undefined
+}
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const FARTHEST_MS = 100 * 366 * DAY_MS
+
+const SPAN = /^(?:in\s+)?(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?$/
+const SPAN_UNITS_MS = [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS]
+
+function parseSpan(text: string, now: Date): Date | undefined {
+  const span = text.trim().toLowerCase()
+  if (span === 'tomorrow') return new Date(now.getTime() + DAY_MS)
+  const parts = SPAN.exec(span)
+  if (!parts) return undefined
+  const count = Number(parts[1])
+  const unit = parts.slice(2).findIndex((name) => name !== undefined)
+  const unit_ms = SPAN_UNITS_MS[unit]
+  return unit_ms ? new Date(now.getTime() + count * unit_ms) : addMonths(now, unit === 5 ? count : count * 12)
+}
+
+/** The same day and time so many months later; the last day of the month where that month is shorter. */
+function addMonths(date: Date, months: number): Date {
+  const later = new Date(date)
+  later.setUTCMonth(date.getUTCMonth() + months)
+  if (later.getUTCDate() !== date.getUTCDate()) later.setUTCDate(0)
+  return later
+}
+
+const DAY_FIRST = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d))?)?\s*$/i
+
+function parseDayFirst(text: string): Date | undefined {
+  const parts = DAY_FIRST.exec(text)
+  if (!parts) return undefined
+  const [day, month, year, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0))
+  return toMoment([year!, month!, day!, hour!, minute!, second!, 0], 0)
+}
+
+const ISO =
+  /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|([+-])(\d\d):?(\d\d)?)?)?\s*$/i
+
+function parseIso(text: string): Date | undefined {
+  const parts = ISO.exec(text)
+  if (!parts) return undefined
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0))
+  const millisecond = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
+  const [offset_hours, offset_minutes] = [Number(parts[10] ?? 0), Number(parts[11] ?? 0)]
+  if (offset_hours > 15 || offset_minutes > 59) return undefined
+  const offset_ms = (offset_hours * HOUR_MS + offset_minutes * MINUTE_MS) * (parts[9] === '-' ? -1 : 1)
+  return toMoment([year!, month!, day!, hour!, minute!, second!, millisecond], offset_ms)
+}
+
+type Parts = [
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+  millisecond: number,
+]
+
+/** Refuses what only looks like a date: Date would take 31 February for a day in March, and 24:30 for tomorrow. */
+function toMoment([year, month, day, hour, minute, second, millisecond]: Parts, offset_ms: number): Date | undefined {
+  const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond))
+  const exists =
+    local.getUTCFullYear() === year &&
+    local.getUTCMonth() === month - 1 &&
+    local.getUTCDate() === day &&
+    local.getUTCHours() === hour &&
+    local.getUTCMinutes() === minute &&
+    local.getUTCSeconds() === second
+  if (!exists) return undefined
+  const moment = new Date(local.getTime() - offset_ms)
+  // Beyond the year 9999 a date no longer has four digits, and neither SQL nor the wire could carry it.
+  return moment.getUTCFullYear() <= 9999 ? moment : undefined
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maskPhone, normalizePhoneFilter, parsePhone } from '../../src/lib/phone.ts'
+
+describe('parsePhone', () => {
+  it.each([
+    '+256772000001',
+    '256772000001',
+    '00256772000001',
+    ' 256772000001',
+    '+256 772 000 001',
+    '+256-772-000-001',
+    '+256 (0) 772/000.001',
+    '+256 772 000 001',
+  ])('reads "%s"', (text) => {
+    expect(parsePhone(text)).toEqual({ number: '+256772000001', country: 'UG' })
+  })
+
+  it.each([
+    ['+254712345678', 'KE'],
+    ['+2348031234567', 'NG'],
+    ['+233241234567', 'GH'],
+    ['+2250707123456', 'CI'],
+    ['+12423570000', 'BS'],
+  ])('knows the country of %s', (number, country) => {
+    expect(parsePhone(number)).toEqual({ number, country })
+  })
+
+  it('gives a possible number of a shared code to its main country', () => {
+    expect(parsePhone('+15555555555')).toEqual({ number: '+15555555555', country: 'US' })
+  })
+
+  it.each(['+80000000001', '80000000001', '0080000000001', '+800 0000 0001'])('reads "%s" as the test land', (text) => {
+    expect(parsePhone(text)).toEqual({ number: '+80000000001', country: 'XX' })
+  })
+
+  it.each([
+    '',
+    '+',
+    '0772000001',
+    '772',
+    '+25677200000',
+    '+2567720000012',
+    '+8000000000',
+    '+800000000012',
+    '+870773111632',
+    '+999123456789',
+    '++256772000001',
+    '256+772000001',
+    'call +256772000001',
+    '+256772FLOWER',
+    '+256772000001 ext 5',
+    '+256772000001, +254712345678',
+    '+25677200000１',
+    '+256772000001\u0000',
+  ])('refuses "%s"', (text) => {
+    expect(parsePhone(text)).toBeUndefined()
+  })
+
+  it('answers alike however often and in whatever form it is asked', () => {
+    const separators = fc.array(fc.constantFrom('', ' ', '-', '.'), { minLength: 9, maxLength: 9 })
+    fc.assert(
+      fc.property(fc.nat(9_999_999), separators, fc.constantFrom('+', '00', ''), (serial, between, prefix) => {
+        const digits = `25677${String(serial).padStart(7, '0')}`
+        const written = prefix + digits.slice(0, 3) + between.map((blank, at) => blank + digits[at + 3]).join('')
+        expect(parsePhone(written)).toEqual({ number: `+${digits}`, country: 'UG' })
+        expect(parsePhone(written)).toEqual(parsePhone(digits))
+      }),
+    )
+  })
+
+  it('still knows every number when it has forgotten the earlier ones', () => {
+    for (let serial = 0; serial < 10_500; serial += 1) {
+      const number = `+25678${String(serial).padStart(7, '0')}`
+      expect(parsePhone(number)?.number).toBe(number)
+    }
+    expect(parsePhone('+256772000001')?.country).toBe('UG')
+  })
+
+  it('answers E.164 or nothing, and reads its own answer as the same number', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[0-9 ]{0,20}$/)), (text) => {
+        const phone = parsePhone(text)
+        if (!phone) return
+        expect(phone.number).toMatch(/^\+[1-9]\d{6,14}$/)
+        expect(phone.country).toMatch(/^[A-Z]{2}$/)
+        expect(parsePhone(phone.number)).toEqual(phone)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('maskPhone', () => {
+  it('keeps the network and the last two digits', () => {
+    expect(maskPhone('+256772000001')).toBe('+25677*****01')
+    expect(maskPhone('+80000000109')).toBe('+80000****09')
+  })
+
+  it('hides what is too short to be told apart', () => {
+    expect(maskPhone('+256772')).toBe('*******')
+    expect(maskPhone('')).toBe('')
+  })
+})
+
+describe('normalizePhoneFilter', () => {
+  it.each(['+256772000001', '256772000001', ' 256772000001', ' +256772000001 '])(
+    'brings "%s" to +256772000001',
+    (text) => {
+      expect(normalizePhoneFilter(text)).toBe('+256772000001')
+    },
+  )
+})
