@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createThrottle, rateHeaders } from '../../src/http/throttle.ts'
+
+/** A throttle with a clock that the test moves. */
+function setUp(most_keys?: number) {
+  const clock = { now_ms: 1_000_000 }
+  const throttle = createThrottle({ now_ms: () => clock.now_ms, most_keys })
+  const takeMany = (times: number, key: string, limit: number) =>
+    Array.from({ length: times }, () => throttle.take(key, limit)).filter((verdict) => verdict.allowed).length
+  return { clock, throttle, takeMany }
+}
+
+describe('a throttle', () => {
+  it('allows so many requests a minute and no more', () => {
+    const { throttle, takeMany } = setUp()
+    expect(takeMany(30, 'a', 30)).toBe(30)
+    expect(throttle.take('a', 30)).toEqual({ allowed: false, limit: 30, remaining: 0, reset_s: 60, retry_after_s: 60 })
+  })
+
+  it('counts every key by itself', () => {
+    const { takeMany } = setUp()
+    expect(takeMany(40, 'a read', 30)).toBe(30)
+    expect(takeMany(40, 'a write', 35)).toBe(35)
+    expect(takeMany(40, 'b read', 30)).toBe(30)
+  })
+
+  it('says where the caller stands', () => {
+    const { clock, throttle } = setUp()
+    expect(throttle.take('a', 3)).toEqual({ allowed: true, limit: 3, remaining: 2, reset_s: 60, retry_after_s: 0 })
+    clock.now_ms += 20_500
+    expect(throttle.take('a', 3)).toEqual({ allowed: true, limit: 3, remaining: 1, reset_s: 40, retry_after_s: 0 })
+  })
+
+  it('slides: a place is free again exactly a minute after it was taken', () => {
+    const { clock, throttle } = setUp()
+    throttle.take('a', 2)
+    clock.now_ms += 30_000
+    throttle.take('a', 2)
+    clock.now_ms += 29_999
+    expect(throttle.take('a', 2)).toMatchObject({ allowed: false, retry_after_s: 1 })
+    clock.now_ms += 1
+    expect(throttle.take('a', 2).allowed).toBe(true)
+    expect(throttle.take('a', 2)).toMatchObject({ allowed: false, retry_after_s: 30 })
+  })
+
+  it('does not count what it refused', () => {
+    const { clock, takeMany } = setUp()
+    takeMany(2, 'a', 2)
+    for (let second = 0; second < 59; second += 1) {
+      clock.now_ms += 1000
+      expect(takeMany(5, 'a', 2)).toBe(0)
+    }
+    clock.now_ms += 1000
+    expect(takeMany(5, 'a', 2)).toBe(2)
+  })
+
+  it('follows a limit that is raised or lowered', () => {
+    const { clock, throttle, takeMany } = setUp()
+    expect(takeMany(20, 'a', 10)).toBe(10)
+    clock.now_ms += 10_000
+    expect(takeMany(20, 'a', 15)).toBe(5)
+    expect(throttle.take('a', 12)).toMatchObject({ allowed: false, remaining: 0, retry_after_s: 50 })
+    expect(throttle.take('a', 3)).toMatchObject({ allowed: false, remaining: 0, retry_after_s: 60 })
+  })
+
+  it('allows nothing under a limit of 0', () => {
+    const { throttle } = setUp()
+    expect(throttle.take('a', 0)).toEqual({ allowed: false, limit: 0, remaining: 0, reset_s: 0, retry_after_s: 60 })
+  })
+
+  it('counts whole seconds under a very high limit, never allowing more', () => {
+    const { clock, takeMany } = setUp()
+    clock.now_ms = 1_000_500
+    expect(takeMany(150_000, 'a', 120_000)).toBe(120_000)
+    clock.now_ms += 60_000
+    expect(takeMany(1, 'a', 120_000)).toBe(0)
+    clock.now_ms += 1000
+    expect(takeMany(150_000, 'a', 120_000)).toBe(120_000)
+  })
+
+  it('can be without a limit', () => {
+    const { takeMany } = setUp()
+    expect(takeMany(10_000, 'a', Number.POSITIVE_INFINITY)).toBe(10_000)
+  })
+
+  it('forgets the key longest unused when there are too many', () => {
+    const { throttle, takeMany } = setUp(2)
+    takeMany(1, 'a', 1)
+    takeMany(1, 'b', 1)
+    expect(throttle.take('a', 1).allowed).toBe(false)
+    takeMany(1, 'c', 1)
+    expect(throttle.take('a', 1).allowed).toBe(false)
+    expect(throttle.take('b', 1).allowed).toBe(true)
+  })
+
+  it('agrees with a list of the moments of every allowed request', () => {
+    const step = fc.record({
+      wait_ms: fc.oneof(fc.nat(100), fc.nat(20_000), fc.constantFrom(0, 59_999, 60_000, 60_001)),
+      key: fc.constantFrom('a', 'b', 'c'),
+      limit: fc.oneof({ weight: 4, arbitrary: fc.constant(5) }, fc.nat(12)),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const { clock, throttle } = setUp()
+        const model = new Map<string, number[]>()
+        for (const { wait_ms, key, limit } of steps) {
+          clock.now_ms += wait_ms
+          const counted = (model.get(key) ?? []).filter((moment) => moment > clock.now_ms - 60_000)
+          const allowed = counted.length < limit
+          if (allowed) counted.push(clock.now_ms)
+          model.set(key, counted)
+          const verdict = throttle.take(key, limit)
+          expect(verdict.allowed).toBe(allowed)
+          expect(verdict.remaining).toBe(Math.max(0, limit - counted.length))
+          const leaver = limit === 0 ? clock.now_ms : counted[counted.length - limit]!
+          expect(verdict.retry_after_s).toBe(
+            allowed ? 0 : Math.max(1, Math.ceil((leaver + 60_000 - clock.now_ms) / 1000)),
+          )
+        }
+      }),
+    )
+  })
+
+  it('lets the caller in who comes back when told to, and not one second earlier', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(30_000), { minLength: 3, maxLength: 40 }), (waits) => {
+        const { clock, throttle } = setUp()
+        for (const wait_ms of waits) {
+          clock.now_ms += wait_ms
+          const verdict = throttle.take('a', 3)
+          if (verdict.allowed) continue
+          clock.now_ms += (verdict.retry_after_s - 1) * 1000
+          if (verdict.retry_after_s > 1) expect(throttle.take('a', 3).allowed).toBe(false)
+          clock.now_ms += 1000
+          expect(throttle.take('a', 3).allowed).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('rateHeaders', () => {
+  it('tells the limit, what is left, and when a place is free again', () => {
+    const { throttle } = setUp()
+    expect(rateHeaders(throttle.take('a', 30))).toEqual({
+      'RateLimit-Limit': '30',
+      'RateLimit-Remaining': '29',
+      'RateLimit-Reset': '60',
+    })
+  })
+
+  it('adds when to come again to a refusal', () => {
+    const { clock, throttle } = setUp()
+    throttle.take('a', 1)
+    clock.now_ms += 12_345
+    expect(rateHeaders(throttle.take('a', 1))).toEqual({
+      'RateLimit-Limit': '1',
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '48',
+      'Retry-After': '48',
+    })
+  })
+
+  it('says nothing where there is no limit', () => {
+    const { throttle } = setUp()
+    expect(rateHeaders(throttle.take('a', Number.POSITIVE_INFINITY))).toEqual({})
+  })
+})
