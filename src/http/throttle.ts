@@ -19,37 +19,37 @@ export interface Throttle {
  * begin, are more than `limit` requests of a key allowed. Refused requests do not count. The limit may change from call
  * to call. Above 100,000 a minute whole seconds are counted, so a request may then count up to a second longer.
  *
- * The key says who and what (`12 read`). Keys without a request for a minute are forgotten; beyond `most_keys` the ones
- * longest unused are. A call takes constant time, whatever the limit.
+ * The key says who and what (`12 read`). Keys are forgotten after a minute or two without a request, and beyond
+ * `most_keys` the longest unused are. A call takes constant time, whatever the limit and the number of keys.
  */
 export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): Throttle {
   // The wall clock may be set back, which would lock callers out; this one only runs forward.
   const { now_ms = () => performance.now(), most_keys = 10_000 } = options
-  // The order of the map is the order of use, so what can be forgotten stands in front.
-  const windows = new Map<string, Window>()
-  let latest_key: string | undefined
+  // Two generations: what is used moves to the recent one, and what was not used for a whole generation goes with the
+  // former one. So forgetting costs nothing, however many keys there are.
+  let recent = new Map<string, Window>()
+  let former = new Map<string, Window>()
+  let recent_since = now_ms()
 
-  function use(key: string): Window {
-    const window = windows.get(key) ?? createWindow()
-    if (key !== latest_key) {
-      windows.delete(key)
-      windows.set(key, window)
-      latest_key = key
-    }
+  function findWindow(key: string, now: number): Window {
+    if (now - recent_since >= WINDOW_MS) startGeneration(now)
+    const known = recent.get(key)
+    if (known) return known
+    const window = former.get(key) ?? createWindow()
+    if (recent.size * 2 >= most_keys) startGeneration(now)
+    recent.set(key, window)
     return window
   }
 
-  function forget(now: number) {
-    for (const [key, window] of windows) {
-      if (key === latest_key || (windows.size <= most_keys && newest(window) > now - WINDOW_MS)) return
-      windows.delete(key)
-    }
+  function startGeneration(now: number) {
+    former = recent
+    recent = new Map()
+    recent_since = now
   }
 
   function take(key: string, limit: number): Verdict {
     const now = now_ms()
-    const window = use(key)
-    forget(now)
+    const window = findWindow(key, now)
     dropExpired(window, now)
     const allowed = window.total < limit
     if (allowed) record(window, limit > MOST_EXACT ? endOfSecond(now) : now)

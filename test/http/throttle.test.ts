@@ -94,6 +94,16 @@ describe('a throttle', () => {
     expect(throttle.take('b', 1).allowed).toBe(true)
   })
 
+  it('remembers a key over any number of other keys within its bounds', () => {
+    const { clock, throttle } = setUp(1000)
+    throttle.take('a', 1)
+    for (let other = 0; other < 400; other += 1) {
+      clock.now_ms += 149
+      throttle.take(`other ${other}`, 1)
+    }
+    expect(throttle.take('a', 1)).toMatchObject({ allowed: false, retry_after_s: 1 })
+  })
+
   it('agrees with a list of the moments of every allowed request', () => {
     const step = fc.record({
       wait_ms: fc.oneof(fc.nat(100), fc.nat(20_000), fc.constantFrom(0, 59_999, 60_000, 60_001)),
