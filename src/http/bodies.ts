@@ -1,0 +1,257 @@
+import { isUtf8 as isUtf8Bytes } from 'node:buffer'
+import { type FieldErrors, Invalid, Malformed } from '../core/refusals.ts'
+import { pythonToJson } from './python-literal.ts'
+
+export type Body = Record<string, unknown>
+
+/**
+ * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed keys
+ * become objects (`nestKeys`); an empty text has no fields.
+ * Throws Malformed for what is not JSON, too deep or dangerous, and Invalid, naming all faulty fields, for what could not
+ * be stored exactly: null characters, broken Unicode, numbers with more digits than a JSON number carries.
+ */
+export function parseJsonBody(text: string): Body {
+  if (text.trim() === '') return {}
+  const value = parseJson(text)
+  if (!isObject(value)) {
+    throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(value)}.`] })
+  }
+  return checkFields(nestKeys(value))
+}
+
+/**
+ * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that comes
+ * several times is the list of its values, so that validation can refuse it. Broken percent-encoding is taken literally.
+ * Throws as parseJsonBody does.
+ */
+export function parseFormBody(text: string): Body {
+  const fields = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const earlier = fields.get(name)
+    if (earlier === undefined) fields.set(name, value)
+    else if (typeof earlier === 'string') fields.set(name, [earlier, value])
+    else earlier.push(value)
+  }
+  return checkFields(nestKeys(Object.fromEntries(fields)))
+}
+
+/**
+ * Makes objects of keys that are paths: `metadata.order=7` and `metadata[order]=7` both become `{ metadata: { order: 7 } }`.
+ * What follows the first dot is one key; brackets may follow each other. They add to an object that came under the plain
+ * name, also as a text (see parseStructured). The literal name `the service` stands for `metadata` where that is missing.
+ * The objects in `flat` may be added to, so it belongs to this function from then on.
+ * Throws Invalid where a path leads through something that is no object, or to a place that is taken.
+ */
+export function nestKeys(flat: Body): Body {
+  const keys = Object.keys(flat)
+  if (!keys.some((key) => key.includes('.') || key.includes('[') || key.startsWith(ALIAS))) return flat
+  const body: Body = {}
+  const nested: [path: string[], value: unknown][] = []
+  for (const key of keys) {
+    const path = pathOf(key)
+    if (path.length > 1) nested.push([path, flat[key]])
+    else if (key !== ALIAS) body[key] = flat[key]
+  }
+  if (isNothing(body.metadata) && ALIAS in flat) body.metadata = flat[ALIAS]
+  const errors: FieldErrors = {}
+  for (const [path, value] of nested) {
+    const error = putAt(body, path, value)
+    if (error) errors[path[0]!] = [error]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return body
+}
+
+/**
+ * Reads `metadata` or `subscription_settings`, which come as an object, as the JSON text of one, or as a Python literal.
+ * An empty list counts as an empty object, for that is how PHP writes one. Returns undefined for anything else.
+ * Throws Malformed if the text hides what no body may contain.
+ */
+export function parseStructured(value: unknown): Body | undefined {
+  if (Array.isArray(value) && value.length === 0) return {}
+  if (isObject(value)) return value
+  if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
+  const read = tryParse(value) ?? tryParse(pythonToJson(value))
+  return isObject(read) && flawOf(read) === undefined ? read : undefined
+}
+
+/**
+ * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts as
+ * not given. Throws Invalid for null characters, which no stored text contains and the database would not take.
+ */
+export function cleanQuery(raw: string): Record<string, string> {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(raw)) query.set(name, value)
+  const errors: FieldErrors = {}
+  for (const [name, value] of query) {
+    if (name === '' || value === '' || FORBIDDEN_KEYS.has(name)) query.delete(name)
+    else if (value.includes('\0')) errors[name] = [NULL_CHARACTERS]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return Object.fromEntries(query)
+}
+
+/** Whether a Content-Type leaves the body in UTF-8 (or in its part ASCII), the only encoding there is for JSON (RFC 8259). */
+export function isUtf8(content_type: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(content_type)?.[1]
+  return !charset || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)
+}
+
+/** The text of a body. Throws Malformed for bytes that are not UTF-8, rather than store question marks for letters. */
+export function decodeBody(bytes: Uint8Array): string {
+  if (!isUtf8Bytes(bytes)) throw new Malformed('The request body is not valid UTF-8.')
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+const ALIAS = 'the service'
+const LONGEST_NAME = 256
+const MOST_DEPTH = 20
+/** A name that a careless merge would take for an object's prototype. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const NULL_CHARACTERS = 'Null characters are not allowed.'
+
+function parseJson(text: string): unknown {
+  try {
+    return readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Malformed(`JSON parse error - ${error.message}`)
+    throw error
+  }
+}
+
+function tryParse(text: string | undefined): unknown {
+  if (text === undefined) return undefined
+  try {
+    return readJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Stands in a parsed body for a number whose digits were lost in parsing. */
+const INEXACT = Symbol('inexact number')
+const MOST_DIGITS = 15
+const MAYBE_INEXACT = /\d[\d.]{15}/
+
+/** The typings do not know yet that a reviver is also told the text of each number (ECMAScript 2026). */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const parseWithSource = JSON.parse as (text: string, reviver?: Reviver) => unknown
+
+function readJson(text: string): unknown {
+  const value = parseWithSource(text)
+  // A reviver makes parsing many times slower, so it is used only where the text holds a long row of digits at all;
+  // and it calls itself for every level, so the depth must be known to be sane.
+  if (!MAYBE_INEXACT.test(text)) return value
+  checkDepth(value)
+  return parseWithSource(text, (_key, part, { source }) =>
+    typeof part === 'number' && source && countDigits(source) > MOST_DIGITS ? INEXACT : part,
+  )
+}
+
+/** How many digits of a JSON number matter: those between the zeros around it, so 6 in `-0.0012345600e3`. */
+function countDigits(source: string): number {
+  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '')
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === '0') end -= 1
+  return end
+}
+
+/** Answers the fields as they are if they can be kept so; otherwise throws what parseJsonBody says. */
+function checkFields(fields: Body): Body {
+  const errors: FieldErrors = {}
+  for (const [name, value] of Object.entries(fields)) {
+    checkKey(name)
+    if (name.length > LONGEST_NAME) throw new Malformed(`A field name has at most ${LONGEST_NAME} characters.`)
+    const flaw = flawOfText(name) ?? flawOf(value)
+    if (flaw) errors[name] = [flaw]
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return fields
+}
+
+/** What is wrong with a value or the first faulty one within it, if anything. */
+function flawOf(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'string') return flawOfText(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'A valid number is required.'
+  if (value === INEXACT) return 'Send the amount as a string.'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth >= MOST_DEPTH) throw tooDeep()
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const flaw = flawOf(item, depth + 1)
+      if (flaw) return flaw
+    }
+    return undefined
+  }
+  for (const [key, item] of Object.entries(value)) {
+    checkKey(key)
+    const flaw = flawOfText(key) ?? flawOf(item, depth + 1)
+    if (flaw) return flaw
+  }
+  return undefined
+}
+
+function flawOfText(text: string): string | undefined {
+  if (text.includes('\0')) return NULL_CHARACTERS
+  return text.isWellFormed() ? undefined : 'Not a valid string.'
+}
+
+function checkKey(key: string) {
+  if (FORBIDDEN_KEYS.has(key)) throw new Malformed(`The name "${key}" is not allowed.`)
+}
+
+function checkDepth(value: unknown, depth = 0) {
+  if (typeof value !== 'object' || value === null) return
+  if (depth >= MOST_DEPTH) throw tooDeep()
+  for (const item of Object.values(value)) checkDepth(item, depth + 1)
+}
+
+function tooDeep(): Malformed {
+  return new Malformed(`The data is nested more than ${MOST_DEPTH} levels deep.`)
+}
+
+const DOTTED = /^([\w ]+)\.(.+)$/s
+const BRACKETED = /^([\w ]+)((?:\[[^[\]]+\])+)$/
+
+function pathOf(key: string): string[] {
+  const [, name, rest] = DOTTED.exec(key) ?? BRACKETED.exec(key) ?? [undefined, key]
+  const parts = rest === undefined ? [] : key[name!.length] === '.' ? [rest] : rest.slice(1, -1).split('][')
+  if (parts.length >= MOST_DEPTH) throw tooDeep()
+  const path = [name === ALIAS ? 'metadata' : name!, ...parts]
+  for (const part of path) checkKey(part)
+  return path
+}
+
+/** Puts a value at a path of the body, making the objects on the way, or says why it cannot be there. */
+function putAt(body: Body, path: string[], value: unknown): string | undefined {
+  let place = body
+  for (const name of path.slice(0, -1)) {
+    const found = Object.hasOwn(place, name) ? place[name] : undefined
+    const inner = isNothing(found) ? {} : parseStructured(found)
+    if (!inner) return `Expected a dictionary of items but got type "${pythonType(found)}".`
+    place[name] = inner
+    place = inner
+  }
+  const key = path.at(-1)!
+  if (Object.hasOwn(place, key)) return `The key "${key}" is given more than once.`
+  place[key] = value
+  return undefined
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What Python calls the type of a value, for error texts that existing clients know. */
+function pythonType(value: unknown): string {
+  if (value === null) return 'NoneType'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  if (typeof value === 'string') return 'str'
+  return typeof value === 'boolean' ? 'bool' : 'dict'
+}

@@ -1,0 +1,76 @@
+/**
+ * Rewrites a Python literal as JSON text, without running any of it: `{'id': '7', 'ok': True, 'x': None}` becomes
+ * `{ "id" : "7" , "ok" : true , "x" : null }`. Python's `str()` of a dictionary is what some clients send as metadata.
+ *
+ * Only the tokens are translated: strings with their prefixes and escapes, `True`, `False`, `None`, whole numbers with
+ * an `L`, numbers as keys, trailing commas. Whether the tokens make sense in that order is for the JSON parser to say.
+ * Returns undefined if there is anything else in the text. Takes time in proportion to its length.
+ */
+export function pythonToJson(text: string): string | undefined {
+  const tokens: string[] = []
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < text.length) {
+    const token = TOKEN.exec(text)
+    if (!token) return undefined
+    const [, string, number, word, mark] = token
+    if (string !== undefined) tokens.push(JSON.stringify(readEscapes(string.slice(1, -1))))
+    else if (number !== undefined) tokens.push(number)
+    else if (mark !== undefined) putMark(tokens, mark)
+    else if (word !== undefined) {
+      const value = WORDS.get(word)
+      if (!value) return undefined
+      tokens.push(value)
+    }
+  }
+  return tokens.join(' ')
+}
+
+const TOKEN =
+  /\s*(?:[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)|([A-Za-z]+)|([{}[\],:])|$)/sy
+
+/** The JSON words count as well: people write them into what is otherwise Python. */
+const WORDS = new Map([
+  ['True', 'true'],
+  ['False', 'false'],
+  ['None', 'null'],
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+])
+
+function putMark(tokens: string[], mark: string) {
+  const last = tokens.at(-1)
+  const before = tokens.at(-2)
+  // A comma before the closing bracket is welcome in Python and an error in JSON.
+  if ((mark === '}' || mark === ']') && last === ',' && before !== '{' && before !== '[') tokens.pop()
+  // JSON knows only strings as keys.
+  if (mark === ':' && (before === '{' || before === ',') && /^-?\d/.test(last!)) tokens.push(`"${tokens.pop()}"`)
+  tokens.push(mark)
+}
+
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(\r\n|.))/gs
+
+const ESCAPED = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['v', '\v'],
+  ['a', '\x07'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+  ['\n', ''],
+  ['\r\n', ''],
+])
+
+function readEscapes(text: string): string {
+  if (!text.includes('\\')) return text
+  return text.replace(ESCAPE, (written, hex2?: string, hex4?: string, hex8?: string, single?: string) => {
+    // An escape that Python does not know stays as it stands, backslash included.
+    if (single !== undefined) return ESCAPED.get(single) ?? written
+    const code = Number.parseInt((hex2 ?? hex4 ?? hex8)!, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : written
+  })
+}

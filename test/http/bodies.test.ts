@@ -1,0 +1,467 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Invalid, Malformed, Refusal } from '../../src/core/refusals.ts'
+import {
+  cleanQuery,
+  decodeBody,
+  isUtf8,
+  nestKeys,
+  parseFormBody,
+  parseJsonBody,
+  parseStructured,
+} from '../../src/http/bodies.ts'
+
+/** What a parser answers, or the refusal it throws; any other error fails the test. */
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+const invalid = (fields: Record<string, string[]>) => expect.objectContaining({ name: 'Invalid', fields })
+const malformed = (message: string) =>
+  expect.objectContaining({ name: 'Malformed', message: expect.stringContaining(message) })
+
+describe('parseJsonBody', () => {
+  it('keeps the types of values', () => {
+    expect(
+      parseJsonBody('{"amount":3000,"rate":5.5,"send_instructions":true,"account":null,"metadata":{"n":7}}'),
+    ).toEqual({
+      amount: 3000,
+      rate: 5.5,
+      send_instructions: true,
+      account: null,
+      metadata: { n: 7 },
+    })
+  })
+
+  it.each(['', '  \r\n', '{}', '\ufeff{}'])('finds no fields in %j', (text) => {
+    expect(parseJsonBody(text)).toEqual({})
+  })
+
+  it.each(['{', '{"a":}', "{'a':1}", '{"a":1}}', 'amount=5', '{"a":"\u0000"}', '{"a":NaN}'])(
+    'refuses %j as no JSON',
+    (text) => {
+      expect(outcomeOf(() => parseJsonBody(text))).toEqual(malformed('JSON parse error - '))
+    },
+  )
+
+  it.each([
+    ['[]', 'list'],
+    ['"x"', 'str'],
+    ['7', 'int'],
+    ['7.5', 'float'],
+    ['true', 'bool'],
+    ['null', 'NoneType'],
+  ])('refuses %s, which has no fields', (text, type) => {
+    expect(outcomeOf(() => parseJsonBody(text))).toEqual(
+      invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${type}.`] }),
+    )
+  })
+
+  it.each(['1234567890123456', '1.234567890123456', '-1234567890.1234567', '1234567890123456e-3', '9007199254740993'])(
+    'refuses the number %s, whose digits would be lost',
+    (number) => {
+      const text = `{"amount": ${number}, "currency": "BXC", "metadata": {"list": [1, ${number}]}}`
+      expect(outcomeOf(() => parseJsonBody(text))).toEqual(
+        invalid({ amount: ['Send the amount as a string.'], metadata: ['Send the amount as a string.'] }),
+      )
+    },
+  )
+
+  it.each<[string, number]>([
+    ['123456789012345', 123_456_789_012_345],
+    ['1234567890.12345', 1_234_567_890.12345],
+    ['100000000000000000', 1e17],
+    ['0.00000000000000012', 1.2e-16],
+    ['1500.00000000000000000', 1500],
+    ['-0.5', -0.5],
+  ])('takes the number %s', (written, number) => {
+    expect(parseJsonBody(`{"amount": ${written}}`)).toEqual({ amount: number })
+  })
+
+  it('takes any digits in a string', () => {
+    expect(parseJsonBody('{"amount": "1234567890123456.1234", "n": 1}')).toEqual({
+      amount: '1234567890123456.1234',
+      n: 1,
+    })
+  })
+
+  it('refuses a number beyond all bounds', () => {
+    expect(outcomeOf(() => parseJsonBody('{"amount": 1e400}'))).toEqual(
+      invalid({ amount: ['A valid number is required.'] }),
+    )
+  })
+
+  it('refuses null characters and halves of characters, which no database stores, on their field', () => {
+    const text = String.raw`{"reason":"a\u0000b","metadata":{"x":[{"k\u0000":1}]},"first_name":"\ud83d","last_name":"😀"}`
+    expect(outcomeOf(() => parseJsonBody(text))).toEqual(
+      invalid({
+        reason: ['Null characters are not allowed.'],
+        metadata: ['Null characters are not allowed.'],
+        first_name: ['Not a valid string.'],
+      }),
+    )
+  })
+
+  it.each(['__proto__', 'constructor', 'prototype'])('refuses the name "%s" wherever it stands', (name) => {
+    for (const text of [
+      `{"${name}":{"x":1}}`,
+      `{"metadata":[{"${name}":{"x":1}}]}`,
+      `{"metadata.${name}":1}`,
+      `{"${name}.x":1}`,
+    ]) {
+      expect(outcomeOf(() => parseJsonBody(text))).toEqual(malformed(`The name "${name}" is not allowed.`))
+    }
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  it('reads 20 levels and refuses 21', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    expect(parseJsonBody(nested(20))).toHaveProperty('a.a.a')
+    expect(outcomeOf(() => parseJsonBody(nested(21)))).toEqual(malformed('more than 20 levels'))
+    expect(outcomeOf(() => parseJsonBody(`{"a":${'['.repeat(20)}${']'.repeat(20)}}`))).toEqual(
+      malformed('more than 20 levels'),
+    )
+  })
+
+  it('refuses a field name that no field could have', () => {
+    expect(outcomeOf(() => parseJsonBody(`{"${'a'.repeat(257)}":1}`))).toEqual(malformed('at most 256 characters'))
+  })
+
+  it('gives back any ordinary object as it was', () => {
+    const key = fc.stringMatching(/^[a-z_]{1,20}$/).filter((name) => name !== 'constructor' && name !== 'prototype')
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()))
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.oneof(value, fc.dictionary(key, value))), (body) => {
+        expect(parseJsonBody(JSON.stringify(body))).toEqual({ ...body })
+      }),
+    )
+  })
+})
+
+describe('parseFormBody', () => {
+  it('reads what the form clients send', () => {
+    expect(
+      parseFormBody('phonenumber=%2B80000000001&amount=100.2&currency=BXC&send_instructions=True&metadata.my_id=x'),
+    ).toEqual({
+      phonenumber: '+80000000001',
+      amount: '100.2',
+      currency: 'BXC',
+      send_instructions: 'True',
+      metadata: { my_id: 'x' },
+    })
+  })
+
+  it('hands on every value of a field that comes several times', () => {
+    expect(
+      parseFormBody('subscription_settings=start_date&subscription_settings=end_date&amount=1&amount=2&amount=3'),
+    ).toEqual({
+      subscription_settings: ['start_date', 'end_date'],
+      amount: ['1', '2', '3'],
+    })
+  })
+
+  it('takes broken percent-encoding literally', () => {
+    expect(parseFormBody('reason=100%&first_name=%zz&last_name=%E9')).toEqual({
+      reason: '100%',
+      first_name: '%zz',
+      last_name: '\ufffd',
+    })
+  })
+
+  it.each(['', '&', '&&', 'a=1&', '?a=1'])('does not stumble over %j', (text) => {
+    expect(outcomeOf(() => parseFormBody(text))).toEqual(text.includes('a') ? { a: '1' } : {})
+  })
+
+  it('refuses null characters on their field', () => {
+    expect(outcomeOf(() => parseFormBody('reason=a%00b&metadata.x=%00'))).toEqual(
+      invalid({
+        reason: ['Null characters are not allowed.'],
+        metadata: ['Null characters are not allowed.'],
+      }),
+    )
+  })
+
+  it.each(['__proto__=1', '__proto__.x=1', '__proto__[x]=1', 'metadata[__proto__][x]=1', 'metadata.constructor=1'])(
+    'refuses %s',
+    (text) => {
+      expect(outcomeOf(() => parseFormBody(text))).toBeInstanceOf(Malformed)
+      expect(Object.keys(Object.prototype)).toEqual([])
+    },
+  )
+})
+
+describe('nestKeys', () => {
+  it('leaves plain fields as they are', () => {
+    const flat = { amount: 1, metadata: { 'a.b': 1 } }
+    expect(nestKeys(flat)).toEqual({ amount: 1, metadata: { 'a.b': 1 } })
+  })
+
+  it.each(['metadata.order', 'metadata[order]', 'the service.order', 'the service[order]'])(
+    'makes an object of %s',
+    (key) => {
+      expect(nestKeys({ [key]: 7, amount: 1 })).toEqual({ metadata: { order: 7 }, amount: 1 })
+    },
+  )
+
+  it('follows brackets into the depth, and takes all after a dot for one key', () => {
+    expect(nestKeys({ 'metadata[a][b]': 1, 'metadata[a][c.d]': 2, 'metadata.e.f': 3 })).toEqual({
+      metadata: { a: { b: 1, 'c.d': 2 }, 'e.f': 3 },
+    })
+  })
+
+  it.each([{ x: 1 }, '{"x":1}', "{'x': 1}"])('adds to metadata that came as %j', (metadata) => {
+    expect(nestKeys({ 'metadata.y': 2, metadata })).toEqual({ metadata: { x: 1, y: 2 } })
+  })
+
+  it.each([null, '', undefined, []])('takes metadata of %j for none', (metadata) => {
+    expect(nestKeys({ metadata, 'metadata.y': 2 })).toEqual({ metadata: { y: 2 } })
+  })
+
+  it('takes "the service" for metadata only where that is missing', () => {
+    expect(nestKeys({ 'the service': { a: 1 } })).toEqual({ metadata: { a: 1 } })
+    expect(nestKeys({ 'the service': { a: 1 }, metadata: null })).toEqual({ metadata: { a: 1 } })
+    expect(nestKeys({ 'the service': { a: 1 }, metadata: { b: 2 } })).toEqual({ metadata: { b: 2 } })
+  })
+
+  it('names every field that cannot be both a value and an object', () => {
+    expect(outcomeOf(() => nestKeys({ amount: '5', 'amount[x]': 1, metadata: 'order 7', 'metadata.x': 1 }))).toEqual(
+      invalid({
+        amount: ['Expected a dictionary of items but got type "str".'],
+        metadata: ['Expected a dictionary of items but got type "str".'],
+      }),
+    )
+  })
+
+  it('refuses a key that is given twice rather than choose one', () => {
+    expect(outcomeOf(() => nestKeys({ 'metadata.x': 1, 'metadata[x]': 2 }))).toEqual(
+      invalid({ metadata: ['The key "x" is given more than once.'] }),
+    )
+  })
+
+  it.each(['metadata.', 'metadata[]', 'metadata[x', '.x', '[x]', 'a[b]c', 'metadata[[x]]'])(
+    'leaves the odd key %j alone',
+    (key) => {
+      expect(nestKeys({ [key]: 1 })).toEqual({ [key]: 1 })
+    },
+  )
+
+  it('comes to the same from a form as from JSON', () => {
+    const key = fc.stringMatching(/^[a-z]{1,8}$/).map((name) => `${name}_`)
+    fc.assert(
+      fc.property(
+        fc.dictionary(key, fc.string({ unit: 'grapheme' }), { minKeys: 1 }),
+        fc.boolean(),
+        (metadata, dotted) => {
+          const flat = Object.fromEntries(
+            Object.entries(metadata).map(([name, value]) => [dotted ? `metadata.${name}` : `metadata[${name}]`, value]),
+          )
+          const form = new URLSearchParams(flat).toString()
+          const expected = outcomeOf(() => parseJsonBody(JSON.stringify({ metadata })))
+          if (expected instanceof Invalid) return
+          expect(parseFormBody(form)).toEqual(expected)
+          expect(parseJsonBody(JSON.stringify(flat))).toEqual(expected)
+        },
+      ),
+    )
+  })
+})
+
+describe('parseStructured', () => {
+  it.each<[unknown, Record<string, unknown>]>([
+    [{ id: 7 }, { id: 7 }],
+    ['{"id": 7, "ok": true}', { id: 7, ok: true }],
+    ["{'id': '7', 'ok': True, 'x': None}", { id: '7', ok: true, x: null }],
+    ["{ 'appId': 'x' }", { appId: 'x' }],
+    ['  {}', {}],
+    [[], {}],
+  ])('reads %j', (value, object) => {
+    expect(parseStructured(value)).toEqual(object)
+  })
+
+  it.each([
+    'order 7',
+    '',
+    '[]',
+    '"{}"',
+    '{',
+    '{id: 7}',
+    ['start_date', 'end_date'],
+    7,
+    true,
+    null,
+    undefined,
+    '{"id": 12345678901234567890}',
+    "{'id': 12345678901234567890L}",
+    String.raw`{"id": "\u0000"}`,
+    String.raw`{'id': '\ud800'}`,
+    '{"id": 1e999}',
+  ])('makes nothing of %j', (value) => {
+    expect(parseStructured(value)).toBeUndefined()
+  })
+
+  it.each(['{"__proto__": {"x": 1}}', "{'a': {'constructor': 1}}", `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`])(
+    'refuses %s in a text as it would in a body',
+    (text) => {
+      expect(outcomeOf(() => parseStructured(text))).toBeInstanceOf(Malformed)
+    },
+  )
+})
+
+describe('cleanQuery', () => {
+  it('drops what is not given', () => {
+    expect(cleanQuery('status=&currency=BXC&=x&reason&')).toEqual({ currency: 'BXC' })
+    expect(cleanQuery('')).toEqual({})
+    expect(cleanQuery('?limit=5&')).toEqual({ limit: '5' })
+  })
+
+  it('lets the last of several values count, even when it is empty', () => {
+    expect(cleanQuery('status=pending&status=failed')).toEqual({ status: 'failed' })
+    expect(cleanQuery('status=pending&status=')).toEqual({})
+  })
+
+  it('decodes as forms are decoded', () => {
+    expect(cleanQuery('phonenumber=%2B256772000001&contact_first_name=Anna+Maria&reason=%zz')).toEqual({
+      phonenumber: '+256772000001',
+      contact_first_name: 'Anna Maria',
+      reason: '%zz',
+    })
+  })
+
+  it('refuses null characters on their parameter', () => {
+    expect(outcomeOf(() => cleanQuery('reason=%00&status=x'))).toEqual(
+      invalid({ reason: ['Null characters are not allowed.'] }),
+    )
+  })
+
+  it('ignores names that are no parameters', () => {
+    expect(cleanQuery('__proto__=1&constructor=2&limit=3')).toEqual({ limit: '3' })
+  })
+})
+
+describe('isUtf8', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF8',
+    'application/x-www-form-urlencoded; charset="utf-8"',
+    'application/json; charset=us-ascii',
+    'application/json; charset=',
+    '',
+  ])('accepts %j', (content_type) => {
+    expect(isUtf8(content_type)).toBe(true)
+  })
+
+  it.each([
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'text/plain; a=b; Charset = "latin1"',
+  ])('refuses %j', (content_type) => {
+    expect(isUtf8(content_type)).toBe(false)
+  })
+})
+
+describe('decodeBody', () => {
+  it('decodes UTF-8', () => {
+    expect(decodeBody(Buffer.from('{"first_name":"Zoë 😀"}'))).toBe('{"first_name":"Zoë 😀"}')
+    expect(decodeBody(new Uint8Array())).toBe('')
+  })
+
+  it('refuses letters in another encoding', () => {
+    expect(outcomeOf(() => decodeBody(Buffer.from('{"first_name":"Zoë"}', 'latin1')))).toEqual(
+      malformed('not valid UTF-8'),
+    )
+  })
+})
+
+describe('whatever comes', () => {
+  const name = fc.constantFrom(
+    'metadata',
+    'amount',
+    '__proto__',
+    'constructor',
+    'the service',
+    'a.b',
+    'a[b]',
+    'a',
+    '',
+    '\u0000',
+    '\ud800',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\u0000', '{"a":1}', "{'a': 1}", '{', '%', '1'.repeat(20)),
+  )
+  const tree = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'medium' },
+      text,
+      fc.double(),
+      fc.bigInt().map(Number),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc
+        .array(fc.tuple(fc.oneof(name, text), tie('value')), { maxLength: 4 })
+        .map((entries) => Object.fromEntries(entries)),
+    ),
+  })).value
+
+  it('a body is read or refused, and never anything worse', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          tree.map((value) => JSON.stringify(value)),
+        ),
+        (body) => {
+          const outcome = outcomeOf(() => parseJsonBody(body))
+          expect(outcome).toBeTypeOf('object')
+          if (!(outcome instanceof Refusal)) expect(Object.getPrototypeOf(outcome)).toBe(Object.prototype)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('so is a form, a query and a text', () => {
+    const pairs = fc
+      .array(fc.tuple(fc.oneof(name, text), text))
+      .map((entries) => new URLSearchParams(entries).toString())
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), pairs, tree.map(String)), (raw) => {
+        outcomeOf(() => parseFormBody(raw))
+        outcomeOf(() => cleanQuery(raw))
+        outcomeOf(() => parseStructured(raw))
+        outcomeOf(() => decodeBody(Buffer.from(raw, 'latin1')))
+        expect(Object.keys(Object.prototype)).toEqual([])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('a megabyte takes time in proportion to its length', () => {
+    const size = 1_000_000
+    const bodies = [
+      '['.repeat(size),
+      `{"a":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`,
+      `${'{"a":'.repeat(size / 6)}1234567890123456${'}'.repeat(size / 6)}`,
+      `{"a":${'1'.repeat(size)}}`,
+      `{"a":"${'1.'.repeat(size / 2)}"}`,
+      `{"a":"${'\\"'.repeat(size / 2)}"}`,
+    ]
+    const forms = [
+      'a=1&'.repeat(size / 4),
+      '%'.repeat(size),
+      `metadata${'[a]'.repeat(size / 3)}=1`,
+      '&'.repeat(size),
+      'a.b=1&'.repeat(size / 6),
+    ]
+    const started_at = performance.now()
+    for (const body of bodies) outcomeOf(() => parseJsonBody(body))
+    for (const form of forms) outcomeOf(() => parseFormBody(form))
+    expect(performance.now() - started_at).toBeLessThan(5000)
+  })
+})
