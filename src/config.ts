@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+const word = (values: Record<string, boolean>) =>
+  z
+    .string()
+    .toLowerCase()
+    .refine((value) => value in values, { error: `must be one of ${Object.keys(values).join(', ')}` })
+    .transform((value) => values[value]!)
+
+const onOff = word({ on: true, off: false, true: true, false: false, '1': true, '0': false })
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
+
+/** Every setting, its form and its default. The names are those of the environment. */
+const Settings = z.object({
+  PORT: count(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' }).optional(),
+  DATABASE_CONNECTIONS: count(2, 1_000).default(16),
+  DATA_DIR: z.string().default('./data'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
+  SERVICE_NAME: z.string().min(1).max(40).default('Kusanya'),
+  TRUST_PROXY: z.string().default('off'),
+  MODE: z.enum(['sandbox', 'live'], { error: 'must be sandbox or live' }).default('sandbox'),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  READS_PER_MINUTE: count(1, 1_000_000_000).default(30),
+  WRITES_PER_MINUTE: count(1, 1_000_000_000).default(3000),
+  COLLECTION_CURRENCIES: z
+    .string()
+    .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be currency codes with commas, such as UGX,KES')
+    .transform((list) => list.split(','))
+    .default(['BXC', 'UGX', 'KES']),
+  SANDBOX_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  SANDBOX_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
+  RATES_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
+    .default('info'),
+  EVENT_RETENTION_DAYS: count(30, 36_500).default(30),
+  WEBHOOK_ALLOWED_NETWORKS: z.string().default(''),
+  EXTRA_EVENT_TYPES: onOff.default(false),
+  METRICS_ADDRESS: z.string().regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400').optional(),
+  BATCH_MOST: count(1, 1_000).default(128),
+})
+
+/** A configuration that may be trusted: typed, complete, and read once. */
+export type Config = z.output<typeof Settings>
+
+/** One setting is wrong; the message is the single line that the operator sees. */
+export class WrongSetting extends Error {}
+
+/** Settings whose values must not appear on a screen or in a log. */
+const SECRET = /KEY|PASSWORD|DATABASE_URL/
+
+/** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const result = Settings.safeParse(given)
+  if (!result.success) {
+    const issue = result.error.issues[0]!
+    const name = String(issue.path[0])
+    const shown = SECRET.test(name) ? name : `${name}=${given[name]}`
+    throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
+  }
+  const config = result.data
+  if (config.MODE === 'live' && !config.SECRET_KEY)
+    throw new WrongSetting('The setting SECRET_KEY is missing: live mode seals secrets with it (at least 32 random characters).')
+  return config
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../db/client.ts'
+import { toSecond } from '../lib/time.ts'
+import { recordEvents } from './events.ts'
+import { id, timestamp } from './fields.ts'
+
+/** Interface 2.6. */
+export const Contact = z
+  .object({
+    id,
+    organization: id,
+    first_name: z.string(),
+    last_name: z.string(),
+    email: z.string().nullable(),
+    phone_number: z.string().meta({ examples: ['+80000000000'] }),
+    type: z.string().meta({ examples: ['employee'] }),
+    status: z.string().meta({ examples: ['active'] }),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    phone_is_supported: z.string().meta({ examples: ['yes'] }),
+    phone_is_mm_registered: z.string().meta({ examples: ['unknown'] }),
+    name_on_network: z.string(),
+    name_matches_network_status: z.string().meta({ examples: ['unchecked'] }),
+    name_matches_network_score: z.number(),
+    network_name: z.string(),
+    created: timestamp,
+    modified: timestamp,
+    author: id,
+    updated_by: id.nullable(),
+  })
+  .meta({ id: 'Contact' })
+export type Contact = z.output<typeof Contact>
+
+const ANONYMOUS = { first_name: 'Anonymous', last_name: 'Contact' }
+
+/** Somebody who is asked for money or has sent some. */
+export interface Person {
+  organization: number
+  phone_number: string
+  first_name?: string
+  last_name?: string
+  /** The name of the network that serves the number, or null when none does. */
+  network_name: string | null
+  author: number
+}
+
+/**
+ * The contacts of these people, in their order: found by phone number, or made, with a `contact.created` event each.
+ * A name given later fills in an anonymous contact; it never overwrites a name.
+ * @param known contacts that the caller has read already, by `contactKey`.
+ */
+export async function findOrMakeContacts(
+  tx: Tx,
+  now: Date,
+  people: readonly Person[],
+  known?: ReadonlyMap<string, Contact>,
+): Promise<Contact[]> {
+  const contacts = new Map(known ?? (await readContacts(tx, people)))
+  const strangers = firstOfEach(people.filter((person) => !contacts.has(contactKey(person))))
+  if (strangers.length > 0) {
+    for (const contact of await insertContacts(tx, now, strangers)) contacts.set(contactKey(contact), contact)
+    // Another transaction may have made one of them in between; a new statement sees what it committed.
+    const missed = strangers.filter((person) => !contacts.has(contactKey(person)))
+    if (missed.length > 0) for (const [key, contact] of await readContacts(tx, missed)) contacts.set(key, contact)
+  }
+  await fillInNames(tx, now, people, contacts)
+  return people.map((person) => contacts.get(contactKey(person))!)
+}
+
+/** One contact per organization and phone number. */
+export function contactKey(person: { organization: number; phone_number: string }): string {
+  return `${person.organization}:${person.phone_number}`
+}
+
+/** The contacts that exist for these organizations and numbers, by `contactKey`. */
+export async function readContacts(
+  db: Reader,
+  people: readonly { organization: number; phone_number: string }[],
+): Promise<Map<string, Contact>> {
+  const rows = await db<Contact[]>`
+    select c.* from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
+      as p(organization, phone_number)
+    join contacts c on c.organization = p.organization and c.phone_number = p.phone_number`
+  return new Map(rows.map((row) => [contactKey(row), row]))
+}
+
+/** Contacts by their ids. */
+export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const rows = await db<Contact[]>`select * from contacts where id = any(${[...new Set(ids)]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function firstOfEach(people: readonly Person[]): Person[] {
+  const first = new Map<string, Person>()
+  for (const person of people) if (!first.has(contactKey(person))) first.set(contactKey(person), person)
+  // Sorted, so that two transactions that make the same people wait in one line and never for each other.
+  return [...first.values()].sort((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
+}
+
+async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Promise<Contact[]> {
+  const made = await tx<Contact[]>`
+    insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
+      phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
+      created, modified, author)
+    select p.organization, p.first_name, p.last_name, p.phone_number, 'employee', 'active',
+      case when p.network_name is null then 'no' else 'yes' end, 'unknown', '', 'unchecked', 0,
+      coalesce(p.network_name, ''), ${toSecond(now)}, ${toSecond(now)}, p.author
+    from unnest(${people.map((p) => p.organization)}::bigint[],
+      ${people.map((p) => p.first_name ?? ANONYMOUS.first_name)}::text[],
+      ${people.map((p) => p.last_name ?? ANONYMOUS.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
+      ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
+      as p(organization, first_name, last_name, phone_number, network_name, author)
+    on conflict (organization, phone_number) do nothing
+    returning *`
+  await recordEvents(
+    tx,
+    now,
+    made.map((contact) => ({
+      organization: contact.organization,
+      type: 'contact.created',
+      data: z.encode(Contact, contact),
+      author: contact.author,
+    })),
+  )
+  return [...made]
+}
+
+async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
+  for (const person of people) {
+    if (person.first_name === undefined && person.last_name === undefined) continue
+    const contact = contacts.get(contactKey(person))!
+    if (!isAnonymous(contact)) continue
+    const first_name = person.first_name ?? contact.first_name
+    const last_name = person.last_name ?? contact.last_name
+    if (first_name === contact.first_name && last_name === contact.last_name) continue
+    const [named] = await tx<Contact[]>`
+      update contacts set first_name = ${first_name}, last_name = ${last_name}, modified = ${toSecond(now)},
+        updated_by = ${person.author}
+      where id = ${contact.id} and first_name = ${contact.first_name} and last_name = ${contact.last_name}
+      returning *`
+    if (named) contacts.set(contactKey(named), named)
+  }
+}
+
+/** Whether nobody has given this contact a name yet. */
+export function isAnonymous(contact: Contact): boolean {
+  return contact.first_name === ANONYMOUS.first_name && contact.last_name === ANONYMOUS.last_name
+}

@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Database, Reader, Tx } from '../db/client.ts'
+import { toSecond } from '../lib/time.ts'
+import { Forbidden, Invalid, NotFound } from './refusals.ts'
+
+/** What a user of an organization may do (decisions 5), with the names that people read. */
+export const permissions = {
+  view: 'View',
+  initiate_collections: 'Initiate Collections',
+  initiate_payments: 'Initiate Payments',
+  approve_payments: 'Approve Payments',
+  pay_bills: 'Pay Bills',
+  manage_contacts: 'Manage Contacts',
+  manage_organization: 'Manage Users and Organization Settings',
+} as const
+export type Permission = keyof typeof permissions
+export const allPermissions = Object.keys(permissions) as Permission[]
+
+/** Who is calling: one user acting for one organization, with what this key lets them do. */
+export interface Caller {
+  key: number
+  organization: number
+  user: number
+  permissions: ReadonlySet<Permission>
+  read_only: boolean
+  reads_per_minute: number | null
+  writes_per_minute: number | null
+  expires: Date | null
+}
+
+/** @throws Forbidden when the caller lacks the permission. */
+export function demand(caller: Caller, permission: Permission): void {
+  if (!caller.permissions.has(permission)) throw new Forbidden()
+}
+
+export interface ApiKey {
+  id: number
+  organization: number
+  user: number
+  name: string
+  prefix: string
+  last_four: string
+  permissions: Permission[] | null
+  read_only: boolean
+  reads_per_minute: number | null
+  writes_per_minute: number | null
+  expires: Date | null
+  revoked: Date | null
+  created: Date
+}
+
+export interface NewApiKey {
+  organization: number
+  user: number
+  name: string
+  permissions?: Permission[] | null
+  read_only?: boolean
+  reads_per_minute?: number | null
+  writes_per_minute?: number | null
+  expires?: Date | null
+  /** Only for a key that the operator chose (SANDBOX_API_KEY); otherwise one is drawn. */
+  key?: string
+}
+
+/**
+ * Makes a key. The result is the only time that the key itself is seen; what stays is its hash.
+ * @throws Invalid when the user is no member of the organization, or the expiry has passed.
+ */
+export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
+  if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
+  const [member] = await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
+  if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
+  const key = input.key ?? `ksy_${randomBytes(24).toString('base64url')}`
+  const [row] = await tx<ApiKey[]>`
+    insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
+      writes_per_minute, expires, created)
+    values (${input.organization}, ${input.user}, ${input.name}, ${hashKey(key)}, ${key.slice(0, 8)}, ${key.slice(-4)},
+      ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
+      ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${toSecond(now)})
+    returning ${keyColumns(tx)}`
+  return { key, row: row! }
+}
+
+/** The keys of an organization, newest first. */
+export async function listKeys(db: Reader, organization: number): Promise<ApiKey[]> {
+  const rows = await db<ApiKey[]>`
+    select ${keyColumns(db)} from api_keys where organization = ${organization} order by id desc`
+  return [...rows]
+}
+
+/** Ends a key for good, in every process within a moment. @throws NotFound */
+export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
+  const [row] = await tx<ApiKey[]>`
+    update api_keys set revoked = coalesce(revoked, ${toSecond(now)}) where id = ${key} returning ${keyColumns(tx)}`
+  if (!row) throw new NotFound(`There is no API key ${key}.`)
+  await tx`select pg_notify('credentials', '')`
+  return row
+}
+
+/** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */
+export async function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
+  const [row] = await db<(Omit<Caller, 'permissions'> & { allowed: Permission[]; narrowed: Permission[] | null })[]>`
+    select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
+      m.permissions as allowed, k.permissions as narrowed
+    from api_keys k join memberships m on m.organization = k.organization and m."user" = k."user"
+    where k.hash = ${hashKey(key)} and k.revoked is null`
+  if (!row || isExpired(row, now)) return undefined
+  const { allowed, narrowed, ...caller } = row
+  return { ...caller, permissions: new Set(narrowed ? allowed.filter((one) => narrowed.includes(one)) : allowed) }
+}
+
+/** Whether a key's time is over. */
+export function isExpired(key: { expires: Date | null }, now: Date): boolean {
+  return key.expires !== null && key.expires <= now
+}
+
+/** Keys are long and random, so a plain hash protects them as well as a slow one would. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function keyColumns(db: Reader) {
+  return db`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
+    writes_per_minute, expires, revoked, created`
+}

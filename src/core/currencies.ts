@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Database, Reader, Tx } from '../db/client.ts'
+import { id } from './fields.ts'
+import { Invalid } from './refusals.ts'
+
+/** Interface 2.2. */
+export const Country = z
+  .object({
+    iso: z.string(),
+    iso3: z.string(),
+    iso_numeric: z.int(),
+    name: z.string(),
+    printable_name: z.string(),
+    phone_prefix: z.string(),
+    supported: z.boolean(),
+  })
+  .meta({ id: 'Country' })
+
+/** Interface 2.1. `usd_rate` is the local units for one US dollar. */
+export const Currency = z
+  .object({ id, name: z.string(), code: z.string(), country: Country, usd_rate: z.number() })
+  .meta({ id: 'Currency' })
+export type Currency = z.output<typeof Currency>
+
+/** The country whose phones use a currency, for the currencies that `0001_core.sql` lists. */
+export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
+
+/** The currency that exists only in the sandbox, where it takes any valid number. */
+export const TEST_CURRENCY = 'BXC'
+
+/** All currencies of local wallets, oldest first. The test currency is absent in live mode. */
+export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Promise<Currency[]> {
+  const rows = await db<(Omit<Currency, 'country'> & z.output<typeof Country> & { currency_name: string })[]>`
+    select c.id, c.name as currency_name, c.code, c.usd_rate, n.*
+    from currencies c join countries n on n.iso = c.country
+    where ${mode === 'sandbox' ? db`true` : db`c.code <> ${TEST_CURRENCY}`} order by c.id`
+  return rows.map(({ id, currency_name, code, usd_rate, ...country }) => ({
+    id,
+    name: currency_name,
+    code,
+    country,
+    usd_rate,
+  }))
+}
+
+/** Writes new rates, code by code; codes that we do not know are ignored. Returns the codes that changed. */
+export async function updateRates(tx: Tx, now: Date, rates: Readonly<Record<string, number>>): Promise<string[]> {
+  const wrong = Object.entries(rates).filter(([, rate]) => !(Number.isFinite(rate) && rate > 0))
+  if (wrong.length > 0) throw new Invalid({ rates: wrong.map(([code]) => `The rate of ${code} must be above zero.`) })
+  const rows = await tx<{ code: string }[]>`
+    update currencies set usd_rate = r.rate, rate_updated = ${now}
+    from unnest(${Object.keys(rates)}::text[], ${Object.values(rates)}::double precision[]) as r(code, rate)
+    where currencies.code = r.code returning currencies.code`
+  return rows.map((row) => row.code)
+}
+
+/** When the oldest rate was last updated, or null while one never was. */
+export async function oldestRate(db: Database): Promise<Date | null> {
+  const [row] = await db<{ updated: Date | null }[]>`
+    select case when bool_or(rate_updated is null) then null else min(rate_updated) end as updated
+    from currencies where code <> ${TEST_CURRENCY}`
+  return row?.updated ?? null
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Reader, Tx } from '../db/client.ts'
+import { Duplicate } from './refusals.ts'
+
+/** How long a Duplicate-Check-Key holds (interface section 8). */
+const LIFETIME_MS = 24 * 60 * 60 * 1_000
+
+/** One request's claim on its Duplicate-Check-Key. */
+export interface Claim {
+  organization: number
+  hash: string
+}
+
+/** The claim that a Duplicate-Check-Key header makes. Keys are kept as hashes, so any length will do. */
+export function claimOf(organization: number, key: string): Claim {
+  return { organization, hash: createHash('sha256').update(key).digest('hex') }
+}
+
+/**
+ * Claims keys for objects of one type, in the transaction that makes the objects: a request that is refused burns none.
+ * Of simultaneous twins, in one batch or in many processes, exactly one succeeds; the others wait for its commit.
+ * @returns for each claim nothing, or the refusal that its request gets.
+ */
+export async function claimKeys(
+  tx: Tx,
+  now: Date,
+  type: string,
+  claims: readonly (Claim | undefined)[],
+): Promise<(Duplicate | undefined)[]> {
+  const first = new Map<string, Claim>()
+  for (const claim of claims) if (claim && !first.has(keyOf(claim))) first.set(keyOf(claim), claim)
+  if (first.size === 0) return claims.map(() => undefined)
+  const wanted = [...first.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const won = await tx<Claim[]>`
+    insert into duplicate_keys (organization, hash, type, object, created)
+    select organization, decode(hash, 'hex'), ${type}, 0, ${now}
+    from unnest(${wanted.map((c) => c.organization)}::bigint[], ${wanted.map((c) => c.hash)}::text[]) as c(organization, hash)
+    on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
+      where duplicate_keys.created <= ${new Date(now.getTime() - LIFETIME_MS)}
+    returning organization, encode(hash, 'hex') as hash`
+  const mine = new Set(won.map(keyOf))
+  const held = await readHolders(tx, wanted.filter((claim) => !mine.has(keyOf(claim))))
+  return claims.map((claim) => {
+    if (!claim) return undefined
+    const key = keyOf(claim)
+    // The first of the twins in a batch takes the win; the ones behind it find it gone.
+    if (mine.delete(key)) return undefined
+    return held.get(key) ?? new Duplicate(type, 0)
+  })
+}
+
+/** Writes down which objects the won keys made, so that a later twin is told. */
+export async function nameObjects(tx: Tx, made: readonly { claim: Claim | undefined; object: number }[]): Promise<void> {
+  const named = made.filter((one) => one.claim)
+  if (named.length === 0) return
+  await tx`
+    update duplicate_keys k set object = m.object
+    from unnest(${named.map((one) => one.claim!.organization)}::bigint[], ${named.map((one) => one.claim!.hash)}::text[],
+      ${named.map((one) => one.object)}::bigint[]) as m(organization, hash, object)
+    where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`
+}
+
+/** Forgets keys whose time is over. */
+export async function forgetKeys(tx: Tx, now: Date): Promise<number> {
+  const gone = await tx`delete from duplicate_keys where created <= ${new Date(now.getTime() - LIFETIME_MS)}`
+  return gone.count
+}
+
+function keyOf(claim: Claim): string {
+  return `${claim.organization}:${claim.hash}`
+}
+
+async function readHolders(db: Reader, claims: readonly Claim[]): Promise<Map<string, Duplicate>> {
+  if (claims.length === 0) return new Map()
+  const rows = await db<(Claim & { type: string; object: number })[]>`
+    select k.organization, encode(k.hash, 'hex') as hash, k.type, k.object
+    from unnest(${claims.map((c) => c.organization)}::bigint[], ${claims.map((c) => c.hash)}::text[]) as c(organization, hash)
+    join duplicate_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
+  return new Map(rows.map((row) => [keyOf(row), new Duplicate(row.type, row.object)]))
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import type { FieldErrors } from './refusals.ts'
+
+/** The field texts that existing clients know (decisions: "Field texts"). */
+export const texts = {
+  required: 'This field is required.',
+  not_null: 'This field may not be null.',
+  not_blank: 'This field may not be blank.',
+  number: 'A valid number is required.',
+  integer: 'A valid integer is required.',
+  boolean: 'Must be a valid boolean.',
+  string: 'Not a valid string.',
+  email: 'Enter a valid email address.',
+  phone: 'Enter a valid phone number (e.g. +256772000001).',
+  choice: (value: unknown) => `${JSON.stringify(value)} is not a valid choice.`,
+  too_long: (most: number) => `Ensure this field has no more than ${most} characters.`,
+}
+
+/** Says that a field is missing or null before it says that it is wrong. */
+export function wrong(message: string | ((input: unknown) => string)) {
+  return (issue: { input?: unknown }) => {
+    if (issue.input === undefined) return texts.required
+    if (issue.input === null) return texts.not_null
+    return typeof message === 'string' ? message : message(issue.input)
+  }
+}
+
+/** An optional field: left out, null and (except in texts) empty all mean "not given". */
+export function optional<T extends z.ZodType>(field: T) {
+  return z.preprocess((input) => (input === null || input === '' ? undefined : input), field.optional()) as z.ZodPipe<
+    z.ZodTransform<unknown, z.input<T> | null | undefined>,
+    z.ZodOptional<T>
+  >
+}
+
+/** A text that must hold something besides blanks, of at most `most` characters. */
+export function requiredText(most: number) {
+  return text(most).refine((value) => value.trim() !== '', texts.not_blank)
+}
+
+/** A text of at most `most` characters. Numbers are taken as their text, as form bodies cannot tell them apart. */
+export function text(most: number) {
+  return z
+    .union([z.string(), z.number()], { error: wrong(texts.string) })
+    .transform(String)
+    .refine((value) => [...value].length <= most, texts.too_long(most))
+}
+
+/** A positive amount: at most four decimals and fifteen digits before the point, no separators (decisions 4.3). */
+export const positiveAmount = z
+  .union([z.string(), z.number()], { error: wrong(texts.number) })
+  .transform((input, context): Amount => {
+    const [amount, message] = readAmount(String(input).trim())
+    if (message) context.addIssue({ code: 'custom', message })
+    return amount
+  })
+  .meta({ description: 'Decimal without thousands separators; a string keeps every digit.', examples: ['1500'] })
+
+/** A whole number that a number or a text may carry. */
+export function integer(bounds: { least?: number; most?: number } = {}) {
+  return z
+    .union([z.string(), z.number()], { error: wrong(texts.integer) })
+    .transform((input, context) => {
+      const plain = String(input).trim()
+      const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
+      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
+      else if (bounds.least !== undefined && value < bounds.least)
+        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${bounds.least}.` })
+      else if (bounds.most !== undefined && value > bounds.most)
+        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${bounds.most}.` })
+      return value
+    })
+}
+
+/** A boolean in any of the spellings that forms use. */
+export const flag = z
+  .union([z.boolean(), z.string(), z.number()], { error: wrong(texts.boolean) })
+  .transform((input, context) => {
+    const word = String(input).trim().toLowerCase()
+    if (['true', '1', 'yes'].includes(word)) return true
+    if (!['false', '0', 'no'].includes(word)) context.addIssue({ code: 'custom', message: texts.boolean })
+    return false
+  })
+
+/** The wire form of a moment: `2026-01-31T12:00:00Z` (interface section 1). */
+export const timestamp = z
+  .codec(z.string(), z.date(), { decode: (wire) => new Date(wire), encode: formatTimestamp })
+  .meta({ examples: ['2026-01-31T12:00:00Z'] })
+
+/** The wire form of an amount: a string with four decimals. */
+export const amount = z
+  .codec(z.string(), z.bigint(), { decode: (wire) => parseAmount(wire) ?? 0n, encode: formatAmount })
+  .meta({ examples: ['1500.0000'] })
+
+/** The id of an object; always exact in a JSON number. */
+export const id = z.int()
+
+/** `updated_by` leaves as a string of digits or null (decisions, section 2). */
+export const updatedBy = z
+  .codec(z.string().nullable(), z.int().nullable(), {
+    decode: (wire) => (wire === null ? null : Number(wire)),
+    encode: (user) => (user === null ? null : String(user)),
+  })
+  .meta({ examples: [null, '7'] })
+
+/** What zod found wrong, as the interface tells it: every faulty field with its messages (section 7). */
+export function fieldErrors(issues: readonly { path: readonly PropertyKey[]; message: string }[]): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const issue of issues) {
+    const field = String(issue.path[0] ?? 'non_field_errors')
+    const messages = (fields[field] ??= [])
+    if (!messages.includes(issue.message)) messages.push(issue.message)
+  }
+  return fields
+}
+
+const MOST_WHOLE_DIGITS = 15
+
+function readAmount(plain: string): [Amount, string | undefined] {
+  const value = parseAmount(plain)
+  if (value === undefined) {
+    const tooFine = /^[+-]?\d+\.\d+$/.test(plain)
+    return [0n, tooFine ? 'Ensure that there are no more than 4 decimal places.' : texts.number]
+  }
+  if (value <= 0n) return [0n, 'Ensure this value is greater than 0.']
+  if (value >= 10n ** BigInt(MOST_WHOLE_DIGITS + 4))
+    return [0n, `Ensure that there are no more than ${MOST_WHOLE_DIGITS} digits before the decimal point.`]
+  return [value, undefined]
+}

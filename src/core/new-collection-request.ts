@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { type Amount, decimalsOf, formatAmount } from '../lib/money.ts'
+import { parsePhone } from '../lib/phone.ts'
+import { parseStructured } from '../lib/structured.ts'
+import { parseMoment } from '../lib/time.ts'
+import type { NewCollectionRequest } from './collection-requests.ts'
+import { currencyCountries, TEST_CURRENCY } from './currencies.ts'
+import type { Claim } from './duplicates.ts'
+import { flag, integer, optional, positiveAmount, text, texts, wrong } from './fields.ts'
+import { type FieldErrors, Invalid } from './refusals.ts'
+import { firstOccurrence } from './subscriptions.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+const phonenumber = z
+  .union([z.string(), z.number()], { error: wrong(texts.phone) })
+  .transform((input, context) => {
+    const phone = parsePhone(String(input))
+    if (!phone) context.addIssue({ code: 'custom', message: texts.phone })
+    return phone ?? { number: '', country: '' }
+  })
+  .meta({ description: 'International format.', examples: ['+80000000000'] })
+
+/** Metadata limits: 50 keys of 40 characters, string values of 500 (decisions, section 1). */
+const metadata = z
+  .unknown()
+  .transform((input, context) => {
+    const object = parseStructured(input)
+    const message = object ? metadataFault(object) : 'Expected a dictionary of items, or a JSON text of one.'
+    if (message) context.addIssue({ code: 'custom', message })
+    return object ?? {}
+  })
+  .meta({ type: ['object', 'string'], description: 'Custom attributes, as an object or a JSON text of one.', examples: [{ order: 7 }] })
+
+/**
+ * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in
+ * `planRequest`; here only their form is checked.
+ */
+export function newCollectionRequestBody(currencies: readonly string[]) {
+  return z
+    .object({
+      phonenumber,
+      first_name: optional(text(100)),
+      last_name: optional(text(100)),
+      amount: positiveAmount,
+      currency: z
+        .string({ error: wrong(texts.choice) })
+        .trim()
+        .refine((code) => currencies.includes(code), { error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)) })
+        .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
+      account: optional(integer({ least: 0 })),
+      reason: optional(text(200)),
+      metadata: optional(metadata),
+      success_message: optional(text(140)),
+      send_instructions: optional(flag),
+      instructions: optional(text(140)),
+      expiry_date: optional(momentText('2 minutes')),
+      start_date: optional(momentText('tomorrow')),
+      retry_interval_minutes: optional(integer({ least: 10, most: 60 * 24 * 30 })),
+      max_attempts: optional(integer({ least: 0, most: 3 })),
+      subscription_settings: optional(z.unknown().meta({ type: ['object', 'string'], description: 'Recurrence, as an object or a JSON text of one (interface 2.7).' })),
+    })
+    .meta({ id: 'NewCollectionRequest' })
+}
+export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionRequestBody>>
+
+/** Who asks, when, and through which network: what the body itself does not say. */
+export interface RequestContext {
+  now: Date
+  organization: number
+  author: number
+  network: { code: string; name: string; limits: { decimals: number; least: Amount; most: Amount } } | undefined
+  claim?: Claim
+}
+
+/**
+ * Turns a valid body into the request to be made: defaults filled in, dates fixed against the clock, the amount held
+ * against what the network can carry. @throws Invalid naming every faulty field.
+ */
+export function planRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
+  const errors: FieldErrors = {}
+  const { now, network } = context
+  const start_date = planStart(body, now, errors)
+  const expiry_date = planExpiry(body, now, start_date, errors)
+  checkCountry(body, errors)
+  if (network) checkLimits(body.amount, network.limits, errors)
+  else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
+  if (Object.keys(errors).length > 0 || !network) throw new Invalid(errors)
+  return {
+    organization: context.organization,
+    author: context.author,
+    amount: body.amount,
+    currency: body.currency,
+    account: body.account || null,
+    phonenumber: body.phonenumber.number,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    network: { code: network.code, name: network.name },
+    reason: body.reason ?? '',
+    metadata: body.metadata ?? {},
+    success_message: body.success_message ?? '',
+    send_instructions: body.send_instructions ?? false,
+    instructions: body.instructions ?? null,
+    expiry_date,
+    start_date,
+    retry_interval_minutes: body.retry_interval_minutes ?? null,
+    max_attempts: body.max_attempts ?? 3,
+    subscription_settings: body.subscription_settings ?? null,
+    claim: context.claim,
+  }
+}
+
+/** A date that must be readable; `example` shows the relative form that the field takes. */
+function momentText(example: string) {
+  return z
+    .string({ error: wrong(`Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`) })
+    .refine((value) => parseMoment(value, new Date(0)) !== undefined, `Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`)
+    .meta({ examples: [example] })
+}
+
+function planStart(body: NewCollectionRequestBody, now: Date, errors: FieldErrors): Date | null {
+  const named = body.start_date === undefined ? null : parseMoment(body.start_date, now)!
+  if (named && named <= now) errors.start_date = ['The start date must be in the future.']
+  if (body.subscription_settings === undefined) return named
+  const first = firstOccurrence(body.subscription_settings, named, now)
+  if (Array.isArray(first)) {
+    errors.subscription_settings = first
+    return named
+  }
+  return first
+}
+
+function planExpiry(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
+  // Counted from the start, because a request that may begin tomorrow must not have expired by then.
+  const from = start ?? now
+  if (body.expiry_date === undefined) return new Date(from.getTime() + DAY_MS)
+  const expiry = parseMoment(body.expiry_date, from)!
+  if (expiry <= now) errors.expiry_date = ['The expiry date must be in the future.']
+  else if (expiry <= from) errors.expiry_date = ['The expiry date must be later than the start date.']
+  return expiry
+}
+
+function checkCountry(body: NewCollectionRequestBody, errors: FieldErrors): void {
+  const country = currencyCountries[body.currency]
+  // The test currency takes any valid number; a cross-border account may collect from another country.
+  if (body.currency === TEST_CURRENCY || body.account || body.phonenumber.country === country) return
+  errors.currency = [`${body.currency} is not used in the country of ${body.phonenumber.number}.`]
+}
+
+function checkLimits(amount: Amount, limits: { decimals: number; least: Amount; most: Amount }, errors: FieldErrors): void {
+  if (decimalsOf(amount) > limits.decimals)
+    errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
+  else if (amount < limits.least) errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.least)}.`]
+  else if (amount > limits.most) errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.most)}.`]
+}
+
+function metadataFault(object: Record<string, unknown>): string | undefined {
+  const entries = Object.entries(object)
+  if (entries.length > 50) return 'Metadata may have at most 50 keys.'
+  if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
+  if (entries.some(([, value]) => longestText(value) > 500)) return 'Metadata values may have at most 500 characters.'
+  return undefined
+}
+
+/** Nested values count with the text that they are written as. */
+function longestText(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
+}

@@ -1,0 +1,82 @@
+import postgres from 'postgres'
+import { type Amount, parseAmount } from '../lib/money.ts'
+
+/** The pool. Reads may use it directly; every write goes through `begin`. */
+export type Database = postgres.Sql
+
+/** One transaction. Core functions that write take it as their first argument. */
+export type Tx = postgres.TransactionSql
+
+/** Anything that can run a read: the pool or a transaction. */
+export type Reader = Database | Tx
+
+/** The connection died while a commit was under way: it may have happened or not. Never replay it blindly. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('The database went away during a commit.', { cause })
+  }
+}
+
+/**
+ * Opens a pool. Column types arrive as the program uses them: bigint ids as safe numbers, numeric as `Amount`,
+ * timestamptz as Date. Array parameters must hold strings, numbers or nulls only (dates as ISO text), because the
+ * driver guesses the type of an array from its first element.
+ */
+export function connect(url: string, options: { connections: number; application: string }): Database {
+  return postgres(url, {
+    max: options.connections,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 10,
+    backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
+    onnotice: () => {},
+    connection: { application_name: options.application, TimeZone: 'UTC' },
+    types: {
+      id: { to: 20, from: [20], serialize: String, parse: parseId },
+      amount: { to: 1700, from: [1700], serialize: String, parse: parseNumeric },
+    },
+  }) as unknown as Database
+}
+
+/**
+ * Runs one transaction, the program's only way to write. It commits when `work` returns and rolls back when it throws.
+ * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
+ */
+export async function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let done = false
+  try {
+    return (await db.begin(async (tx) => {
+      const result = await work(tx)
+      done = true
+      return result
+    })) as T
+  } catch (error) {
+    if (done && isConnectionError(error)) throw new CommitUnknown(error)
+    throw error
+  }
+}
+
+/** Whether an error means that the database is out of reach rather than that a statement was wrong. */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  const code = String(error.code)
+  // Class 57P: the server is shutting down or starting up; 53: out of connections, memory or disk.
+  return /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|57P0|53|08)/.test(code)
+}
+
+/** A condition that never filters, for optional parts of a where clause. */
+export function always(db: Reader) {
+  return db`true`
+}
+
+function parseId(text: string): number {
+  const id = Number(text)
+  if (!Number.isSafeInteger(id)) throw new RangeError(`The id ${text} is beyond what a number holds exactly.`)
+  return id
+}
+
+function parseNumeric(text: string): Amount {
+  const amount = parseAmount(text)
+  if (amount === undefined) throw new RangeError(`The database gave ${text} where an amount was expected.`)
+  return amount
+}

@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { begin, type Database } from './client.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+
+/** Any number that no other program uses; it names the lock under which migrations run. */
+const LOCK = 7_305_118_820
+
+/**
+ * Brings the database to the newest schema and returns the names of what was applied. Safe when several processes start
+ * at once: they wait for the one that holds the lock, then find nothing left to do. Each file is one transaction.
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => /^\d{4}_[a-z0-9-]+\.sql$/.test(name)).sort()
+  const connection = await db.reserve()
+  try {
+    await connection`select pg_advisory_lock(${LOCK})`
+    await connection`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
+    const known = await connection<{ name: string }[]>`select name from migrations`
+    const applied = new Set(known.map((row) => row.name))
+    refuseUnknown(applied, files)
+    const missing = files.filter((name) => !applied.has(name))
+    for (const name of missing) await apply(db, name)
+    await mendHorizons(db)
+    return missing
+  } finally {
+    await connection`select pg_advisory_unlock(${LOCK})`
+    connection.release()
+  }
+}
+
+/** Whether the schema is at its newest, for `/readyz` and for processes that must not migrate. */
+export async function pendingMigrations(db: Database): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
+  if (!table?.exists) return files
+  const applied = new Set((await db<{ name: string }[]>`select name from migrations`).map((row) => row.name))
+  return files.filter((name) => !applied.has(name))
+}
+
+async function apply(db: Database, name: string): Promise<void> {
+  const statements = await readFile(new URL(name, FOLDER), 'utf8')
+  await begin(db, async (tx) => {
+    await tx.unsafe(statements)
+    await tx`insert into migrations (name) values (${name})`
+  })
+}
+
+function refuseUnknown(applied: Set<string>, files: string[]): void {
+  const strangers = [...applied].filter((name) => !files.includes(name))
+  if (strangers.length === 0) return
+  throw new Error(`The database is newer than this program: it has the migrations ${strangers.join(', ')}.`)
+}
+
+/**
+ * Transaction ids start over when a backup is restored into a new server. Events from before would then wait for ids
+ * that lie far ahead, so their horizon is lowered: every transaction of the old server has ended.
+ */
+async function mendHorizons(db: Database): Promise<void> {
+  const [ahead] = await db`select 1 from events where horizon > pg_snapshot_xmax(pg_current_snapshot())
+    order by id desc limit 1`
+  if (!ahead) return
+  await begin(db, (tx) => tx`update events set horizon = '0' where horizon > pg_snapshot_xmax(pg_current_snapshot())`)
+}

@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http'
+import { CommitUnknown, isConnectionError } from '../db/client.ts'
+import {
+  Duplicate,
+  type FieldErrors,
+  Forbidden,
+  Invalid,
+  Malformed,
+  NotFound,
+  Refusal,
+  Throttled,
+  Unauthenticated,
+  Unavailable,
+} from '../core/refusals.ts'
+
+/** The method is not offered at this address; `allow` lists those that are. */
+export class MethodNotAllowed extends Refusal {
+  readonly allow: string
+  constructor(method: string, allow: string) {
+    super(`Method "${method}" not allowed.`)
+    this.allow = allow
+  }
+}
+
+/** The caller's Accept header leaves out JSON. */
+export class NotAcceptable extends Refusal {
+  constructor() {
+    super('Could not satisfy the request Accept header.')
+  }
+}
+
+/** The body is in a form that the interface does not take. */
+export class UnsupportedMedia extends Refusal {
+  constructor(content_type: string) {
+    super(`Unsupported media type "${content_type}" in request.`)
+  }
+}
+
+/** The body is over the limit. */
+export class TooLarge extends Refusal {
+  constructor() {
+    super('The request body is larger than 1 MB.')
+  }
+}
+
+/** How long a caller waits before asking a service again that lost its database. */
+const OUTAGE_RETRY_S = 5
+
+/** What a caller is told: a status, headers and the words, before they are put into a dialect. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  detail: string
+  fields?: FieldErrors
+  /** Further members of the body, such as the object that a duplicate names. */
+  more?: Record<string, unknown>
+}
+
+type RefusalClass = abstract new (...args: never[]) => Refusal
+
+/** The one table that gives refusals their statuses (interface section 7). */
+const statuses: [RefusalClass, number][] = [
+  [Invalid, 400],
+  [Malformed, 400],
+  [Unauthenticated, 401],
+  [Forbidden, 403],
+  [NotFound, 404],
+  [MethodNotAllowed, 405],
+  [NotAcceptable, 406],
+  [Duplicate, 409],
+  [TooLarge, 413],
+  [UnsupportedMedia, 415],
+  [Throttled, 429],
+  [Unavailable, 503],
+]
+
+/**
+ * Says what a caller is told about an error. Refusals speak for themselves; an unreachable database is 503; everything
+ * else is a fault, of which nothing internal leaves.
+ */
+export function answerFor(error: unknown): Answer & { fault: boolean } {
+  const refusal = error instanceof Refusal ? error : refusalFor(error)
+  if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', fault: true }
+  const status = statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400
+  return {
+    status,
+    headers: headersFor(refusal),
+    detail: refusal.message,
+    fields: refusal instanceof Invalid ? refusal.fields : undefined,
+    more: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
+    fault: status === 503 && !(error instanceof Refusal),
+  }
+}
+
+/** The core dialect: `detail`, or each faulty field with its messages. */
+export function detailBody(answer: Answer, request_id: string): Record<string, unknown> {
+  if (answer.fields) return answer.fields
+  if (answer.status === 500) return { detail: answer.detail, request_id }
+  return { detail: answer.detail, ...answer.more }
+}
+
+function headersFor(refusal: Refusal): Record<string, string> {
+  if (refusal instanceof Unauthenticated) return { 'www-authenticate': 'Token' }
+  if (refusal instanceof MethodNotAllowed) return { allow: refusal.allow }
+  if (refusal instanceof Throttled || refusal instanceof Unavailable) return { 'retry-after': String(refusal.retry_after_s) }
+  return {}
+}
+
+/** Errors of the libraries below that are the caller's doing or an outage, in our own words. */
+function refusalFor(error: unknown): Refusal | undefined {
+  if (error instanceof CommitUnknown || isConnectionError(error))
+    return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
+  if (!(error instanceof Error)) return undefined
+  const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new UnsupportedMedia(/: (.*)$/.exec(error.message)?.[1] ?? '')
+  if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
+    return new Malformed(STATUS_CODES[statusCode] ?? 'Bad Request')
+  return undefined
+}

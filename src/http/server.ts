@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import { fieldErrors } from '../core/fields.ts'
+import { Invalid, NotFound } from '../core/refusals.ts'
+import { cleanQuery, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
+import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
+
+/** A Fastify instance whose routes are described and checked by zod schemas. */
+export type Server = FastifyInstance<
+  import('node:http').Server,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  import('fastify').FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The methods of this address, for the Allow header. */
+    allow?: string
+    /** True for the routes that exist only to answer 405. */
+    not_allowed?: boolean
+    /** Puts an error into the words of this part of the interface; the default is `detail`. */
+    dialect?: (answer: Answer, request_id: string) => Record<string, unknown>
+  }
+}
+
+export interface ServerOptions {
+  log: Logger
+  trust_proxy: string
+  /** Called once per answer, for metrics. */
+  onAnswer?(request: FastifyRequest, reply: FastifyReply): void
+}
+
+/** The most that a body may weigh. */
+export const MOST_BODY_BYTES = 1_048_576
+
+/** Slow senders are cut off after this long. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** What both HTTP doors share: request ids, one log line per request, bodies, errors. Routes are added by the doors. */
+export function createServer(options: ServerOptions): Server {
+  const server = Fastify({
+    logger: false,
+    bodyLimit: MOST_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: createRequestIds(),
+    rewriteUrl: (request) => canonicalUrl(request.url ?? '/'),
+    trustProxy: readTrustProxy(options.trust_proxy),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: cleanQuery },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseBrokenHttp,
+  }).withTypeProvider<ZodTypeProvider>()
+
+  server.setValidatorCompiler(({ schema }) => (data) => {
+    const result = (schema as z.ZodType).safeParse(data)
+    return result.success ? { value: result.data } : { error: new Invalid(fieldErrors(result.error.issues)) }
+  })
+  server.setSerializerCompiler(serializerCompiler)
+  addBodyParsers(server)
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
+    if (request.is404) throw new NotFound()
+    if (!acceptsJson(request.headers.accept)) throw new NotAcceptable()
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    options.onAnswer?.(request, reply)
+    options.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    )
+  })
+  server.setNotFoundHandler(() => {
+    throw new NotFound()
+  })
+  server.setErrorHandler((error, request, reply) => {
+    const answer = answerFor(error)
+    if (answer.fault) options.log.error({ request_id: request.id, err: error }, 'fault')
+    const dialect = request.routeOptions.config.dialect ?? detailBody
+    // The body may be in any state when the request itself was bad, so the schema of the good answer does not apply.
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .type('application/json')
+      .serializer(JSON.stringify)
+      .send(dialect(answer, request.id))
+  })
+  return server
+}
+
+/** The path that routes are written for: without a version, and with our word where the original had its own. */
+function canonicalUrl(url: string): string {
+  return url.replace(/^\/api\/v[1-5](?=[/?]|$)/, '/api').replace(/^\/api\/baxipay(?=[/?]|$)/, '/api/gateway')
+}
+
+function addBodyParsers(server: Server): void {
+  const parse = (read: (text: string) => unknown) => async (request: FastifyRequest, text: string | Buffer) => {
+    const content_type = request.headers['content-type'] ?? ''
+    if (!isUtf8(content_type)) throw new UnsupportedMedia(content_type)
+    return read(text as string)
+  }
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, parse(parseJsonBody))
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parse(parseFormBody))
+}
+
+/** JSON is what we speak; only an Accept header that leaves it out altogether is refused. */
+function acceptsJson(accept: string | undefined): boolean {
+  if (!accept?.trim()) return true
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return ['*/*', 'application/*', 'application/json'].includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
+  })
+}
+
+/** Request ids are short, unique over processes and restarts, and cheap. */
+function createRequestIds(): () => string {
+  const process_part = randomBytes(4).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `${process_part}-${count.toString(36)}`
+  }
+}
+
+function readTrustProxy(setting: string): boolean | string | number {
+  if (['on', 'true'].includes(setting)) return true
+  if (['off', 'false', ''].includes(setting)) return false
+  return /^\d+$/.test(setting) ? Number(setting) : setting
+}
+
+/** Bytes that are no HTTP at all get a 400 in our own form, and the connection ends. */
+function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, detail] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request took too long to arrive.'] : ['400 Bad Request', 'The request is not valid HTTP.']
+  const body = JSON.stringify({ detail })
+  if (socket.writable)
+    socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
+  socket.destroySoon()
+}

@@ -1,0 +1,88 @@
+/** Work that lies in a table: claimed in batches, run outside of any transaction. */
+export interface Job<Row> {
+  name: string
+  /** The most rows of one claim. */
+  limit: number
+  /** How many claims may be worked on at once. */
+  lanes: number
+  /** Takes due rows under a lease. */
+  claim(limit: number): Promise<Row[]>
+  run(rows: Row[]): Promise<void>
+  /** When the next row falls due, or null when none waits. */
+  nextDue(): Promise<Date | null>
+}
+
+export interface LoopOptions {
+  now(): Date
+  /** Told of every fault; the rows concerned come back when their lease ends. */
+  onFault(job: string, error: unknown): void
+}
+
+export interface Loop {
+  /** Something may have become due: look now instead of at the next tick. */
+  wake(): void
+  /** Claims nothing more and waits for what is under way. */
+  stop(): Promise<void>
+}
+
+/** Even without a wake a loop looks once a second, so a lost notification costs a second and never a row. */
+const TICK_MS = 1_000
+
+/** Runs one job until it is stopped. Any number of processes may run the same job: rows are claimed, never shared. */
+export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
+  let stopped = false
+  let woken = false
+  let rouse = () => {}
+  const lanes = new Set<Promise<void>>()
+
+  async function round(): Promise<boolean> {
+    const rows = await job.claim(job.limit)
+    if (rows.length === 0) return false
+    const lane = job
+      .run(rows)
+      .catch((error: unknown) => options.onFault(job.name, error))
+      .finally(() => lanes.delete(lane))
+    lanes.add(lane)
+    if (lanes.size >= job.lanes) await Promise.race(lanes)
+    return true
+  }
+
+  async function rest(): Promise<void> {
+    const due = await job.nextDue()
+    const wait_ms = due ? Math.min(Math.max(due.getTime() - options.now().getTime(), 5), TICK_MS) : TICK_MS
+    if (woken || stopped) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, wait_ms)
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  const ended = (async () => {
+    while (!stopped) {
+      try {
+        woken = false
+        if (await round()) continue
+        await rest()
+      } catch (error) {
+        options.onFault(job.name, error)
+        await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+      }
+    }
+    await Promise.all(lanes)
+  })()
+
+  return {
+    wake() {
+      woken = true
+      rouse()
+    },
+    async stop() {
+      stopped = true
+      rouse()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { Network } from './network.ts'
+
+/** The networks of this installation, in order of preference. */
+export type Networks = readonly Network[]
+
+/** The first network that can ask this phone for this currency, if any can. */
+export function networkFor(networks: Networks, phonenumber: string, currency: string): Network | undefined {
+  return networks.find((network) => network.serves(phonenumber, currency))
+}
+
+/** The network with this code, if it is configured. */
+export function networkByCode(networks: Networks, code: string): Network | undefined {
+  return networks.find((network) => network.code === code)
+}

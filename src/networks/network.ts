@@ -1,0 +1,98 @@
+import type { Amount } from '../lib/money.ts'
+
+/** Why a network refused or gave up. A closed list, so that nobody ever parses a message. */
+export const failureReasons = [
+  'cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'limit_reached',
+  'payer_not_found',
+  'not_allowed',
+  'prompt_expired',
+  'unreachable',
+  'rejected',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** The failures after which the same customer may be prompted again: nobody said no. */
+export const retryableReasons: ReadonlySet<FailureReason> = new Set(['prompt_expired', 'unreachable'])
+
+/** What the network said about an order. `unknown` is never `failed`: the money may still move. */
+export type Answer =
+  | { outcome: 'accepted'; remote_id: string }
+  | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string }
+  | { outcome: 'failed'; reason: FailureReason; message: string }
+  | { outcome: 'unknown'; message: string }
+
+/** An order as the network knows it; `not_found` means that it certainly never arrived. */
+export type Check = Answer | { outcome: 'not_found' }
+
+/** Money asked of one phone. `reference` makes it idempotent: the same reference is the same order. */
+export interface Order {
+  reference: string
+  /** The till or short code of ours that the money goes to. */
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the customer reads on the prompt. */
+  reason: string
+  /** What the network called the order when it accepted it, once known. */
+  remote_id: string | null
+}
+
+/** Money that the network says has reached one of our receivers (or has been taken back again). */
+export interface Receipt {
+  remote_id: string
+  status: 'successful' | 'reversed'
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** Our own order's reference, when the money answers an order. */
+  order_reference: string | null
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+  name: string | null
+  paid_at: Date
+}
+
+export type Found = { outcome: 'found'; receipt: Receipt } | { outcome: 'not_found' } | { outcome: 'unknown'; message: string }
+
+/** A request that came in at our callback door, exactly as it was sent. */
+export interface RawCallback {
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * What a callback is about. `verified` is true only when the network's signature over the raw body held; everything
+ * else is a knock, and what is believed is what `checkOrder` or `findTransaction` reads back.
+ */
+export type Knock =
+  | { about: 'order'; order_reference: string; verified: boolean; answer: Answer }
+  | { about: 'transaction'; remote_id: string; verified: boolean; receipt: Receipt | null }
+  | { about: 'nothing'; message: string }
+
+/**
+ * A mobile-money network. Stateless, no database; every verb is optional and idempotent by `order.reference`. Verbs do
+ * not throw for what the outside does: a time-out, a refusal and a 5xx are answers.
+ */
+export interface Network {
+  /** Short code used in SQL, settings and the callback path: `/api/callbacks/<code>`. */
+  code: string
+  name: string
+  /** Decimals that an amount may have here, and the least and most that one order may carry. */
+  limits: { decimals: number; least: Amount; most: Amount }
+  /** Whether this network can ask this phone (E.164) for this currency. */
+  serves(phonenumber: string, currency: string): boolean
+  /** The answer body and type that the network expects from our callback door. */
+  callbackReply: { content_type: string; body: string }
+  /** Prompts the customer to pay. */
+  requestMoney?(order: Order): Promise<Answer>
+  /** Tells the network to expect a payment without prompting anybody. */
+  expectMoney?(order: Order): Promise<Answer>
+  checkOrder?(order: Order): Promise<Check>
+  findTransaction?(remote_id: string): Promise<Found>
+  readCallback?(callback: RawCallback): Knock
+}
