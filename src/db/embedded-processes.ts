@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-const LOCK_PATIENCE_MS = 120_000
 
 /**
  * Names one run of one process (`<pid>-<start>`), or null when no such process runs.
@@ -10,14 +9,12 @@ const LOCK_PATIENCE_MS = 120_000
  * Where the system does not tell it (anything but Linux) it is 0.
  */
 export function identify(pid: number): string | null {
-  if (process.platform === 'linux') {
-    const stat = readProc(pid, 'stat')
-    // The name in brackets may hold spaces; state and start time are counted from behind it (proc_pid_stat(5)).
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // A zombie is dead; in a container whose first process reaps nothing it would stay for ever.
-    if (stat) return state === 'Z' || state === 'X' ? null : `${pid}-${rest[18]}`
-  }
-  return answersSignals(pid) ? `${pid}-0` : null
+  const stat = process.platform === 'linux' ? readOrEmpty(`/proc/${pid}/stat`) : ''
+  if (stat === '') return answersSignals(pid) ? `${pid}-0` : null
+  // The name in brackets may hold spaces, so the fields are counted from behind it (proc_pid_stat(5)).
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // A zombie is dead, and in a container whose first process buries nobody it would stay for ever.
+  return state === 'Z' || state === 'X' ? null : `${pid}-${rest[18]}`
 }
 
 /** True while the very process that `identify` named still runs. */
@@ -25,27 +22,25 @@ export function isRunning(identity: string): boolean {
   return identify(Number.parseInt(identity, 10)) === identity
 }
 
-/** The command line of a process with its arguments joined by spaces; empty when there is none to see. */
+/** The command line of a process, its arguments separated by spaces; empty when there is none to see. */
 export function commandLine(pid: number): string {
-  if (process.platform === 'linux') return readProc(pid, 'cmdline').replaceAll('\0', ' ')
+  if (process.platform === 'linux') return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
 }
 
 /**
- * Runs `work` while no other process that asks for the same lock file does. A lock left by a killed process counts
- * for nothing. Breaking such a lock leaves a gap of microseconds in which two processes could pass; it spoils nothing,
- * because what the lock orders (a rename, a start of PostgreSQL) settles a tie by itself.
+ * Runs `work` while nobody else who asks for the same lock file does. A lock that a killed process left counts for
+ * nothing. Breaking such a lock leaves a gap of microseconds in which two may pass; that spoils nothing here, since
+ * what the lock orders (renames, the start of PostgreSQL) admits only one of two by itself.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const claim = `${path}.${process.pid}`
-  const deadline = Date.now() + LOCK_PATIENCE_MS
+  const claim = `${path}.${randomBytes(4).toString('hex')}`
   writeFileSync(claim, identify(process.pid) ?? '')
   try {
     while (!tryLink(claim, path)) {
       const holder = readOrEmpty(path)
-      if (holder && !isRunning(holder)) breakLock(path, claim)
-      else if (Date.now() > deadline) throw new Error(`Process ${holder} has held ${path} for too long.`)
-      else await sleep(25)
+      if (holder !== '' && !isRunning(holder)) rmSync(path, { force: true })
+      else await sleep(20)
     }
   } finally {
     rmSync(claim, { force: true })
@@ -57,7 +52,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** A link appears with its content, so nobody ever reads a lock that does not yet say whose it is. */
+/** A link appears together with its content, so nobody ever reads a lock that does not yet say whose it is. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -68,25 +63,12 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function breakLock(path: string, claim: string): void {
-  try {
-    renameSync(path, `${claim}.broken`)
-    rmSync(`${claim}.broken`)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
 function answersSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-function readProc(pid: number, file: string): string {
-  return readOrEmpty(`/proc/${pid}/${file}`)
 }
 
 function readOrEmpty(path: string): string {

@@ -1,20 +1,32 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { type Binaries, execute } from './embedded-binaries.ts'
-import { giveTo, type Home, runAs } from './embedded-home.ts'
+import type { Binaries } from './embedded-binaries.ts'
+import type { Home } from './embedded-home.ts'
 import { commandLine, identify, isRunning } from './embedded-processes.ts'
+import { execute, giveTo, runAs } from './embedded-user.ts'
 
 const SETTINGS = {
   // What was committed survives a power cut.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // Bounded WAL: after a crash no more than this is replayed, which takes seconds.
+  // Bounded WAL: after a crash about this much is replayed at most, which takes seconds.
   max_wal_size: '512MB',
   checkpoint_timeout: '2min',
   wal_compression: 'pglz',
@@ -32,25 +44,24 @@ const SETTINGS = {
   log_checkpoints: 'off',
 }
 
-/** What only time cures: backends that outlived a killed postmaster, a server still stopping, a port just taken. */
+/** What time cures: backends that outlived a killed server, a port that was taken in between. */
 const PASSING_TROUBLE = /postmaster\.pid|shared memory block|Address already in use/
 
 const RETRY_PATIENCE_MS = 15_000
 const START_PATIENCE_MS = 300_000
 const POLL_MS = 20
 
-/** One database server on disk: its home, its programs, PostgreSQL's data folder and our password to it. */
+/** One server: where it lives and as whom, its programs, and our password to it. */
 export interface Server extends Home {
   binaries: Binaries
-  cluster: string
   password: string
 }
 
 /** Reads the password kept beside the data, or makes one for data that is yet to come. */
-export function readPassword({ location, user }: Home): string {
+export function readPassword({ location, cluster, user }: Home): string {
   const path = join(location, 'password')
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  if (existsSync(join(location, 'cluster'))) throw new Error(`The password of the database is missing: ${path}.`)
+  if (existsSync(cluster)) throw new Error(`The password of the database is missing: ${path}`)
   const password = randomBytes(24).toString('hex')
   writeFileSync(path, `${password}\n`, { mode: 0o600, flush: true })
   giveTo(user, path)
@@ -62,100 +73,95 @@ export function urlOf(server: Server, port: number): string {
   return `postgres://kusanya:${server.password}@127.0.0.1:${port}/kusanya`
 }
 
-/** Makes the data folder with an empty database `kusanya`. It gets its name when it is whole, or never. */
-export async function createCluster({ binaries, cluster, location, user }: Server): Promise<void> {
-  const unfinished = `${cluster}.new`
-  rmSync(unfinished, { recursive: true, force: true })
-  await execute(
-    binaries.initdb,
-    [
-      ['-D', unfinished, '-U', 'kusanya', '--pwfile', join(location, 'password'), '-A', 'scram-sha-256'],
-      ['-E', 'UTF8', '--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--data-checksums'],
-    ].flat(),
-    runAs(user),
-  )
-  const arguments_ = ['--single', '-D', unfinished, '-c', 'exit_on_error=on', 'postgres']
-  const single = execute(binaries.postgres, arguments_, runAs(user))
-  single.child.stdin?.end('create database kusanya\n')
-  await single
+/** Makes the data folder, with an empty database `kusanya`, unless it exists. It gets its name when it is whole. */
+export async function ensureCluster({ binaries, location, cluster, user }: Server): Promise<void> {
+  for (const file of readdirSync(location)) if (file.startsWith('unfinished-')) removeLeftover(join(location, file))
+  if (existsSync(cluster)) return
+  const unfinished = join(location, `unfinished-${randomBytes(4).toString('hex')}`)
+  mkdirSync(unfinished, { mode: 0o700 })
+  giveTo(user, unfinished)
+  const access = ['--username=kusanya', `--pwfile=${join(location, 'password')}`, '--auth=scram-sha-256']
+  const locale = ['--encoding=UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  await execute(user, binaries.initdb, [`--pgdata=${unfinished}`, ...access, ...locale, '--data-checksums'])
+  const single_user = ['--single', '-D', unfinished, '-c', 'exit_on_error=on', 'postgres']
+  await execute(user, binaries.postgres, single_user, 'create database kusanya\n')
   renameSync(unfinished, cluster)
   syncFolder(location)
 }
 
-/** The port of the server if it runs already; null if it does not. Waits while it is starting or stopping. */
+/** The port of the server if it runs already, else null. Waits while the server is starting or stopping. */
 export async function findRunning(server: Server): Promise<number | null> {
   const deadline = Date.now() + START_PATIENCE_MS
   while (Date.now() < deadline) {
     const postmaster = readPostmaster(server)
-    if (!postmaster) return null
+    if (postmaster === null) return null
     if (!isOurs(server, postmaster.pid)) {
-      // The number now belongs to another process, which PostgreSQL would take for a rival. Its own check for
-      // processes that still use the shared memory of this data folder stays in force without this file.
+      // The number may be that of another process by now, which PostgreSQL would take for a rival. What really guards
+      // the data is its check for processes attached to its shared memory, and that needs no such file.
       rmSync(join(server.cluster, 'postmaster.pid'), { force: true })
       return null
     }
     if (postmaster.ready && (await answers(server, postmaster.port))) return postmaster.port
     await sleep(POLL_MS)
   }
-  throw new Error(`PostgreSQL runs on ${server.cluster} but does not answer. ${lastLines(server)}`)
+  throw new Error(`PostgreSQL runs in ${server.cluster} but does not answer.\n${lastLines(server)}`)
 }
 
-/** Starts the server and returns its port once it answers. */
+/** Starts the server and returns its port once it answers. Throws an Error with the last lines of its log. */
 export async function launch(server: Server, settings: Record<string, string>): Promise<number> {
   rotateLog(server)
   const deadline = Date.now() + RETRY_PATIENCE_MS
   for (;;) {
-    const port = await freePort()
-    const failure = await tryLaunch(server, { ...SETTINGS, ...settings, port: String(port) })
-    if (failure === null) return port
-    if (!PASSING_TROUBLE.test(failure) || Date.now() > deadline) throw new Error(failure)
+    const port = await findFreePort()
+    const child = spawnServer(server, { ...SETTINGS, ...settings, port: String(port) })
+    if (await becomesReady(server, child)) return port
+    const log = lastLines(server)
+    if (!PASSING_TROUBLE.test(log) || Date.now() > deadline) {
+      throw new Error(`PostgreSQL did not start. The end of its log, ${logOf(server)}:\n${log}`)
+    }
     await sleep(200)
   }
 }
 
-/** Stops the server, if it runs, and waits until it is gone. */
+/** Stops the server if it runs and waits until it is gone: politely first, after 10 s at once. */
 export async function halt(server: Server): Promise<void> {
   const postmaster = readPostmaster(server)
   const identity = postmaster && identify(postmaster.pid)
   if (!identity || !isOurs(server, postmaster.pid)) return
   const stop = (mode: string) =>
-    execute(server.binaries.pg_ctl, ['stop', '-D', server.cluster, '-m', mode, '-t', '10'], runAs(server.user))
+    execute(server.user, server.binaries.pg_ctl, ['stop', '-D', server.cluster, '-m', mode, '-t', '10'])
   await stop('fast').catch(() => stop('immediate'))
   while (isRunning(identity)) await sleep(POLL_MS)
 }
 
-async function tryLaunch(server: Server, settings: Record<string, string>): Promise<string | null> {
-  const log = openSync(join(server.location, 'server.log'), 'a', 0o600)
+function spawnServer(server: Server, settings: Record<string, string>): ChildProcess {
   const switches = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // In a group of its own Ctrl-C in the terminal does not reach it, so that we can finish our work before we stop it.
-  const options = { ...runAs(server.user), detached: true, stdio: ['ignore', log, log] as const }
+  const log = openSync(logOf(server), 'a', 0o600)
   const child = spawn(server.binaries.postgres, ['-D', server.cluster, ...switches], {
-    ...options,
-    stdio: [...options.stdio],
+    ...runAs(server.user),
+    stdio: ['ignore', log, log],
+    // In a process group of its own, Ctrl-C in the terminal does not reach it: it stops after us, not before.
+    detached: true,
   })
-  closeSync(log)
+  child.once('error', (error) => writeFileSync(logOf(server), `${error.message}\n`, { flag: 'a' }))
   child.unref()
-  let failure: string | null = null
-  child.once('error', (error) => {
-    failure = error.message
-  })
-  child.once('exit', () => {
-    failure = `PostgreSQL did not start. The last lines of its log:\n${lastLines(server)}`
-  })
-  const deadline = Date.now() + START_PATIENCE_MS
-  while (failure === null) {
-    const postmaster = readPostmaster(server)
-    if (postmaster?.ready && postmaster.pid === child.pid && (await answers(server, postmaster.port))) return null
-    if (Date.now() > deadline) {
-      child.kill('SIGQUIT')
-      return `PostgreSQL does not answer. The last lines of its log:\n${lastLines(server)}`
-    }
-    await sleep(POLL_MS)
-  }
-  return failure
+  closeSync(log)
+  return child
 }
 
-/** What PostgreSQL itself writes down about its main process: pid first, port fourth, state eighth. */
+/** Waits for the server to answer; false when it ended instead or took far too long. */
+async function becomesReady(server: Server, child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + START_PATIENCE_MS
+  while (child.pid !== undefined && child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+    const postmaster = readPostmaster(server)
+    if (postmaster?.ready && postmaster.pid === child.pid && (await answers(server, postmaster.port))) return true
+    await sleep(POLL_MS)
+  }
+  child.kill('SIGQUIT')
+  return false
+}
+
+/** What PostgreSQL notes about its main process: the first line is the pid, the fourth the port, the eighth the state. */
 function readPostmaster({ cluster }: Server): { pid: number; port: number; ready: boolean } | null {
   const path = join(cluster, 'postmaster.pid')
   if (!existsSync(path)) return null
@@ -166,45 +172,60 @@ function readPostmaster({ cluster }: Server): { pid: number; port: number; ready
 
 function isOurs({ cluster }: Server, pid: number): boolean {
   if (identify(pid) === null) return false
-  // Windows cannot tell; there PostgreSQL is not confused by numbers that come back.
-  return process.platform === 'win32' || commandLine(pid).includes(`-D ${cluster} `)
+  // Windows does not tell, but there PostgreSQL is not confused by numbers that come back.
+  return process.platform === 'win32' || commandLine(pid).includes(` -D ${cluster} `)
 }
 
-/** Our password fits, and it is the server of this very folder, not that of the folder this one was copied from. */
+/** Whether our password opens it, and it is the server of this folder and not of one that this was copied from. */
 async function answers(server: Server, port: number): Promise<boolean> {
   const sql = postgres(urlOf(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
   try {
     const [row] = await sql`show data_directory`
-    return row?.data_directory === server.cluster
+    return resolve(row?.data_directory) === server.cluster
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // Starting up or shutting down.
-    if (code === '57P03' || code === 'ECONNREFUSED' || code === 'ECONNRESET') return false
-    throw new Error(`PostgreSQL in ${server.cluster} does not let us in: ${message}`)
+    // Wrong password (28P01) or no such database (3D000) stay wrong; all else is a server that starts or stops.
+    if (/^(28|3D)/.test(code ?? '')) throw new Error(`PostgreSQL in ${server.cluster} does not let us in: ${message}`)
+    return false
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const listener = createServer()
   await new Promise<void>((done, fail) => listener.once('error', fail).listen(0, '127.0.0.1', done))
   const address = listener.address()
   await new Promise((done) => listener.close(done))
-  return typeof address === 'object' && address ? address.port : 0
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
+  return address.port
+}
+
+function logOf({ location }: Server): string {
+  return join(location, 'server.log')
 }
 
 /** Keeps the log of this run and of the one before. */
-function rotateLog({ location }: Server): void {
-  const log = join(location, 'server.log')
-  if (existsSync(log)) renameSync(log, `${log}.1`)
+function rotateLog(server: Server): void {
+  if (existsSync(logOf(server))) renameSync(logOf(server), `${logOf(server)}.1`)
 }
 
-function lastLines({ location }: Server): string {
-  const log = join(location, 'server.log')
-  return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-15).join('\n') : ''
+function lastLines(server: Server): string {
+  return existsSync(logOf(server))
+    ? readFileSync(logOf(server), 'utf8').trimEnd().split('\n').slice(-12).join('\n')
+    : ''
 }
 
+/** Of a start that was killed; its initdb may still be writing there, then the rest is removed next time. */
+function removeLeftover(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  }
+}
+
+/** Makes a rename in this folder survive a power cut. Windows cannot, and need not. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findBinaries } from './embedded-binaries.ts'
 import { findHome } from './embedded-home.ts'
 import { identify, isRunning, withLock } from './embedded-processes.ts'
-import { createCluster, findRunning, halt, launch, readPassword, type Server, urlOf } from './embedded-server.ts'
+import { ensureCluster, findRunning, halt, launch, readPassword, type Server, urlOf } from './embedded-server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
 export interface EmbeddedPostgres {
@@ -15,10 +15,10 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL that belongs to `data_dir`, or joins it if it already runs: because another process uses it,
+ * Starts the PostgreSQL that belongs to `data_dir`, or joins it if it runs already: because another process uses it,
  * or because one was killed and left it behind. `stop` stops the server, unless another process still uses it; then
- * the last of them stops it. `settings` are further PostgreSQL settings, for tests. Throws an Error with the last
- * lines of the server's log when it does not start. Reasons: docs/decisions/0001-embedded-postgresql.md.
+ * the last of them stops it. `settings` are further PostgreSQL settings for a server that must be started, for tests.
+ * Throws an Error with the end of the server's log when it does not start. Why so: docs/decisions/0001.
  */
 export async function startEmbedded(options: {
   data_dir: string
@@ -28,11 +28,11 @@ export async function startEmbedded(options: {
   const binaries = await findBinaries(home)
   const lock = join(home.location, 'lock')
   return withLock(lock, async () => {
-    const server = { ...home, binaries, cluster: join(home.location, 'cluster'), password: readPassword(home) }
-    if (!existsSync(server.cluster)) await createCluster(server)
+    const server = { ...home, binaries, password: readPassword(home) }
+    await ensureCluster(server)
     const port = (await findRunning(server)) ?? (await launch(server, options.settings ?? {}))
     const membership = join(home.location, `user-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
-    writeFileSync(membership, '')
+    writeFileSync(membership, home.location)
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= withLock(lock, () => leave(server, membership))
@@ -47,14 +47,18 @@ async function leave(server: Server, membership: string): Promise<void> {
   if (!hasUsers(server)) await halt(server)
 }
 
-/** Every user has a file named after its process; those of killed processes are cleared away here. */
+/**
+ * Every process that uses the server has a file there, named after the process; those of killed ones are cleared away.
+ * A file that tells of another location came with a copy of the folder.
+ */
 function hasUsers({ location }: Server): boolean {
   let living = 0
   for (const file of readdirSync(location)) {
-    const process_identity = /^user-(\d+-\d+)-/.exec(file)?.[1]
-    if (process_identity === undefined) continue
-    if (isRunning(process_identity)) living += 1
-    else rmSync(join(location, file), { force: true })
+    const identity = /^user-(\d+-\d+)-/.exec(file)?.[1]
+    if (identity === undefined) continue
+    const path = join(location, file)
+    if (isRunning(identity) && readFileSync(path, 'utf8') === location) living += 1
+    else rmSync(path, { force: true })
   }
   return living > 0
 }

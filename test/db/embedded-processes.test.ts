@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandLine, identify, isRunning, withLock } from '../../src/db/embedded-processes.ts'
+
+describe('a process', () => {
+  it('is known by number and start as long as it runs', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'some argument'])
+    const identity = identify(child.pid!)!
+    expect(identity).toMatch(new RegExp(`^${child.pid}-\\d+$`))
+    expect(isRunning(identity)).toBe(true)
+    expect(commandLine(child.pid!)).toContain('some argument')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(isRunning(identity)).toBe(false)
+    expect(identify(child.pid!)).toBeNull()
+    expect(commandLine(child.pid!)).toBe('')
+  })
+
+  it.runIf(process.platform === 'linux')('is another one when only the number is the same', () => {
+    expect(isRunning(identify(process.pid)!)).toBe(true)
+    expect(isRunning(`${process.pid}-1`)).toBe(false)
+  })
+})
+
+describe('a lock', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'kusanya-lock-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('lets one after the other pass and leaves nothing behind', async () => {
+    let inside = 0
+    let most_inside = 0
+    const work = async () => {
+      inside += 1
+      most_inside = Math.max(most_inside, inside)
+      await sleep(5)
+      inside -= 1
+      return 'done'
+    }
+    const results = await Promise.all([1, 2, 3, 4].map(() => withLock(join(folder, 'lock'), work)))
+    expect(results).toEqual(['done', 'done', 'done', 'done'])
+    expect(most_inside).toBe(1)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is opened by work that fails', async () => {
+    const fail = async () => Promise.reject(new Error('broken'))
+    await expect(withLock(join(folder, 'lock'), fail)).rejects.toThrow('broken')
+    expect(await withLock(join(folder, 'lock'), async () => 'passed')).toBe('passed')
+  })
+
+  it('does not hold when the process that has it was killed', async () => {
+    writeFileSync(join(folder, 'lock'), '4194305-1')
+    expect(await withLock(join(folder, 'lock'), async () => 'passed')).toBe('passed')
+  })
+})

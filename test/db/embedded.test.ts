@@ -1,0 +1,259 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { commandLine, identify, isRunning } from '../../src/db/embedded-processes.ts'
+
+const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href
+
+/** A program of its own that starts the server, says its URL, ignores Ctrl-C and stops on a line of input. */
+const PROGRAM = `
+  import { startEmbedded } from ${JSON.stringify(SOURCE)}
+  process.on('SIGINT', () => {})
+  const server = await startEmbedded({ data_dir: process.argv[1] })
+  console.log(server.url)
+  process.stdin.once('data', async () => { await server.stop(); process.exit(0) })
+`
+
+let template = ''
+let data_dirs: string[] = []
+let programs: ChildProcess[] = []
+
+beforeAll(async () => {
+  template = emptyFolder()
+  const server = await startEmbedded({ data_dir: template })
+  await query(server.url, 'create table payment (id int)')
+  await server.stop()
+  data_dirs = []
+})
+
+afterAll(() => rmSync(template, { recursive: true }))
+
+afterEach(async () => {
+  for (const program of programs) program.kill('SIGKILL')
+  for (const data_dir of data_dirs) {
+    const pid = postmasterOf(data_dir)
+    if (pid && commandLine(pid).includes(data_dir)) await killAndWait(pid)
+    rmSync(data_dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+  data_dirs = []
+  programs = []
+})
+
+describe('an embedded PostgreSQL', () => {
+  it('starts on an empty folder and keeps what was committed over stop and start', async () => {
+    const data_dir = emptyFolder()
+    const first = await startEmbedded({ data_dir })
+    await query(first.url, 'create table payment (id int)')
+    await query(first.url, 'insert into payment values (7)')
+    await first.stop()
+    await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+
+    const second = await startEmbedded({ data_dir })
+    expect(await query(second.url, 'select id from payment')).toEqual([{ id: 7 }])
+    await second.stop()
+  })
+
+  it('loses nothing in a power cut and speaks UTF-8 and UTC', async () => {
+    const server = await startEmbedded({ data_dir: usedFolder(), settings: { work_mem: '5MB' } })
+    const [settings] = await query(
+      server.url,
+      `select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+              current_setting('synchronous_commit') as synchronous_commit, current_setting('data_checksums') as checksums,
+              current_setting('server_encoding') as encoding, current_setting('timezone') as timezone,
+              current_setting('listen_addresses') as addresses, current_setting('work_mem') as work_mem,
+              'É' ilike 'é' as knows_letters`,
+    )
+    expect(settings).toEqual({
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      checksums: 'on',
+      encoding: 'UTF8',
+      timezone: 'UTC',
+      addresses: '127.0.0.1',
+      work_mem: '5MB',
+      knows_letters: true,
+    })
+    await server.stop()
+  })
+
+  it('lets nobody in without the password, which only its owner can read', async () => {
+    const server = await startEmbedded({ data_dir: usedFolder() })
+    const stranger = new URL(server.url)
+    stranger.password = 'guess'
+    await expect(query(stranger.href, 'select 1')).rejects.toThrow('password authentication failed')
+    expect(statSync(join(server.location, 'password')).mode & 0o077).toBe(0)
+    await server.stop()
+  })
+
+  it('says the end of the log when the server does not start', async () => {
+    const start = startEmbedded({ data_dir: usedFolder(), settings: { shared_buffers: 'plenty' } })
+    await expect(start).rejects.toThrow('invalid value for parameter "shared_buffers": "plenty"')
+  })
+})
+
+describe('after a crash', () => {
+  it('takes over the server that a killed process left running, and stops it', async () => {
+    const data_dir = usedFolder()
+    const killed = await startProgram(data_dir)
+    const pid = postmasterOf(data_dir)
+    await killAndWait(killed.program.pid!)
+
+    const heir = await startEmbedded({ data_dir })
+    expect(heir.url).toBe(killed.url)
+    expect(postmasterOf(data_dir)).toBe(pid)
+    await heir.stop()
+    expect(postmasterOf(data_dir)).toBeNull()
+  })
+
+  it('brings back every committed row when server and program were killed', async () => {
+    const data_dir = usedFolder()
+    const killed = await startProgram(data_dir)
+    await query(killed.url, 'insert into payment select generate_series(1, 1000)')
+    process.kill(postmasterOf(data_dir)!, 'SIGKILL')
+    killed.program.kill('SIGKILL')
+
+    const next = await startEmbedded({ data_dir })
+    expect(await query(next.url, 'select count(*)::int from payment')).toEqual([{ count: 1000 }])
+    await next.stop()
+  })
+
+  it('is not confused when the number of the dead server now belongs to another process', async () => {
+    const data_dir = usedFolder()
+    const killed = await startProgram(data_dir)
+    const pid = postmasterOf(data_dir)!
+    killed.program.kill('SIGKILL')
+    await killAndWait(pid)
+    const file = join(data_dir, 'postgresql/cluster/postmaster.pid')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(String(pid), String(process.pid)))
+
+    const next = await startEmbedded({ data_dir })
+    expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await next.stop()
+  })
+
+  it('begins again when the very first start was killed half-way', async () => {
+    const data_dir = emptyFolder()
+    const program = spawnProgram(data_dir)
+    const location = join(data_dir, 'postgresql')
+    const isHalfWay = () => existsSync(location) && readdirSync(location).some((name) => name.startsWith('unfinished-'))
+    while (!isHalfWay()) await sleep(5)
+    await sleep(100)
+    await killAndWait(program.pid!)
+    expect(isHalfWay()).toBe(true)
+
+    const next = await startEmbedded({ data_dir })
+    expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await next.stop()
+  })
+
+  it('does not take the server of another folder for its own because this one was copied from it', async () => {
+    const original_dir = usedFolder()
+    const copy_dir = emptyFolder()
+    const original = await startEmbedded({ data_dir: original_dir })
+    await query(original.url, 'checkpoint')
+    execFileSync('cp', ['-a', join(original_dir, 'postgresql'), copy_dir])
+
+    const copy = await startEmbedded({ data_dir: copy_dir })
+    expect(copy.url).not.toBe(original.url)
+    await copy.stop()
+    expect(await query(original.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await original.stop()
+  })
+})
+
+describe('with several processes', () => {
+  it('gives all of them one server when they start at the same moment', async () => {
+    const data_dir = emptyFolder()
+    const started = await Promise.all([startProgram(data_dir), startProgram(data_dir), startEmbedded({ data_dir })])
+    expect(new Set(started.map(({ url }) => url)).size).toBe(1)
+    expect(await query(started[0].url, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  it('runs until the last of them stops it', async () => {
+    const data_dir = usedFolder()
+    const first = await startEmbedded({ data_dir })
+    const second = await startProgram(data_dir)
+    const third = await startProgram(data_dir)
+    await stopProgram(third.program)
+    expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await first.stop()
+    expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await stopProgram(second.program)
+    await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('survives Ctrl-C in the terminal until the program itself has stopped it', async () => {
+    const data_dir = usedFolder()
+    const { program, url } = await startProgram(data_dir)
+    process.kill(-program.pid!, 'SIGINT')
+    await sleep(200)
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
+    await stopProgram(program)
+    expect(postmasterOf(data_dir)).toBeNull()
+  })
+})
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kusanya-embedded-'))
+  // Open, so that for root too the data lies in it.
+  chmodSync(folder, 0o755)
+  data_dirs.push(folder)
+  return folder
+}
+
+/** A folder in which a server ran before and left the table `payment`; copied, since making one takes a while. */
+function usedFolder(): string {
+  const folder = emptyFolder()
+  execFileSync('cp', ['-a', join(template, 'postgresql'), folder])
+  return folder
+}
+
+/** As a terminal does, each program gets a process group of its own. */
+function spawnProgram(data_dir: string): ChildProcess {
+  const program = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, data_dir], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
+  programs.push(program)
+  return program
+}
+
+async function startProgram(data_dir: string): Promise<{ program: ChildProcess; url: string }> {
+  const program = spawnProgram(data_dir)
+  const [url] = await once(createInterface({ input: program.stdout! }), 'line')
+  return { program, url }
+}
+
+async function stopProgram(program: ChildProcess): Promise<void> {
+  program.stdin?.write('stop\n')
+  await once(program, 'exit')
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return [...(await sql.unsafe(statement))]
+  } finally {
+    await sql.end()
+  }
+}
+
+function postmasterOf(data_dir: string): number | null {
+  const file = join(data_dir, 'postgresql/cluster/postmaster.pid')
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null
+}
+
+async function killAndWait(pid: number): Promise<void> {
+  const identity = identify(pid)
+  if (identity === null) return
+  process.kill(pid, 'SIGKILL')
+  while (isRunning(identity)) await sleep(10)
+}
