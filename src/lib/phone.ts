@@ -56,6 +56,10 @@ const MOST_EARLIER = 10_000
 function lookUp(digits: string): Phone | null {
   const found = parsePhoneNumberFromString(`+${digits}`)
   if (!found?.isPossible()) return null
+  // libphonenumber drops the 0 of a national number. What is left has to be the same number when it is read again.
+  const changed = found.number !== `+${digits}`
+  if (changed && !(PLAIN.test(found.number) && parsePhoneNumberFromString(found.number)?.number === found.number))
+    return null
   // Where countries share a code and the digits fit none of them, the first, main country stands for all.
   const country = found.country ?? found.getPossibleCountries()[0]
   return country ? { number: found.number, country } : null

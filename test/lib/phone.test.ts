@@ -44,6 +44,7 @@ describe('parsePhone', () => {
     '+8000000000',
     '+800000000012',
     '+870773111632',
+    '+4900000',
     '+999123456789',
     '++256772000001',
     '256+772000001',
@@ -78,8 +79,10 @@ describe('parsePhone', () => {
   })
 
   it('answers E.164 or nothing, and reads its own answer as the same number', () => {
+    const codes = fc.constantFrom('1', '7', '39', '44', '49', '52', '54', '55', '225', '233', '234', '254', '256')
+    const prefixed = fc.tuple(codes, fc.stringMatching(/^0{0,3}\d{3,11}$/)).map(([code, rest]) => `+${code}${rest}`)
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[0-9 ]{0,20}$/)), (text) => {
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[0-9 ]{0,20}$/), prefixed), (text) => {
         const phone = parsePhone(text)
         if (!phone) return
         expect(phone.number).toMatch(/^\+[1-9]\d{6,14}$/)
