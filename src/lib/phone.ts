@@ -44,6 +44,7 @@ const LONGEST_TEXT = 40
 const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
 /** No country code starts with 0; 15 digits are the most that E.164 has, and one more may be the 0 of a national number. */
 const PLAIN = /^(?:\+|00)?([1-9]\d{6,15})$/
+const E164 = /^\+[1-9]\d{6,14}$/
 const TEST_LAND = /^800\d{8}$/
 
 /**
@@ -56,10 +57,11 @@ const MOST_EARLIER = 10_000
 function lookUp(digits: string): Phone | null {
   const found = parsePhoneNumberFromString(`+${digits}`)
   if (!found?.isPossible()) return null
-  // libphonenumber drops the 0 of a national number. What is left has to be the same number when it is read again.
+  // libphonenumber drops the 0 of a national number, and allows some countries more digits than E.164 does.
+  if (!E164.test(found.number)) return null
+  // What is left has to be the same number when it is read again.
   const changed = found.number !== `+${digits}`
-  if (changed && !(PLAIN.test(found.number) && parsePhoneNumberFromString(found.number)?.number === found.number))
-    return null
+  if (changed && parsePhoneNumberFromString(found.number)?.number !== found.number) return null
   // Where countries share a code and the digits fit none of them, the first, main country stands for all.
   const country = found.country ?? found.getPossibleCountries()[0]
   return country ? { number: found.number, country } : null
