@@ -5,10 +5,10 @@ import { pythonToJson } from './python-literal.ts'
 export type Body = Record<string, unknown>
 
 /**
- * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed keys
- * become objects (`nestKeys`); an empty text has no fields.
- * Throws Malformed for what is not JSON, too deep or dangerous, and Invalid, naming all faulty fields, for what could not
- * be stored exactly: null characters, broken Unicode, numbers with more digits than a JSON number carries.
+ * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed
+ * keys become objects (`nestKeys`); an empty text has no fields. Throws Malformed for what is not JSON, too deep or
+ * dangerous, and Invalid, naming all faulty fields, for what could not be stored exactly: null characters, broken
+ * Unicode, numbers with more digits than a JSON number carries.
  */
 export function parseJsonBody(text: string): Body {
   if (text.trim() === '') return {}
@@ -20,9 +20,9 @@ export function parseJsonBody(text: string): Body {
 }
 
 /**
- * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that comes
- * several times is the list of its values, so that validation can refuse it. Broken percent-encoding is taken literally.
- * Throws as parseJsonBody does.
+ * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that
+ * comes several times is the list of its values, so that validation can refuse it. Broken percent-encoding is taken
+ * literally. Throws as parseJsonBody does.
  */
 export function parseFormBody(text: string): Body {
   const fields = new Map<string, string | string[]>()
@@ -36,10 +36,10 @@ export function parseFormBody(text: string): Body {
 }
 
 /**
- * Makes objects of keys that are paths: `metadata.order=7` and `metadata[order]=7` both become `{ metadata: { order: 7 } }`.
- * What follows the first dot is one key; brackets may follow each other. They add to an object that came under the plain
- * name, also as a text (see parseStructured). The literal name `the service` stands for `metadata` where that is missing.
- * The objects in `flat` may be added to, so it belongs to this function from then on.
+ * Makes objects of keys that are paths: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
+ * What follows the first dot is one key; brackets may follow each other. They add to an object that came under the
+ * plain name, also as a text (see parseStructured). The literal name `the service` stands for `metadata` where that is
+ * missing. The objects in `flat` may be added to, so it belongs to this function from then on.
  * Throws Invalid where a path leads through something that is no object, or to a place that is taken.
  */
 export function nestKeys(flat: Body): Body {
@@ -63,9 +63,9 @@ export function nestKeys(flat: Body): Body {
 }
 
 /**
- * Reads `metadata` or `subscription_settings`, which come as an object, as the JSON text of one, or as a Python literal.
- * An empty list counts as an empty object, for that is how PHP writes one. Returns undefined for anything else.
- * Throws Malformed if the text hides what no body may contain.
+ * Reads `metadata` or `subscription_settings`, which come as an object, as the JSON text of one, or as a Python
+ * literal. An empty list counts as an empty object, for that is how PHP writes one. Returns undefined for anything
+ * else. Throws Malformed if the text hides what no body may contain.
  */
 export function parseStructured(value: unknown): Body | undefined {
   if (Array.isArray(value) && value.length === 0) return {}
@@ -76,8 +76,8 @@ export function parseStructured(value: unknown): Body | undefined {
 }
 
 /**
- * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts as
- * not given. Throws Invalid for null characters, which no stored text contains and the database would not take.
+ * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts
+ * as not given. Throws Invalid for null characters, which no stored text contains and the database would not take.
  */
 export function cleanQuery(raw: string): Record<string, string> {
   const query = new Map<string, string>()
@@ -91,7 +91,7 @@ export function cleanQuery(raw: string): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** Whether a Content-Type leaves the body in UTF-8 (or in its part ASCII), the only encoding there is for JSON (RFC 8259). */
+/** Whether a Content-Type leaves the body in UTF-8 (or its part ASCII), the only encoding JSON has (RFC 8259). */
 export function isUtf8(content_type: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(content_type)?.[1]
   return !charset || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)

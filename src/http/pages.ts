@@ -30,8 +30,8 @@ export interface RenderedPage<Item> {
 }
 
 /**
- * Writes one page of a list. `count` is that of the whole list; `url` is the absolute URL of the request with its query,
- * of which the links keep every parameter but `limit` and `offset`, their own.
+ * Writes one page of a list. `count` is that of the whole list; `url` is the absolute URL of the request with its
+ * query, of which the links keep every parameter but `limit` and `offset`, their own.
  */
 export function renderPage<Item>(list: {
   results: Item[]

@@ -25,8 +25,11 @@ export function pythonToJson(text: string): string | undefined {
   return tokens.join(' ')
 }
 
-const TOKEN =
-  /\s*(?:[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)|([A-Za-z]+)|([{}[\],:])|$)/sy
+const STRING = /[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")/.source
+const NUMBER = /(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)/.source
+const WORD = /([A-Za-z]+)/.source
+const MARK = /([{}[\],:])/.source
+const TOKEN = new RegExp(`\\s*(?:${STRING}|${NUMBER}|${WORD}|${MARK}|$)`, 'sy')
 
 /** The JSON words count as well: people write them into what is otherwise Python. */
 const WORDS = new Map([

@@ -85,8 +85,8 @@ const WINDOW_MS = 60_000
 const MOST_EXACT = 100_000
 
 /**
- * The counted requests of one key, oldest first, in a ring: at `times[i]` there were `counts[i]` of them. The ring is as
- * long as a power of two, so that a mask wraps an index, and grows only as far as the key's own traffic makes it.
+ * The counted requests of one key, oldest first, in a ring: at `times[i]` there were `counts[i]` of them. The ring is
+ * as long as a power of two, so that a mask wraps an index, and grows only as far as the key's own traffic makes it.
  */
 interface Window {
   times: Float64Array

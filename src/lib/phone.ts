@@ -7,7 +7,7 @@ export interface Phone {
 }
 
 /**
- * Reads a phone number with country code as people write it: `+256 772 000 001`, `256772000001`, `00256 (0)772-000-001`.
+ * Reads a phone number with country code as people write it: `+256 772 000 001`, `256772000001`, `00256 (0)772-000001`.
  * Valid is what libphonenumber holds possible for its country, or `+800` and 8 digits, the numbers of the sandbox.
  * Returns undefined for anything else, numbers without a country code included.
  */
@@ -42,7 +42,7 @@ export function normalizePhoneFilter(text: string): string {
 
 const LONGEST_TEXT = 40
 const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
-/** No country code starts with 0; 15 digits are the most that E.164 has, and one more may be the 0 of a national number. */
+/** No country code starts with 0; E.164 has at most 15 digits, and one more may be the 0 of a national number. */
 const PLAIN = /^(?:\+|00)?([1-9]\d{6,15})$/
 const E164 = /^\+[1-9]\d{6,14}$/
 const TEST_LAND = /^800\d{8}$/

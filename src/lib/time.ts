@@ -20,9 +20,9 @@ export function toSecond(date: Date): Date {
 }
 
 /**
- * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as `24 hours`,
- * `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone means UTC.
- * Returns undefined for anything else, for days that do not exist, and for what is more than 100 years away.
+ * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as
+ * `24 hours`, `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone
+ * means UTC. Returns undefined for anything else, for days that do not exist, and for what is more than 100 years away.
  */
 export function parseMoment(text: string, now: Date): Date | undefined {
   const moment = parseSpan(text, now) ?? parseDayFirst(text) ?? parseIso(text)
