@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+
+const EMPTY_LOCK_LASTS_MS = 5_000
 
 /**
  * Names one run of one process (`<pid>-<start>`), or null when no such process runs.
@@ -34,16 +35,9 @@ export function commandLine(pid: number): string {
  * what the lock orders (renames, the start of PostgreSQL) admits only one of two by itself.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const claim = `${path}.${randomBytes(4).toString('hex')}`
-  writeFileSync(claim, identify(process.pid) ?? '')
-  try {
-    while (!tryLink(claim, path)) {
-      const holder = readOrEmpty(path)
-      if (holder !== '' && !isRunning(holder)) rmSync(path, { force: true })
-      else await sleep(20)
-    }
-  } finally {
-    rmSync(claim, { force: true })
+  while (!tryLock(path)) {
+    if (isAbandoned(path)) rmSync(path, { force: true })
+    else await sleep(20)
   }
   try {
     return await work()
@@ -52,15 +46,28 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** A link appears together with its content, so nobody ever reads a lock that does not yet say whose it is. */
-function tryLink(from: string, to: string): boolean {
+/** Makes a file that every user can read, since root and an ordinary user may share a database. */
+export function writePublicly(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx' })
+  chmodSync(path, 0o644)
+}
+
+function tryLock(path: string): boolean {
   try {
-    linkSync(from, to)
+    writePublicly(path, identify(process.pid) ?? '')
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
+}
+
+/** An empty lock is one whose maker is about to write its identity, or was killed just before. */
+function isAbandoned(path: string): boolean {
+  const holder = readOrEmpty(path)
+  if (holder !== '') return !isRunning(holder)
+  const made_at = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return Date.now() - made_at > EMPTY_LOCK_LASTS_MS
 }
 
 function answersSignals(pid: number): boolean {

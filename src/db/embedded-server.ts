@@ -60,8 +60,10 @@ export interface Server extends Home {
 /** Reads the password kept beside the data, or makes one for data that is yet to come. */
 export function readPassword({ location, cluster, user }: Home): string {
   const path = join(location, 'password')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  if (existsSync(cluster)) throw new Error(`The password of the database is missing: ${path}`)
+  if (existsSync(cluster)) {
+    if (!existsSync(path)) throw new Error(`The password of the database is missing: ${path}`)
+    return readFileSync(path, 'utf8').trim()
+  }
   const password = randomBytes(24).toString('hex')
   writeFileSync(path, `${password}\n`, { mode: 0o600, flush: true })
   giveTo(user, path)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findBinaries } from './embedded-binaries.ts'
 import { findHome } from './embedded-home.ts'
-import { identify, isRunning, withLock } from './embedded-processes.ts'
+import { identify, isRunning, withLock, writePublicly } from './embedded-processes.ts'
 import { ensureCluster, findRunning, halt, launch, readPassword, type Server, urlOf } from './embedded-server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
@@ -31,8 +31,8 @@ export async function startEmbedded(options: {
     const server = { ...home, binaries, password: readPassword(home) }
     await ensureCluster(server)
     const port = (await findRunning(server)) ?? (await launch(server, options.settings ?? {}))
-    const membership = join(home.location, `user-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
-    writeFileSync(membership, home.location)
+    const membership = join(home.location, `used-by-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
+    writePublicly(membership, home.location)
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= withLock(lock, () => leave(server, membership))
@@ -54,7 +54,7 @@ async function leave(server: Server, membership: string): Promise<void> {
 function hasUsers({ location }: Server): boolean {
   let living = 0
   for (const file of readdirSync(location)) {
-    const identity = /^user-(\d+-\d+)-/.exec(file)?.[1]
+    const identity = /^used-by-(\d+-\d+)-/.exec(file)?.[1]
     if (identity === undefined) continue
     const path = join(location, file)
     if (isRunning(identity) && readFileSync(path, 'utf8') === location) living += 1

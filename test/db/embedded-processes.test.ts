@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -57,7 +57,11 @@ describe('a lock', () => {
   })
 
   it('does not hold when the process that has it was killed', async () => {
-    writeFileSync(join(folder, 'lock'), '4194305-1')
-    expect(await withLock(join(folder, 'lock'), async () => 'passed')).toBe('passed')
+    const lock = join(folder, 'lock')
+    writeFileSync(lock, '4194305-1')
+    expect(await withLock(lock, async () => 'passed')).toBe('passed')
+    writeFileSync(lock, '')
+    utimesSync(lock, 0, 0)
+    expect(await withLock(lock, async () => 'passed')).toBe('passed')
   })
 })
