@@ -1,0 +1,182 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { formatAmount, parseAmount } from '../lib/money.ts'
+import {
+  type Answer,
+  type Check,
+  type Found,
+  failureReasons,
+  type Knock,
+  type Network,
+  type Order,
+  type RawCallback,
+  type Receipt,
+} from './network.ts'
+
+export interface SandboxNetworkOptions {
+  /** The base of the simulated network, asked for at every call because it is known only once the network listens. */
+  url(): string
+  /** Opens the network's door and signs its callbacks. */
+  secret: string
+  /** How long the network may take to answer. */
+  timeout_ms?: number
+}
+
+/**
+ * The simulated network of the sandbox, spoken to over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
+ * `GET /transactions/:remote_id`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the
+ * raw body, so what a signed callback says is believed at once.
+ */
+export function sandboxNetwork(options: SandboxNetworkOptions): Network {
+  return {
+    code: 'sandbox',
+    name: 'Sandbox Network',
+    limits: { decimals: 4, least: 1n, most: 9_999_999_999_999_999_999n },
+    serves: () => true,
+    callbackReply: { content_type: 'application/json', body: '{"status":"received"}' },
+    requestMoney: (order) => placeOrder(options, order, true),
+    expectMoney: (order) => placeOrder(options, order, false),
+    checkOrder: (order) => checkOrder(options, order),
+    findTransaction: (remote_id) => findTransaction(options, remote_id),
+    readCallback: (callback) => readCallback(options.secret, callback),
+  }
+}
+
+/**
+ * Only a 400 says for certain that this order is not taken. Any other status may stand in the way of an order that
+ * an earlier, unanswered call has already placed.
+ */
+async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: boolean): Promise<Answer> {
+  const { reference, receiver, phonenumber, currency, reason } = order
+  const body = { reference, receiver, phonenumber, amount: formatAmount(order.amount), currency, reason, prompt }
+  const reply = await call(options, 'POST', '/orders', body)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const refusal = Refusal.safeParse(reply.body)
+  if (reply.status === 400 && refusal.data?.error === 'invalid_order')
+    return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
+  return reply.status === 202 ? readOrder(reply, reference) : unknown(reply)
+}
+
+async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise<Check> {
+  const reply = await call(options, 'GET', `/orders/${encodeURIComponent(order.reference)}`)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  if (isNotFound(reply, 'order_not_found')) return { outcome: 'not_found' }
+  return reply.status === 200 ? readOrder(reply, order.reference) : unknown(reply)
+}
+
+async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<Found> {
+  // Whatever stood in an unsigned callback may come here; what is no id of this network cannot be one of its payments.
+  if (!RemoteId.safeParse(remote_id).success) return { outcome: 'not_found' }
+  const reply = await call(options, 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  if (isNotFound(reply, 'transaction_not_found')) return { outcome: 'not_found' }
+  const receipt = Transaction.safeParse(reply.body)
+  if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unknown(reply)
+  return { outcome: 'found', receipt: receipt.data }
+}
+
+function readCallback(secret: string, callback: RawCallback): Knock {
+  const notice = Notice.safeParse(parseJson(callback.body))
+  if (!notice.success) return { about: 'nothing', message: 'This is no callback of the sandbox network.' }
+  const verified = isSigned(secret, callback)
+  if (notice.data.event === 'order.failed') {
+    const { reference } = notice.data.order
+    const answer: Answer = verified
+      ? answerOf(notice.data.order)
+      : { outcome: 'unknown', message: 'The callback is not signed.' }
+    return { about: 'order', order_reference: reference, verified, answer }
+  }
+  const receipt = notice.data.transaction
+  return { about: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
+}
+
+const amount = z.string().transform((text, context) => {
+  const sum = text.length > 40 ? undefined : parseAmount(text)
+  if (sum !== undefined && sum > 0n) return sum
+  context.addIssue('no amount')
+  return z.NEVER
+})
+
+const RemoteId = z.string().regex(/^[A-Z0-9]{1,100}$/)
+
+const Transaction = z.object({
+  remote_id: RemoteId,
+  status: z.enum(['successful', 'reversed']),
+  receiver: z.string(),
+  phonenumber: z.string(),
+  amount,
+  currency: z.string(),
+  order_reference: z.string().nullable(),
+  reference: z.string().nullable(),
+  name: z.string().nullable(),
+  paid_at: z.iso.datetime().transform((text) => new Date(text)),
+}) satisfies z.ZodType<Receipt>
+
+/** A reason that is not on our list is a failure all the same. */
+const Failure = z.object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string() })
+
+const OrderState = z.discriminatedUnion('state', [
+  z.object({ reference: z.string(), state: z.literal('pending'), remote_id: RemoteId }),
+  z.object({ reference: z.string(), state: z.literal('paid'), transaction: Transaction }),
+  z.object({ reference: z.string(), state: z.literal('failed'), failure: Failure }),
+])
+
+const Notice = z.discriminatedUnion('event', [
+  z.object({ event: z.enum(['payment.received', 'payment.reversed']), transaction: Transaction }),
+  z.object({ event: z.literal('order.failed'), order: OrderState }),
+])
+
+const Refusal = z.object({ error: z.string(), message: z.string() })
+
+type Reply = { status: number; body: unknown } | { trouble: string }
+
+/** A 404 means "not found" only when the network itself says so: a wrong address answers 404 as well. */
+function isNotFound(reply: Exclude<Reply, { trouble: string }>, error: string): boolean {
+  return reply.status === 404 && Refusal.safeParse(reply.body).data?.error === error
+}
+
+function unknown(reply: { status: number }): { outcome: 'unknown'; message: string } {
+  return { outcome: 'unknown', message: `The network's answer cannot be understood (HTTP ${reply.status}).` }
+}
+
+function readOrder(reply: { status: number; body: unknown }, reference: string): Answer {
+  const order = OrderState.safeParse(reply.body)
+  return order.data?.reference === reference ? answerOf(order.data) : unknown(reply)
+}
+
+function answerOf(order: z.infer<typeof OrderState>): Answer {
+  if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_id }
+  if (order.state === 'failed') return { outcome: 'failed', ...order.failure }
+  const { remote_id, amount, name } = order.transaction
+  return { outcome: 'successful', remote_id, amount, ...(name === null ? {} : { name }) }
+}
+
+async function call(options: SandboxNetworkOptions, method: string, path: string, body?: object): Promise<Reply> {
+  try {
+    const response = await fetch(options.url() + path, {
+      method,
+      headers: { authorization: `Bearer ${options.secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body ? JSON.stringify(body) : null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(options.timeout_ms ?? 5_000),
+    })
+    return { status: response.status, body: parseJson(await response.text()) }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return { trouble: `The network did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isSigned(secret: string, callback: RawCallback): boolean {
+  const given = Buffer.from(callback.headers['x-sandbox-signature'] ?? '')
+  const right = Buffer.from(createHmac('sha256', secret).update(callback.body).digest('hex'))
+  return given.length === right.length && timingSafeEqual(given, right)
+}

@@ -1,0 +1,197 @@
+import { begin, type Database, type Tx } from '../db/client.ts'
+import type { Job } from '../lib/loop.ts'
+import { formatAmount } from '../lib/money.ts'
+import { behaviourOf, CUSTOMER_NAME, CUSTOMER_PIN, cancelled, type Failure, lapsed, wrongPin } from './behaviours.ts'
+import { queueCallbacks } from './callbacks.ts'
+import { newRemoteId } from './orders.ts'
+import { type OrderRow, Payment, showOrder, showTransaction, type TransactionRow } from './wire.ts'
+
+/** The simulated phone cannot do that now, for example because no prompt waits on it. */
+export class NotPossible extends Error {
+  override name = 'NotPossible'
+}
+
+/** The two clocks of the simulated world. */
+export interface Clocks {
+  now(): Date
+  real(): Date
+}
+
+/**
+ * The job in which customers do by themselves what is due. Nothing here leaves the database, so claim and outcome are
+ * one transaction: there is no lease, and what a killed process had claimed is free at once.
+ */
+export function customersJob(options: Clocks & { db: Database; acted(): void }): Job<OrderRow> {
+  return {
+    name: 'simulator: customers',
+    limit: 100,
+    lanes: 1,
+    async claim(limit) {
+      const orders = await begin(options.db, (tx) => actOnDue(tx, options, limit))
+      if (orders.length > 0) options.acted()
+      return orders
+    },
+    run: async () => {},
+    async nextDue() {
+      const [row] = await options.db<{ due_at: Date | null }[]>`
+        select min(due_at) as due_at from simulator_orders where due_at is not null`
+      return row?.due_at ?? null
+    },
+  }
+}
+
+/**
+ * A person types the PIN into the oldest prompt on this phone; a wrong one fails the order.
+ * @throws NotPossible when no prompt waits there.
+ */
+export async function approvePrompt(tx: Tx, clocks: Clocks, phonenumber: string, pin: string): Promise<void> {
+  const order = await takePrompt(tx, phonenumber)
+  if (pin === CUSTOMER_PIN) await pay(tx, clocks, [order])
+  else await fail(tx, clocks, [order], () => wrongPin)
+}
+
+/**
+ * A person refuses the oldest prompt on this phone.
+ * @throws NotPossible when no prompt waits there.
+ */
+export async function refusePrompt(tx: Tx, clocks: Clocks, phonenumber: string): Promise<void> {
+  await fail(tx, clocks, [await takePrompt(tx, phonenumber)], () => cancelled)
+}
+
+/**
+ * A person sends money to a receiver without having been asked, and the network tells whoever the receiver belongs to.
+ * @throws NotPossible when the phone number, amount, currency or receiver is none.
+ */
+export async function payUnasked(tx: Tx, clocks: Clocks, input: unknown): Promise<TransactionRow> {
+  const payment = Payment.safeParse(input)
+  if (!payment.success) {
+    const [issue] = payment.error.issues
+    throw new NotPossible(`This payment is not possible: ${issue?.path.join('.')} ${issue?.message}.`)
+  }
+  const transaction = newTransaction(clocks, { ...payment.data, order_reference: null }, payment.data.reference || null)
+  await recordTransactions(tx, clocks, [transaction])
+  return transaction
+}
+
+async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
+  const orders = await tx<OrderRow[]>`
+    select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
+  const who = (will: OrderRow['will']) => orders.filter((order) => order.will === will)
+  await pay(tx, clocks, who('pay'))
+  await fail(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelled)
+  await fail(tx, clocks, who('lapse'), () => lapsed)
+  await noteMissedPrompts(tx, who('lapse'))
+  await takeBack(tx, clocks, who('take_back'))
+  return [...orders]
+}
+
+/** Locks the oldest open prompt of a phone. One that is just being acted on is no longer open. */
+async function takePrompt(tx: Tx, phonenumber: string): Promise<OrderRow> {
+  const [order] = await tx<OrderRow[]>`
+    select * from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
+    order by created, reference limit 1 for update skip locked`
+  if (!order) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
+  return order
+}
+
+async function pay(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
+  if (orders.length === 0) return
+  const transactions = orders.map((order) => {
+    const amount = behaviourOf(order.phonenumber).pays(order.amount)
+    return newTransaction(clocks, { ...order, amount, order_reference: order.reference }, null)
+  })
+  const ends = orders.map(({ phonenumber }) => behaviourOf(phonenumber).taken_back_after_s)
+  await tx`
+    update simulator_orders o set state = 'paid', transaction = p.transaction, will = p.will, due_at = p.due_at::timestamptz
+    from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
+      ${ends.map((after_s) => (after_s === null ? null : 'take_back'))}::text[],
+      ${ends.map((after_s) => (after_s === null ? null : inSeconds(clocks.now(), after_s).toISOString()))}::text[])
+      as p(reference, transaction, will, due_at)
+    where o.reference = p.reference`
+  await recordTransactions(tx, clocks, transactions)
+}
+
+async function fail(tx: Tx, clocks: Clocks, orders: OrderRow[], why: (order: OrderRow) => Failure): Promise<void> {
+  if (orders.length === 0) return
+  const failures = orders.map(why)
+  await tx`
+    update simulator_orders o set state = 'failed', failure_reason = f.reason, failure_message = f.message,
+      will = null, due_at = null
+    from unnest(${orders.map((order) => order.reference)}::text[], ${failures.map((f) => f.reason)}::text[],
+      ${failures.map((f) => f.message)}::text[]) as f(reference, reason, message)
+    where o.reference = f.reference`
+  const bodies = orders.map((order, index) => {
+    const { reason, message } = failures[index]!
+    const failed: OrderRow = { ...order, state: 'failed', failure_reason: reason, failure_message: message }
+    return JSON.stringify({ event: 'order.failed', order: showOrder(failed, undefined) })
+  })
+  await queueCallbacks(tx, clocks.now(), bodies)
+}
+
+/** A customer who answers the second prompt only keeps in mind what the first one was about. */
+async function noteMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
+  const missed = orders.filter((order) => behaviourOf(order.phonenumber).does === 'pay_second_prompt')
+  if (missed.length === 0) return
+  await tx`
+    insert into simulator_missed_prompts (phonenumber, receiver, currency, amount)
+    select phonenumber, receiver, currency, amount from simulator_orders
+    where reference = any(${missed.map((order) => order.reference)}::text[])
+    on conflict do nothing`
+}
+
+async function takeBack(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
+  if (orders.length === 0) return
+  await tx`
+    update simulator_orders set will = null, due_at = null
+    where reference = any(${orders.map((order) => order.reference)}::text[])`
+  const reversed = await tx<TransactionRow[]>`
+    update simulator_transactions set status = 'reversed'
+    where remote_id = any(${orders.map((order) => order.transaction)}::text[]) returning *`
+  await tell(tx, clocks, 'payment.reversed', reversed)
+}
+
+type Money = Pick<TransactionRow, 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'>
+
+function newTransaction(clocks: Clocks, money: Money, reference: string | null): TransactionRow {
+  return {
+    remote_id: newRemoteId('SBX', clocks.real()),
+    status: 'successful',
+    receiver: money.receiver,
+    phonenumber: money.phonenumber,
+    amount: money.amount,
+    currency: money.currency,
+    order_reference: money.order_reference,
+    reference,
+    name: CUSTOMER_NAME,
+    paid_at: clocks.now(),
+  }
+}
+
+async function recordTransactions(tx: Tx, clocks: Clocks, transactions: TransactionRow[]): Promise<void> {
+  await tx`
+    insert into simulator_transactions
+      (remote_id, status, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)
+    select remote_id, 'successful', receiver, phonenumber, amount::numeric, currency, order_reference, reference, name,
+      paid_at::timestamptz
+    from unnest(${transactions.map((t) => t.remote_id)}::text[], ${transactions.map((t) => t.receiver)}::text[],
+      ${transactions.map((t) => t.phonenumber)}::text[], ${transactions.map((t) => formatAmount(t.amount))}::text[],
+      ${transactions.map((t) => t.currency)}::text[], ${transactions.map((t) => t.order_reference)}::text[],
+      ${transactions.map((t) => t.reference)}::text[], ${transactions.map((t) => t.name)}::text[],
+      ${transactions.map((t) => t.paid_at.toISOString())}::text[])
+      as t(remote_id, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)`
+  await tell(tx, clocks, 'payment.received', transactions)
+}
+
+/** Queues what the business is told about money: as often as the payer's behaviour says, or once when nobody had asked. */
+async function tell(tx: Tx, clocks: Clocks, event: string, transactions: readonly TransactionRow[]): Promise<void> {
+  const bodies = transactions.flatMap((transaction) => {
+    const body = JSON.stringify({ event, transaction: showTransaction(transaction) })
+    const times = transaction.order_reference === null ? 1 : behaviourOf(transaction.phonenumber).callbacks
+    return new Array<string>(times).fill(body)
+  })
+  await queueCallbacks(tx, clocks.now(), bodies)
+}
+
+function inSeconds(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1_000)
+}

@@ -1,0 +1,120 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
+
+/** What a business may write where a person reads it. PostgreSQL can store neither a NUL nor half a character. */
+const line = z
+  .string()
+  .max(500)
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be plain text')
+
+const amount = z.string().transform((text, context) => {
+  const sum = text.length > 40 ? undefined : parseAmount(text)
+  if (sum !== undefined && sum > 0n && sum <= MOST) return sum
+  context.addIssue('must be between 0.0001 and 999999999999999.9999')
+  return z.NEVER
+})
+const MOST: Amount = 9_999_999_999_999_999_999n
+
+const receiver = z.string().regex(/^[\x21-\x7e]{1,50}$/, 'must be a till or short code')
+const phonenumber = z.string().regex(/^\+\d{6,15}$/, 'must be a phone number in E.164')
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code')
+
+/** What an order or a payment can be called. */
+export const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
+
+/** The body of `POST /orders`. Without a prompt the network only expects the money. */
+export const OrderBody = z.object({
+  reference: Name,
+  receiver,
+  phonenumber,
+  amount,
+  currency,
+  reason: line,
+  prompt: z.boolean(),
+})
+export type OrderBody = z.infer<typeof OrderBody>
+
+/** Money that a customer sends unasked; `reference` is what is typed along with it. */
+export const Payment = z.object({
+  phonenumber,
+  amount,
+  currency,
+  receiver,
+  reference: line.nullish(),
+})
+
+/** An order as the network keeps it. */
+export interface OrderRow {
+  reference: string
+  remote_id: string
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  reason: string
+  prompt: boolean
+  asked: number
+  state: 'turned_away' | 'pending' | 'paid' | 'failed'
+  failure_reason: string | null
+  failure_message: string | null
+  transaction: string | null
+  will: 'pay' | 'refuse' | 'lapse' | 'take_back' | null
+  due_at: Date | null
+  created: Date
+}
+
+/** Money that a customer has paid. */
+export interface TransactionRow {
+  remote_id: string
+  status: 'successful' | 'reversed'
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  order_reference: string | null
+  reference: string | null
+  name: string
+  paid_at: Date
+}
+
+/** An order as the network shows it, together with the money that paid it. */
+export function showOrder(order: OrderRow, transaction: TransactionRow | undefined) {
+  return {
+    reference: order.reference,
+    remote_id: order.remote_id,
+    receiver: order.receiver,
+    phonenumber: order.phonenumber,
+    amount: formatAmount(order.amount),
+    currency: order.currency,
+    state: order.state,
+    failure: order.state === 'failed' ? { reason: order.failure_reason, message: order.failure_message } : null,
+    transaction: transaction ? showTransaction(transaction) : null,
+  }
+}
+
+/** Money as the network shows it. */
+export function showTransaction(transaction: TransactionRow) {
+  return {
+    remote_id: transaction.remote_id,
+    status: transaction.status,
+    receiver: transaction.receiver,
+    phonenumber: transaction.phonenumber,
+    amount: formatAmount(transaction.amount),
+    currency: transaction.currency,
+    order_reference: transaction.order_reference,
+    reference: transaction.reference,
+    name: transaction.name,
+    paid_at: transaction.paid_at.toISOString(),
+  }
+}
+
+/** The `x-sandbox-signature` of a callback: hexadecimal HMAC-SHA256 over the body as it is sent. */
+export function sign(secret: string, body: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex')
+}
+
+/** Whether the `Authorization` header carries the secret. Both sides are hashed, so that the comparison tells no length. */
+export function knows(secret: string, authorization: string | undefined): boolean {
+  return timingSafeEqual(Buffer.from(sign(secret, authorization ?? '')), Buffer.from(sign(secret, `Bearer ${secret}`)))
+}

@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
+import type { RawCallback } from '../../src/networks/network.ts'
+import { sandboxNetwork } from '../../src/networks/sandbox.ts'
+import { money, openDatabase, orderFor, SECRET, simulatorOver } from '../simulator/world.ts'
+import { testsOfEveryNetwork } from './contract.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let db: Database
+beforeAll(async () => {
+  database = await openDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const transaction = {
+  remote_id: 'SBX123',
+  status: 'successful',
+  receiver: '700100',
+  phonenumber: '+80000000002',
+  amount: '1500.5000',
+  currency: 'BXC',
+  order_reference: 'KR7-1',
+  reference: null,
+  name: 'Sandbox Customer',
+  paid_at: '2030-01-02T03:04:05.678Z',
+}
+
+function signed(notice: object, secret = SECRET): RawCallback {
+  const body = JSON.stringify(notice)
+  return { headers: { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }, body }
+}
+
+testsOfEveryNetwork({
+  network: (url, timeout_ms) => sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms }),
+  order: () => orderFor('+80000000009'),
+  async open() {
+    const simulator = simulatorOver(db)
+    return {
+      url: await simulator.listen(),
+      async orders(reference) {
+        return (await db`select from simulator_orders where reference = ${reference}`).length
+      },
+      close: () => simulator.stop(),
+    }
+  },
+  callback: () => ({ callback: signed({ event: 'payment.received', transaction }), signed: true }),
+})
+
+describe('the sandbox network', () => {
+  const network = sandboxNetwork({ url: () => '', secret: SECRET })
+  const read = (callback: RawCallback) => network.readCallback!(callback)
+
+  it('serves every phone and currency', () => {
+    expect(network.serves('+80000000002', 'BXC')).toBe(true)
+    expect(network.serves('+256772000001', 'UGX')).toBe(true)
+  })
+
+  it('believes a signed payment', () => {
+    expect(read(signed({ event: 'payment.received', transaction }))).toEqual({
+      about: 'transaction',
+      remote_id: 'SBX123',
+      verified: true,
+      receipt: { ...transaction, amount: money('1500.5'), paid_at: new Date('2030-01-02T03:04:05.678Z') },
+    })
+  })
+
+  it('believes a signed failure', () => {
+    const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'wrong_pin', message: 'Wrong PIN' } }
+    expect(read(signed({ event: 'order.failed', order }))).toEqual({
+      about: 'order',
+      order_reference: 'KR7-1',
+      verified: true,
+      answer: { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' },
+    })
+  })
+
+  it('keeps a failure final when its reason is none that we know', () => {
+    const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'eclipse', message: 'No sun' } }
+    expect(read(signed({ event: 'order.failed', order }))).toMatchObject({
+      answer: { outcome: 'failed', reason: 'rejected', message: 'No sun' },
+    })
+  })
+
+  it.each([
+    ['without a signature', (callback: RawCallback) => ({ ...callback, headers: {} })],
+    ['signed by somebody else', (callback: RawCallback) => signed(JSON.parse(callback.body), 'another secret')],
+    [
+      'with a signature in capitals',
+      (callback: RawCallback) => ({
+        ...callback,
+        headers: { 'x-sandbox-signature': callback.headers['x-sandbox-signature']!.toUpperCase() },
+      }),
+    ],
+    ['whose text was changed in a blank only', (callback: RawCallback) => ({ ...callback, body: `${callback.body} ` })],
+  ])('takes a callback %s for a knock that says nothing by itself', (_name, spoil) => {
+    expect(read(spoil(signed({ event: 'payment.received', transaction })))).toEqual({
+      about: 'transaction',
+      remote_id: 'SBX123',
+      verified: false,
+      receipt: null,
+    })
+    const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'cancelled', message: 'Cancelled' } }
+    expect(read(spoil(signed({ event: 'order.failed', order })))).toMatchObject({
+      about: 'order',
+      order_reference: 'KR7-1',
+      verified: false,
+      answer: { outcome: 'unknown' },
+    })
+  })
+
+  it.each([
+    ['no JSON', 'paid!'],
+    ['an unknown event', { event: 'payment.imagined', transaction }],
+    ['no amount', { event: 'payment.received', transaction: { ...transaction, amount: undefined } }],
+    ['an amount as a number', { event: 'payment.received', transaction: { ...transaction, amount: 1500.5 } }],
+    ['nothing paid', { event: 'payment.received', transaction: { ...transaction, amount: '0.0000' } }],
+    ['a negative amount', { event: 'payment.received', transaction: { ...transaction, amount: '-5' } }],
+    ['no date', { event: 'payment.received', transaction: { ...transaction, paid_at: 'yesterday' } }],
+    ['an id with a path in it', { event: 'payment.received', transaction: { ...transaction, remote_id: '../orders' } }],
+  ])('makes nothing of a signed callback with %s', (_name, notice) => {
+    const callback = typeof notice === 'string' ? { headers: signed({}).headers, body: notice } : signed(notice)
+    expect(read(callback)).toEqual({ about: 'nothing', message: expect.any(String) })
+  })
+
+  it('knows without asking that what is no id of its own is no payment', async () => {
+    for (const id of ['', '..', 'a/b', '\ud800', 'SBX\0', 'x'.repeat(5_000)])
+      expect(await network.findTransaction!(id)).toEqual({ outcome: 'not_found' })
+  })
+
+  it('fails an order only when the network itself calls it invalid', async () => {
+    const simulator = simulatorOver(db)
+    const url = await simulator.listen()
+    const open = sandboxNetwork({ url: () => url, secret: SECRET })
+    expect(await open.requestMoney!(orderFor('no phone at all'))).toEqual({
+      outcome: 'failed',
+      reason: 'rejected',
+      message: expect.stringContaining('phonenumber'),
+    })
+    const order = orderFor('+80000000009')
+    await open.requestMoney!(order)
+    expect(await open.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
+    const stranger = sandboxNetwork({ url: () => url, secret: 'wrong' })
+    expect(await stranger.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await stranger.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
+    await simulator.stop()
+  })
+})

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
+import { callbacksJob } from '../../src/simulator/callbacks.ts'
+import { money, openDatabase, openWorld, SECRET, type World } from './world.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let db: Database
+let world: World
+
+beforeAll(async () => {
+  database = await openDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  world = await openWorld(db)
+})
+afterEach(async () => {
+  expect(world.faults).toEqual([])
+  await world.close()
+})
+
+const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
+const waiting = () =>
+  db<{ attempts: number; last_answer: string }[]>`select attempts, last_answer from simulator_callbacks`
+
+describe('telling the business', () => {
+  it('is a signed JSON document', async () => {
+    const { remote_id } = await world.simulator.pay({ ...payment, reference: 'Größe 7' })
+    await world.quiet()
+    const [{ headers, body }] = world.arrived as [World['arrived'][number]]
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['x-sandbox-signature']).toBe(createHmac('sha256', SECRET).update(body).digest('hex'))
+    expect(JSON.parse(body)).toEqual({
+      event: 'payment.received',
+      transaction: {
+        remote_id,
+        status: 'successful',
+        receiver: '700100',
+        phonenumber: '+80000000002',
+        amount: '1500.5000',
+        currency: 'BXC',
+        order_reference: null,
+        reference: 'Größe 7',
+        name: 'Sandbox Customer',
+        paid_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    })
+  })
+
+  it('goes on, with growing waits, until the door answers 2xx', async () => {
+    world.answer.status = 500
+    await world.simulator.pay(payment)
+    await world.quiet()
+    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'answered 500' }])
+    for (const [wait_s, attempts] of [
+      [1, 2],
+      [2, 3],
+      [5, 4],
+      [10, 5],
+      [30, 6],
+    ] as const) {
+      await world.clock.advance(wait_s)
+      expect((await waiting())[0]!.attempts).toBe(attempts)
+    }
+    world.answer.status = 302
+    await world.clock.advance(60)
+    expect(await waiting()).toEqual([{ attempts: 7, last_answer: 'answered 302' }])
+    world.answer.status = 204
+    await world.clock.advance(3_600)
+    expect(await waiting()).toEqual([])
+    expect(world.arrived).toHaveLength(8)
+    expect(new Set(world.arrived.map((callback) => callback.body)).size).toBe(1)
+    await world.clock.advance(24 * 3_600)
+    expect(world.arrived).toHaveLength(8)
+  })
+
+  it('waits at most an hour between two attempts', async () => {
+    world.answer.status = 503
+    await world.simulator.pay(payment)
+    await world.clock.advance(24 * 3_600)
+    const before = world.arrived.length
+    await world.clock.advance(10 * 3_600)
+    expect(world.arrived.length - before).toBe(10)
+  })
+
+  it('survives a business that is not there', async () => {
+    const gone = callbacksJob({
+      db,
+      now: world.clock.now,
+      real: () => new Date(),
+      secret: SECRET,
+      callback_url: () => 'http://127.0.0.1:2/',
+    })
+    await world.simulator.stop()
+    await world.simulator.pay(payment)
+    await gone.run(await gone.claim(10))
+    expect(await waiting()).toEqual([{ attempts: 1, last_answer: expect.stringMatching(/ECONNREFUSED/) }])
+  })
+
+  it('survives a business that hangs up in the middle of its answer', async () => {
+    world.answer.status = 0
+    await world.simulator.pay(payment)
+    await world.quiet()
+    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'hung up while answering' }])
+    world.answer.status = 200
+    await world.clock.advance(1)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('is taken up by another process when one dies with a callback in its hands', async () => {
+    await world.simulator.stop()
+    let real = new Date()
+    const job = callbacksJob({ db, now: world.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
+    await world.simulator.pay(payment)
+    expect(await job.claim(10)).toHaveLength(1)
+    expect(await job.claim(10)).toHaveLength(0)
+    expect(await job.nextDue()).toBeNull()
+    real = new Date(real.getTime() + 31_000)
+    expect(await job.nextDue()).not.toBeNull()
+    expect(await job.claim(10)).toHaveLength(1)
+  })
+})

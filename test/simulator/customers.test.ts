@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { begin, type Database } from '../../src/db/client.ts'
+import type { Receipt } from '../../src/networks/network.ts'
+import { NotPossible } from '../../src/simulator/index.ts'
+import { money, openDatabase, openWorld, orderFor, simulatorOver, type World } from './world.ts'
+
+const PHONE = '+80000000109'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let db: Database
+let world: World
+
+beforeAll(async () => {
+  database = await openDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  world = await openWorld(db)
+})
+afterEach(async () => {
+  expect(world.faults).toEqual([])
+  await world.close()
+})
+
+const receipts = () => world.arrived.flatMap(({ knock }) => (knock.about === 'transaction' ? [knock.receipt] : []))
+const failures = () => world.arrived.flatMap(({ knock }) => (knock.about === 'order' ? [knock.answer] : []))
+
+describe('a person at a simulated phone', () => {
+  it('sees the prompts, oldest first, until they are answered', async () => {
+    const orders = [
+      orderFor(PHONE),
+      orderFor(PHONE, { amount: money('7.5'), reason: 'Bus' }),
+      orderFor('+256772000109'),
+    ]
+    for (const order of orders) {
+      await world.network.requestMoney!(order)
+      await world.clock.advance(1)
+    }
+    const { reference, receiver, amount, currency, reason } = orders[0]!
+    expect((await world.simulator.prompts())[0]).toEqual({
+      reference,
+      receiver,
+      amount,
+      currency,
+      reason,
+      phonenumber: PHONE,
+      created: expect.any(Date),
+    })
+    const waiting = async (phone?: string) => (await world.simulator.prompts(phone)).map((prompt) => prompt.reference)
+    expect(await waiting()).toEqual(orders.map((order) => order.reference))
+    expect(await waiting(PHONE)).toEqual([orders[0]!.reference, orders[1]!.reference])
+    await world.simulator.approve(PHONE)
+    await world.simulator.refuse('+256772000109')
+    expect(await waiting()).toEqual([orders[1]!.reference])
+  })
+
+  it('approves the oldest prompt', async () => {
+    const [first, second] = [orderFor(PHONE), orderFor(PHONE)]
+    await world.network.requestMoney!(first)
+    await world.clock.advance(1)
+    await world.network.requestMoney!(second)
+    await world.simulator.approve(PHONE)
+    await world.quiet()
+    expect(receipts()).toMatchObject([{ status: 'successful', order_reference: first.reference, amount: first.amount }])
+    expect(await world.network.checkOrder!(second)).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('approves with the right PIN, and fails the order with a wrong one', async () => {
+    for (const pin of ['1234', '0000']) {
+      await world.network.requestMoney!(orderFor(PHONE))
+      await world.simulator.approve(PHONE, pin)
+    }
+    await world.quiet()
+    expect(receipts()).toHaveLength(1)
+    expect(failures()).toEqual([{ outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }])
+  })
+
+  it('refuses a prompt', async () => {
+    const order = orderFor(PHONE)
+    await world.network.requestMoney!(order)
+    await world.simulator.refuse(PHONE)
+    const refused = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
+    expect(await world.network.checkOrder!(order)).toEqual(refused)
+    await world.quiet()
+    expect(failures()).toEqual([refused])
+  })
+
+  it('may answer for customers who would never do it themselves, or not yet', async () => {
+    for (const phone of ['+80000000009', '+80000000103']) {
+      await world.network.requestMoney!(orderFor(phone))
+      await world.simulator.approve(phone)
+    }
+    await world.clock.advance(60)
+    expect(receipts()).toHaveLength(2)
+  })
+
+  it('cannot answer a prompt that is not there', async () => {
+    const nothing = `No prompt waits on the phone ${PHONE}.`
+    await expect(world.simulator.approve(PHONE)).rejects.toThrow(new NotPossible(nothing))
+    await expect(world.simulator.refuse(PHONE)).rejects.toBeInstanceOf(NotPossible)
+    await world.network.expectMoney!(orderFor(PHONE))
+    await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
+    await world.network.requestMoney!(orderFor(PHONE))
+    await world.simulator.approve(PHONE)
+    await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
+    await world.network.requestMoney!(orderFor(PHONE))
+    await world.clock.advance(301)
+    await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
+  })
+
+  it('answers a prompt once, however many press the button at the same moment', async () => {
+    await world.network.requestMoney!(orderFor(PHONE))
+    const other = simulatorOver(db)
+    const presses = [1, 2, 3].flatMap(() => [world.simulator.approve(PHONE), other.refuse(PHONE)])
+    const results = await Promise.allSettled(presses)
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+    await world.quiet()
+    expect(world.arrived).toHaveLength(1)
+  })
+
+  it('sends money unasked, with a typed reference or without', async () => {
+    const payment = { phonenumber: '+80000000002', amount: money('20.25'), currency: 'BXC', receiver: '700100' }
+    const { remote_id } = await world.simulator.pay({ ...payment, reference: '17' })
+    await world.simulator.pay(payment)
+    await world.quiet()
+    const receipt: Receipt = {
+      ...payment,
+      remote_id,
+      status: 'successful',
+      order_reference: null,
+      reference: '17',
+      name: 'Sandbox Customer',
+      paid_at: expect.any(Date),
+    }
+    expect(receipts()).toHaveLength(2)
+    expect(receipts()).toContainEqual(receipt)
+    expect(receipts()).toContainEqual({ ...receipt, remote_id: expect.not.stringMatching(remote_id), reference: null })
+    expect(await world.network.findTransaction!(remote_id)).toEqual({ outcome: 'found', receipt })
+  })
+
+  it.each(['+80000000104', '+80000000106', '+80000000108'])(
+    'sends money unasked exactly once from %s',
+    async (phonenumber) => {
+      await world.simulator.pay({ phonenumber, amount: money('5'), currency: 'BXC', receiver: '700100' })
+      await world.clock.advance(60)
+      expect(receipts()).toMatchObject([{ status: 'successful', amount: money('5') }])
+    },
+  )
+
+  it.each([
+    ['amount', { amount: 0n }],
+    ['amount', { amount: 10n ** 20n }],
+    ['phonenumber', { phonenumber: 'mine' }],
+    ['currency', { currency: '$' }],
+    ['receiver', { receiver: '' }],
+    ['reference', { reference: '\0' }],
+  ])('cannot send money with an impossible %s', async (field, changes) => {
+    const payment = { phonenumber: PHONE, amount: 1n, currency: 'BXC', receiver: '700100', ...changes }
+    await expect(world.simulator.pay(payment)).rejects.toThrow(NotPossible)
+    await expect(world.simulator.pay(payment)).rejects.toThrow(field)
+  })
+})
+
+describe('the simulated world', () => {
+  it('lets several processes share the work without doing anything twice', async () => {
+    const others = [world, world].map((same) =>
+      simulatorOver(db, { now: same.clock.now, callback_url: () => 'http://127.0.0.1:2/' }),
+    )
+    for (const other of others) other.start()
+    const orders = Array.from({ length: 300 }, () => orderFor('+80000000002'))
+    await Promise.all(orders.map((order) => world.network.requestMoney!(order)))
+    await Promise.all([world.clock.advance(1), ...others.map((other) => other.wake())])
+    for (const other of others) await other.stop()
+    // Callbacks that the others tried reached nobody and come again.
+    await world.clock.advance(10)
+    const paid = receipts().map((receipt) => receipt!.order_reference)
+    expect(paid.sort()).toEqual(orders.map((order) => order.reference).sort())
+    expect(await db`select from simulator_transactions`).toHaveLength(300)
+  })
+
+  it('says when it will do something next', async () => {
+    expect(await world.simulator.nextDue()).toBeNull()
+    const asked = world.clock.now().getTime()
+    await world.network.requestMoney!(orderFor('+80000000103'))
+    const due = (await world.simulator.nextDue())!.getTime()
+    expect(due - asked).toBeGreaterThanOrEqual(10_000)
+    expect(due - asked).toBeLessThan(11_000)
+    await world.clock.advance(11)
+    expect(await world.simulator.nextDue()).toBeNull()
+  })
+
+  it('is empty after a reset and never gives a remote id again', async () => {
+    const order = orderFor('+80000000002')
+    const first = await world.network.requestMoney!(order)
+    await world.clock.advance(1)
+    const paid = await world.network.checkOrder!(order)
+    await begin(db, (tx) => world.simulator.reset(tx))
+    expect(await world.network.checkOrder!(order)).toEqual({ outcome: 'not_found' })
+    expect(await world.simulator.nextDue()).toBeNull()
+    const second = await world.network.requestMoney!(order)
+    await world.clock.advance(1)
+    const again = await world.network.checkOrder!(order)
+    const ids = [first, paid, second, again].map((answer) => 'remote_id' in answer && answer.remote_id)
+    expect(new Set(ids).size).toBe(4)
+  })
+})
