@@ -48,7 +48,7 @@ comment on table users is 'People, and one system user per organization that sta
 create table organizations (
   id bigint generated always as identity primary key,
   name text not null check (name <> ''),
-  system_user bigint not null references users,
+  service_user bigint not null references users,
   created timestamptz not null,
   modified timestamptz not null
 );

@@ -19,7 +19,9 @@ const count = (least: number, most: number) =>
 const Settings = z.object({
   PORT: count(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' })
+    .optional(),
   DATABASE_CONNECTIONS: count(2, 1_000).default(16),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
@@ -43,7 +45,10 @@ const Settings = z.object({
   EVENT_RETENTION_DAYS: count(30, 36_500).default(30),
   WEBHOOK_ALLOWED_NETWORKS: z.string().default(''),
   EXTRA_EVENT_TYPES: onOff.default(false),
-  METRICS_ADDRESS: z.string().regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400').optional(),
+  METRICS_ADDRESS: z
+    .string()
+    .regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400')
+    .optional(),
   BATCH_MOST: count(1, 1_000).default(128),
 })
 
@@ -58,7 +63,9 @@ const SECRET = /KEY|PASSWORD|DATABASE_URL/
 
 /** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const result = Settings.safeParse(given)
   if (!result.success) {
     const issue = result.error.issues[0]!
@@ -68,6 +75,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   const config = result.data
   if (config.MODE === 'live' && !config.SECRET_KEY)
-    throw new WrongSetting('The setting SECRET_KEY is missing: live mode seals secrets with it (at least 32 random characters).')
+    throw new WrongSetting(
+      'The setting SECRET_KEY is missing: live mode seals secrets with it (at least 32 random characters).',
+    )
   return config
 }

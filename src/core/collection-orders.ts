@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
-import { CollectionRequest, openStatuses, type RequestRow, type RequestStatus, requestColumns } from './collection-requests.ts'
+import {
+  CollectionRequest,
+  openStatuses,
+  type RequestRow,
+  type RequestStatus,
+  requestColumns,
+} from './collection-requests.ts'
 import { type Contact, contactsById } from './contacts.ts'
 import { type NewEvent, recordEvents } from './events.ts'
 
@@ -43,7 +49,12 @@ export async function moveRequests(
   for (const { request, to } of moves)
     if (!allowedMoves[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
-  const contacts = known ?? (await contactsById(tx, moves.map((move) => move.request.contact)))
+  const contacts =
+    known ??
+    (await contactsById(
+      tx,
+      moves.map((move) => move.request.contact),
+    ))
   const moved = moves.map((move) => movedRow(move, now))
   await Promise.all([updateRows(tx, now, moves), insertHistory(tx, now, moves)])
   await recordEvents(
@@ -215,4 +226,3 @@ function insertHistory(tx: Tx, now: Date, moves: readonly Move[]) {
       ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],
       ${moves.map((m) => m.error_message ?? null)}::text[]) as m(request, from_status, to_status, author, note)`
 }
-

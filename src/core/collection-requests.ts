@@ -121,9 +121,21 @@ export async function createCollectionRequests(
     const choice = choices[index]!
     return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
   })
-  const contacts = await findOrMakeContacts(tx, now, accepted.map(({ index }) => people[index]!), known)
-  const rows = await insertRequests(tx, now, accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })))
-  await nameObjects(tx, accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id })))
+  const contacts = await findOrMakeContacts(
+    tx,
+    now,
+    accepted.map(({ index }) => people[index]!),
+    known,
+  )
+  const rows = await insertRequests(
+    tx,
+    now,
+    accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
+  )
+  await nameObjects(
+    tx,
+    accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id })),
+  )
 
   const settled: Settled<CollectionRequest>[] = items.map((_, index) => {
     const choice = choices[index]!
@@ -139,7 +151,10 @@ export async function createCollectionRequests(
 export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
   const rows = await db<RequestRow[]>`
     select ${requestColumns(db)} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
-  const contacts = await contactsById(db, rows.map((row) => row.contact))
+  const contacts = await contactsById(
+    db,
+    rows.map((row) => row.contact),
+  )
   return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
 }
 
@@ -152,7 +167,10 @@ export async function listCollectionRequests(db: Database, organization: number,
       order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from collection_requests where ${where}`,
   ])
-  const contacts = await contactsById(db, rows.map((row) => row.contact))
+  const contacts = await contactsById(
+    db,
+    rows.map((row) => row.contact),
+  )
   return { rows: rows.map((row) => ({ ...row, contact: contacts.get(row.contact)! })), count: total?.count ?? 0 }
 }
 
@@ -166,7 +184,11 @@ export function requestColumns(db: Reader) {
 type Choice = { wallet: Account } | { refusal: Invalid | Forbidden }
 
 /** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1, decisions 4.3). */
-function chooseWallet(item: NewCollectionRequest, wallets: readonly Account[], owners: ReadonlyMap<number, number>): Choice {
+function chooseWallet(
+  item: NewCollectionRequest,
+  wallets: readonly Account[],
+  owners: ReadonlyMap<number, number>,
+): Choice {
   const mine = wallets.filter((wallet) => wallet.organization === item.organization)
   const wallet =
     item.account === null

@@ -94,16 +94,26 @@ export async function receiveMoney(tx: Tx, now: Date, reports: readonly Received
     return 'recorded'
   })
   await recordArrivals(tx, now, [...fresh.values()])
-  const reversals = new Set(reports.flatMap((report, index) => (report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteKey(report)] : [])))
-  const reversed = await reverseCollections(tx, now, reports.filter((report) => reversals.delete(remoteKey(report))))
-  return reports.map((report, index) => (report.status === 'reversed' && reversed.has(remoteKey(report)) ? 'reversed' : taken[index]!))
+  const reversals = new Set(
+    reports.flatMap((report, index) =>
+      report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteKey(report)] : [],
+    ),
+  )
+  const reversed = await reverseCollections(
+    tx,
+    now,
+    reports.filter((report) => reversals.delete(remoteKey(report))),
+  )
+  return reports.map((report, index) =>
+    report.status === 'reversed' && reversed.has(remoteKey(report)) ? 'reversed' : taken[index]!,
+  )
 }
 
 /** Where money belongs: the account of its receiver. */
 interface Home {
   organization: number
   account: number
-  system_user: number
+  service_user: number
 }
 type Arrival = ReceivedMoney & Home
 
@@ -114,7 +124,7 @@ function remoteKey(report: { network: { code: string }; remote_id: string }): st
 /** The account that each report's receiver belongs to, by the report's place. */
 async function readHomes(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Map<number, Home>> {
   const rows = await tx<(Home & { place: number })[]>`
-    select r.place::int, a.organization, a.id as account, o.system_user
+    select r.place::int, a.organization, a.id as account, o.service_user
     from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
       ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
     join receivers h on h.network = r.network and h.number = r.number
@@ -136,19 +146,38 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
   // One order for every transaction: two that record the same money wait in line instead of for each other.
   arrivals.sort((a, b) => (remoteKey(a) < remoteKey(b) ? -1 : 1))
   const matches = await matchArrivals(tx, arrivals)
-  const contacts = await findOrMakeContacts(tx, now, arrivals.map((arrival) => ({
-    organization: arrival.organization,
-    phone_number: arrival.phonenumber,
-    network_name: arrival.network.name,
-    author: arrival.system_user,
-  })))
-  const rows = await insertCollections(tx, now, arrivals.map((arrival, index) => ({ ...arrival, contact: contacts[index]!.id, request: matches[index]?.id ?? null })))
+  const contacts = await findOrMakeContacts(
+    tx,
+    now,
+    arrivals.map((arrival) => ({
+      organization: arrival.organization,
+      phone_number: arrival.phonenumber,
+      network_name: arrival.network.name,
+      author: arrival.service_user,
+    })),
+  )
+  const rows = await insertCollections(
+    tx,
+    now,
+    arrivals.map((arrival, index) => ({
+      ...arrival,
+      contact: contacts[index]!.id,
+      request: matches[index]?.id ?? null,
+    })),
+  )
   if (rows.length < arrivals.length) throw new Overtaken()
   const requestContacts = await contactsOf(tx, matches, contacts)
-  const moved = await moveRequests(tx, now, rows.flatMap((row, index) => {
-    const request = matches[index]
-    return request ? [{ request, to: 'successful' as const, author: row.author, collection: row.id, due_at: null }] : []
-  }), requestContacts)
+  const moved = await moveRequests(
+    tx,
+    now,
+    rows.flatMap((row, index) => {
+      const request = matches[index]
+      return request
+        ? [{ request, to: 'successful' as const, author: row.author, collection: row.id, due_at: null }]
+        : []
+    }),
+    requestContacts,
+  )
   await recordEvents(tx, now, receivedEvents(rows, contacts, moved, requestContacts))
   await moveMoney(tx, now, await credits(tx, rows))
 }
@@ -164,14 +193,24 @@ async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(Req
     matches[index] = request
     if (request) taken.add(request.id)
   }
-  const inOrder = arrivals.map((_, index) => index).sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
+  const inOrder = arrivals
+    .map((_, index) => index)
+    .sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
   const named = inOrder.filter((index) => namedRequest(arrivals[index]!) !== undefined)
   let loose = inOrder.filter((index) => requestOfReference(arrivals[index]!.order_reference) === undefined)
-  let candidates = await lockCandidates(tx, named.map((i) => arrivals[i]!), loose.map((i) => arrivals[i]!), taken)
+  let candidates = await lockCandidates(
+    tx,
+    named.map((i) => arrivals[i]!),
+    loose.map((i) => arrivals[i]!),
+    taken,
+  )
   // Named money goes first, so that loose money never takes the request that a neighbour names.
   for (const index of named) {
     const wanted = namedRequest(arrivals[index]!)
-    give(index, candidates.find((request) => request.id === wanted && !taken.has(request.id) && fits(request, arrivals[index]!)))
+    give(
+      index,
+      candidates.find((request) => request.id === wanted && !taken.has(request.id) && fits(request, arrivals[index]!)),
+    )
   }
   for (;;) {
     for (const index of loose.filter((one) => !matches[one])) {
@@ -181,7 +220,12 @@ async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(Req
     }
     loose = loose.filter((index) => !matches[index])
     if (loose.length === 0) return matches
-    candidates = await lockCandidates(tx, [], loose.map((i) => arrivals[i]!), taken)
+    candidates = await lockCandidates(
+      tx,
+      [],
+      loose.map((i) => arrivals[i]!),
+      taken,
+    )
     if (candidates.length === 0) return matches
   }
 }
@@ -217,7 +261,9 @@ function namedRequest(arrival: Arrival): number | undefined {
 }
 
 function fits(request: RequestRow, arrival: Arrival): boolean {
-  return request.account === arrival.account && request.amount === arrival.amount && request.currency === arrival.currency
+  return (
+    request.account === arrival.account && request.amount === arrival.amount && request.currency === arrival.currency
+  )
 }
 
 type CollectionToInsert = Arrival & { contact: number; request: number | null }
@@ -233,7 +279,7 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
       ${items.map((c) => formatAmount(c.amount))}::numeric[], ${items.map((c) => c.currency)}::text[],
       ${items.map((c) => c.phonenumber)}::text[], ${items.map((c) => c.contact)}::bigint[],
       ${items.map((c) => c.reference)}::text[], ${items.map((c) => toSecond(c.paid_at).toISOString())}::text[],
-      ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.system_user)}::bigint[])
+      ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.service_user)}::bigint[])
       as c(organization, account, network, remote_id, amount, currency, phonenumber, contact, reference, paid_at, request, author)
     on conflict (network, remote_transaction_id) do nothing
     returning *`
@@ -241,7 +287,11 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
 }
 
 /** Contacts of the matched requests; mostly the payer's own, who has been read already. */
-async function contactsOf(tx: Tx, matches: readonly (RequestRow | undefined)[], payers: readonly Contact[]): Promise<Map<number, Contact>> {
+async function contactsOf(
+  tx: Tx,
+  matches: readonly (RequestRow | undefined)[],
+  payers: readonly Contact[],
+): Promise<Map<number, Contact>> {
   const contacts = new Map(payers.map((contact) => [contact.id, contact]))
   const missing = matches.flatMap((request) => (request && !contacts.has(request.contact) ? [request.contact] : []))
   if (missing.length > 0) for (const [key, contact] of await contactsById(tx, missing)) contacts.set(key, contact)
@@ -271,7 +321,11 @@ function receivedEvents(
 }
 
 async function credits(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
-  const externals = await counterAccounts(tx, 'external', rows.map((row) => row.organization))
+  const externals = await counterAccounts(
+    tx,
+    'external',
+    rows.map((row) => row.organization),
+  )
   return rows.map((row) => ({
     reference: `collection:${row.id}`,
     kind: 'mobile_collection',
@@ -296,21 +350,27 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly ReceivedM
     select ${requestColumns(tx)} from collection_requests
     where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) and status = 'successful'
     order by id for update`
-  await moveRequests(tx, now, requests.map((request) => ({
-    request,
-    to: 'reversed' as const,
-    author: rows.find((row) => row.collection_request === request.id)!.author,
-    error_message: 'The network has taken the money back.',
-    due_at: null,
-  })))
-  const taken = (await credits(tx, rows)).map((credit, index): NewTransfer => ({
-    ...credit,
-    reference: `reversal:${rows[index]!.id}`,
-    kind: 'mobile_collection_reversal',
-    from_account: credit.to_account,
-    to_account: credit.from_account,
-    description: `Reversal of collection ${rows[index]!.id}`,
-  }))
+  await moveRequests(
+    tx,
+    now,
+    requests.map((request) => ({
+      request,
+      to: 'reversed' as const,
+      author: rows.find((row) => row.collection_request === request.id)!.author,
+      error_message: 'The network has taken the money back.',
+      due_at: null,
+    })),
+  )
+  const taken = (await credits(tx, rows)).map(
+    (credit, index): NewTransfer => ({
+      ...credit,
+      reference: `reversal:${rows[index]!.id}`,
+      kind: 'mobile_collection_reversal',
+      from_account: credit.to_account,
+      to_account: credit.from_account,
+      description: `Reversal of collection ${rows[index]!.id}`,
+    }),
+  )
   await moveMoney(tx, now, taken, { overdraw: true })
   return new Set(rows.map((row) => remoteKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })))
 }

@@ -68,7 +68,8 @@ export interface NewApiKey {
  */
 export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
   if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
-  const [member] = await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
+  const [member] =
+    await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
   if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
   const key = input.key ?? `ksy_${randomBytes(24).toString('base64url')}`
   const [row] = await tx<ApiKey[]>`
@@ -95,6 +96,12 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
   if (!row) throw new NotFound(`There is no API key ${key}.`)
   await tx`select pg_notify('credentials', '')`
   return row
+}
+
+/** Whether this very key was ever made, revoked or not. */
+export async function isKey(db: Reader, key: string): Promise<boolean> {
+  const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`
+  return row !== undefined
 }
 
 /** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */

@@ -39,7 +39,10 @@ export async function claimKeys(
       where duplicate_keys.created <= ${new Date(now.getTime() - LIFETIME_MS)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
-  const held = await readHolders(tx, wanted.filter((claim) => !mine.has(keyOf(claim))))
+  const held = await readHolders(
+    tx,
+    wanted.filter((claim) => !mine.has(keyOf(claim))),
+  )
   return claims.map((claim) => {
     if (!claim) return undefined
     const key = keyOf(claim)
@@ -50,7 +53,10 @@ export async function claimKeys(
 }
 
 /** Writes down which objects the won keys made, so that a later twin is told. */
-export async function nameObjects(tx: Tx, made: readonly { claim: Claim | undefined; object: number }[]): Promise<void> {
+export async function nameObjects(
+  tx: Tx,
+  made: readonly { claim: Claim | undefined; object: number }[],
+): Promise<void> {
   const named = made.filter((one) => one.claim)
   if (named.length === 0) return
   await tx`

@@ -60,18 +60,16 @@ export const positiveAmount = z
 
 /** A whole number that a number or a text may carry. */
 export function integer(bounds: { least?: number; most?: number } = {}) {
-  return z
-    .union([z.string(), z.number()], { error: wrong(texts.integer) })
-    .transform((input, context) => {
-      const plain = String(input).trim()
-      const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
-      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
-      else if (bounds.least !== undefined && value < bounds.least)
-        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${bounds.least}.` })
-      else if (bounds.most !== undefined && value > bounds.most)
-        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${bounds.most}.` })
-      return value
-    })
+  return z.union([z.string(), z.number()], { error: wrong(texts.integer) }).transform((input, context) => {
+    const plain = String(input).trim()
+    const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
+    if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
+    else if (bounds.least !== undefined && value < bounds.least)
+      context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${bounds.least}.` })
+    else if (bounds.most !== undefined && value > bounds.most)
+      context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${bounds.most}.` })
+    return value
+  })
 }
 
 /** A boolean in any of the spellings that forms use. */
@@ -110,8 +108,8 @@ export function fieldErrors(issues: readonly { path: readonly PropertyKey[]; mes
   const fields: FieldErrors = {}
   for (const issue of issues) {
     const field = String(issue.path[0] ?? 'non_field_errors')
-    const messages = (fields[field] ??= [])
-    if (!messages.includes(issue.message)) messages.push(issue.message)
+    fields[field] ??= []
+    if (!fields[field].includes(issue.message)) fields[field].push(issue.message)
   }
   return fields
 }

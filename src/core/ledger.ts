@@ -82,7 +82,9 @@ export async function auditLedger(db: Reader): Promise<string[]> {
   const below = await db<{ id: number; balance: Amount }[]>`
     select id, balance from accounts where balance < 0 and kind <> 'external' and not overdrawn`
   return [
-    ...off.map((row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`),
+    ...off.map(
+      (row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`,
+    ),
     ...sums.map((row) => `All ${row.currency} accounts together hold ${formatAmount(row.total)} instead of zero.`),
     ...below.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
   ]

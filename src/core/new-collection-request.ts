@@ -30,7 +30,11 @@ const metadata = z
     if (message) context.addIssue({ code: 'custom', message })
     return object ?? {}
   })
-  .meta({ type: ['object', 'string'], description: 'Custom attributes, as an object or a JSON text of one.', examples: [{ order: 7 }] })
+  .meta({
+    type: ['object', 'string'],
+    description: 'Custom attributes, as an object or a JSON text of one.',
+    examples: [{ order: 7 }],
+  })
 
 /**
  * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in
@@ -46,7 +50,9 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       currency: z
         .string({ error: wrong(texts.choice) })
         .trim()
-        .refine((code) => currencies.includes(code), { error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)) })
+        .refine((code) => currencies.includes(code), {
+          error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)),
+        })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(integer({ least: 0 })),
       reason: optional(text(200)),
@@ -58,7 +64,12 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       start_date: optional(momentText('tomorrow')),
       retry_interval_minutes: optional(integer({ least: 10, most: 60 * 24 * 30 })),
       max_attempts: optional(integer({ least: 0, most: 3 })),
-      subscription_settings: optional(z.unknown().meta({ type: ['object', 'string'], description: 'Recurrence, as an object or a JSON text of one (interface 2.7).' })),
+      subscription_settings: optional(
+        z.unknown().meta({
+          type: ['object', 'string'],
+          description: 'Recurrence, as an object or a JSON text of one (interface 2.7).',
+        }),
+      ),
     })
     .meta({ id: 'NewCollectionRequest' })
 }
@@ -114,7 +125,10 @@ export function planRequest(body: NewCollectionRequestBody, context: RequestCont
 function momentText(example: string) {
   return z
     .string({ error: wrong(`Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`) })
-    .refine((value) => parseMoment(value, new Date(0)) !== undefined, `Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`)
+    .refine(
+      (value) => parseMoment(value, new Date(0)) !== undefined,
+      `Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`,
+    )
     .meta({ examples: [example] })
 }
 
@@ -147,11 +161,17 @@ function checkCountry(body: NewCollectionRequestBody, errors: FieldErrors): void
   errors.currency = [`${body.currency} is not used in the country of ${body.phonenumber.number}.`]
 }
 
-function checkLimits(amount: Amount, limits: { decimals: number; least: Amount; most: Amount }, errors: FieldErrors): void {
+function checkLimits(
+  amount: Amount,
+  limits: { decimals: number; least: Amount; most: Amount },
+  errors: FieldErrors,
+): void {
   if (decimalsOf(amount) > limits.decimals)
     errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
-  else if (amount < limits.least) errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.least)}.`]
-  else if (amount > limits.most) errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.most)}.`]
+  else if (amount < limits.least)
+    errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.least)}.`]
+  else if (amount > limits.most)
+    errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.most)}.`]
 }
 
 function metadataFault(object: Record<string, unknown>): string | undefined {

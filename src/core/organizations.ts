@@ -6,7 +6,7 @@ import { Forbidden, Invalid, NotFound } from './refusals.ts'
 export interface Organization {
   id: number
   name: string
-  system_user: number
+  service_user: number
   created: Date
   modified: Date
 }
@@ -30,7 +30,7 @@ export async function createOrganization(tx: Tx, now: Date, name: string): Promi
   const [system] = await tx<{ id: number }[]>`
     insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
   const [row] = await tx<Organization[]>`
-    insert into organizations (name, system_user, created, modified)
+    insert into organizations (name, service_user, created, modified)
     values (${name}, ${system!.id}, ${created}, ${created}) returning *`
   await tx`
     insert into memberships (organization, "user", permissions, created)

@@ -13,7 +13,11 @@ export type FieldErrors = Record<string, string[]>
 export class Invalid extends Refusal {
   readonly fields: FieldErrors
   constructor(fields: FieldErrors) {
-    super(Object.entries(fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`).join('; '))
+    super(
+      Object.entries(fields)
+        .map(([field, messages]) => `${field}: ${messages.join(' ')}`)
+        .join('; '),
+    )
     this.fields = fields
   }
 }

@@ -35,7 +35,9 @@ export function firstOccurrence(settings: unknown, requested: Date | null, now: 
     first ??= date
     count += 1
     if (count > MOST_OCCURRENCES)
-      return [`The settings give more than ${MOST_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`]
+      return [
+        `The settings give more than ${MOST_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
+      ]
   }
   return first ?? ['The settings give no date between start_date and end_date.']
 }
@@ -57,7 +59,8 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
     faults.push("start_date: This differs from the request's own start_date.")
   if (end <= start) faults.push('end_date: The end date must be later than the start date.')
   const implied: Frequency[] = weekdays.length > 0 ? ['daily'] : months.length > 0 ? ['monthly'] : []
-  if (chosen.length === 0 && implied.length === 0) faults.push('frequency: This field is required without weekdays or months.')
+  if (chosen.length === 0 && implied.length === 0)
+    faults.push('frequency: This field is required without weekdays or months.')
   if (faults.length > 0) return faults
   return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied }
 }
@@ -79,8 +82,18 @@ export function* occurrences(recurrence: Recurrence): Generator<Date> {
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 const MONTHS = [
-  'january', 'february', 'march', 'april', 'may', 'june',
-  'july', 'august', 'september', 'october', 'november', 'december',
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ] as const
 
 const MINUTE_MS = 60_000
@@ -96,7 +109,8 @@ function* calendarDates(recurrence: Recurrence, frequency: Exclude<Frequency, 'h
   const { start, end, weekdays } = recurrence
   const monthly = frequency === 'monthly' || frequency === 'yearly'
   const day = start.getUTCDate()
-  const months = frequency === 'yearly' && recurrence.months.length === 0 ? [start.getUTCMonth() + 1] : recurrence.months
+  const months =
+    frequency === 'yearly' && recurrence.months.length === 0 ? [start.getUTCMonth() + 1] : recurrence.months
   const rule = new RRule({
     // Yearly is "in these months": as a monthly rule it can fall back to the last day of a shorter month.
     freq: { yearly: RRule.MONTHLY, monthly: RRule.MONTHLY, weekly: RRule.WEEKLY, daily: RRule.DAILY }[frequency],
@@ -144,14 +158,23 @@ function readDate(object: Record<string, unknown>, field: string, faults: string
 }
 
 /** Comma-separated names in any case; weekdays and months also in their first three letters. */
-function readNames(object: Record<string, unknown>, field: string, names: readonly string[], faults: string[]): number[] {
+function readNames(
+  object: Record<string, unknown>,
+  field: string,
+  names: readonly string[],
+  faults: string[],
+): number[] {
   const value = object[field]
   if (value === undefined || value === null || value === '') return []
-  const words = (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((word) => word.trim().toLowerCase())
-  const found = words.filter((word) => word !== '').map((word) => {
-    const index = names.findIndex((name) => name === word || (field !== 'frequency' && name.slice(0, 3) === word))
-    if (index < 0) faults.push(`${field}: "${word}" is not a valid choice.`)
-    return index
-  })
+  const words = (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((word) =>
+    word.trim().toLowerCase(),
+  )
+  const found = words
+    .filter((word) => word !== '')
+    .map((word) => {
+      const index = names.findIndex((name) => name === word || (field !== 'frequency' && name.slice(0, 3) === word))
+      if (index < 0) faults.push(`${field}: "${word}" is not a valid choice.`)
+      return index
+    })
   return [...new Set(found)].sort((a, b) => a - b)
 }

@@ -9,6 +9,7 @@ const LOCK = 7_305_118_820
 /**
  * Brings the database to the newest schema and returns the names of what was applied. Safe when several processes start
  * at once: they wait for the one that holds the lock, then find nothing left to do. Each file is one transaction.
+ * Needs two connections: one holds the lock.
  */
 export async function migrate(db: Database): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => /^\d{4}_[a-z0-9-]+\.sql$/.test(name)).sort()

@@ -1,8 +1,21 @@
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { type FieldErrors, Invalid, Malformed } from '../core/refusals.ts'
-import { pythonToJson } from './python-literal.ts'
+import {
+  type Fields as Body,
+  checkKey,
+  flawOf,
+  flawOfText,
+  isForbiddenKey,
+  isObject,
+  MOST_DEPTH,
+  NULL_CHARACTERS,
+  parseStructured,
+  readJson,
+  tooDeep,
+  Unfit,
+} from '../lib/structured.ts'
 
-export type Body = Record<string, unknown>
+export type { Fields as Body } from '../lib/structured.ts'
 
 /**
  * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed
@@ -12,11 +25,13 @@ export type Body = Record<string, unknown>
  */
 export function parseJsonBody(text: string): Body {
   if (text.trim() === '') return {}
-  const value = parseJson(text)
-  if (!isObject(value)) {
-    throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(value)}.`] })
-  }
-  return checkFields(nestKeys(value))
+  return refuseUnfit(() => {
+    const value = parseJson(text)
+    if (!isObject(value)) {
+      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(value)}.`] })
+    }
+    return checkFields(nestKeys(value))
+  })
 }
 
 /**
@@ -32,7 +47,7 @@ export function parseFormBody(text: string): Body {
     else if (typeof earlier === 'string') fields.set(name, [earlier, value])
     else earlier.push(value)
   }
-  return checkFields(nestKeys(Object.fromEntries(fields)))
+  return refuseUnfit(() => checkFields(nestKeys(Object.fromEntries(fields))))
 }
 
 /**
@@ -63,19 +78,6 @@ export function nestKeys(flat: Body): Body {
 }
 
 /**
- * Reads `metadata` or `subscription_settings`, which come as an object, as the JSON text of one, or as a Python
- * literal. An empty list counts as an empty object, for that is how PHP writes one. Returns undefined for anything
- * else. Throws Malformed if the text hides what no body may contain.
- */
-export function parseStructured(value: unknown): Body | undefined {
-  if (Array.isArray(value) && value.length === 0) return {}
-  if (isObject(value)) return value
-  if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
-  const read = tryParse(value) ?? tryParse(pythonToJson(value))
-  return isObject(read) && flawOf(read) === undefined ? read : undefined
-}
-
-/**
  * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts
  * as not given. Throws Invalid for null characters, which no stored text contains and the database would not take.
  */
@@ -84,7 +86,7 @@ export function cleanQuery(raw: string): Record<string, string> {
   for (const [name, value] of new URLSearchParams(raw)) query.set(name, value)
   const errors: FieldErrors = {}
   for (const [name, value] of query) {
-    if (name === '' || value === '' || FORBIDDEN_KEYS.has(name)) query.delete(name)
+    if (name === '' || value === '' || isForbiddenKey(name)) query.delete(name)
     else if (value.includes('\0')) errors[name] = [NULL_CHARACTERS]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
@@ -105,10 +107,15 @@ export function decodeBody(bytes: Uint8Array): string {
 
 const ALIAS = 'the service'
 const LONGEST_NAME = 256
-const MOST_DEPTH = 20
-/** A name that a careless merge would take for an object's prototype. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-const NULL_CHARACTERS = 'Null characters are not allowed.'
+
+function refuseUnfit(read: () => Body): Body {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unfit) throw new Malformed(error.message)
+    throw error
+  }
+}
 
 function parseJson(text: string): unknown {
   try {
@@ -117,44 +124,6 @@ function parseJson(text: string): unknown {
     if (error instanceof SyntaxError) throw new Malformed(`JSON parse error - ${error.message}`)
     throw error
   }
-}
-
-function tryParse(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return readJson(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-/** Stands in a parsed body for a number whose digits were lost in parsing. */
-const INEXACT = Symbol('inexact number')
-const MOST_DIGITS = 15
-const MAYBE_INEXACT = /\d[\d.]{15}/
-
-/** The typings do not know yet that a reviver is also told the text of each number (ECMAScript 2026). */
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-const parseWithSource = JSON.parse as (text: string, reviver?: Reviver) => unknown
-
-function readJson(text: string): unknown {
-  const value = parseWithSource(text)
-  // A reviver makes parsing many times slower, so it is used only where the text holds a long row of digits at all;
-  // and it calls itself for every level, so the depth must be known to be sane.
-  if (!MAYBE_INEXACT.test(text)) return value
-  checkDepth(value)
-  return parseWithSource(text, (_key, part, { source }) =>
-    typeof part === 'number' && source && countDigits(source) > MOST_DIGITS ? INEXACT : part,
-  )
-}
-
-/** How many digits of a JSON number matter: those between the zeros around it, so 6 in `-0.0012345600e3`. */
-function countDigits(source: string): number {
-  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '')
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === '0') end -= 1
-  return end
 }
 
 /** Answers the fields as they are if they can be kept so; otherwise throws what parseJsonBody says. */
@@ -168,47 +137,6 @@ function checkFields(fields: Body): Body {
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return fields
-}
-
-/** What is wrong with a value or the first faulty one within it, if anything. */
-function flawOf(value: unknown, depth = 1): string | undefined {
-  if (typeof value === 'string') return flawOfText(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'A valid number is required.'
-  if (value === INEXACT) return 'Send the amount as a string.'
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= MOST_DEPTH) throw tooDeep()
-  if (Array.isArray(value)) {
-    for (const item of value) {
-      const flaw = flawOf(item, depth + 1)
-      if (flaw) return flaw
-    }
-    return undefined
-  }
-  for (const [key, item] of Object.entries(value)) {
-    checkKey(key)
-    const flaw = flawOfText(key) ?? flawOf(item, depth + 1)
-    if (flaw) return flaw
-  }
-  return undefined
-}
-
-function flawOfText(text: string): string | undefined {
-  if (text.includes('\0')) return NULL_CHARACTERS
-  return text.isWellFormed() ? undefined : 'Not a valid string.'
-}
-
-function checkKey(key: string) {
-  if (FORBIDDEN_KEYS.has(key)) throw new Malformed(`The name "${key}" is not allowed.`)
-}
-
-function checkDepth(value: unknown, depth = 0) {
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= MOST_DEPTH) throw tooDeep()
-  for (const item of Object.values(value)) checkDepth(item, depth + 1)
-}
-
-function tooDeep(): Malformed {
-  return new Malformed(`The data is nested more than ${MOST_DEPTH} levels deep.`)
 }
 
 const DOTTED = /^([\w ]+)\.(.+)$/s
@@ -241,10 +169,6 @@ function putAt(body: Body, path: string[], value: unknown): string | undefined {
 
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** What Python calls the type of a value, for error texts that existing clients know. */

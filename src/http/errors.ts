@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import {
   Duplicate,
   type FieldErrors,
@@ -12,6 +11,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from '../core/refusals.ts'
+import { CommitUnknown, isConnectionError } from '../db/client.ts'
 
 /** The method is not offered at this address; `allow` lists those that are. */
 export class MethodNotAllowed extends Refusal {
@@ -102,7 +102,8 @@ export function detailBody(answer: Answer, request_id: string): Record<string, u
 function headersFor(refusal: Refusal): Record<string, string> {
   if (refusal instanceof Unauthenticated) return { 'www-authenticate': 'Token' }
   if (refusal instanceof MethodNotAllowed) return { allow: refusal.allow }
-  if (refusal instanceof Throttled || refusal instanceof Unavailable) return { 'retry-after': String(refusal.retry_after_s) }
+  if (refusal instanceof Throttled || refusal instanceof Unavailable)
+    return { 'retry-after': String(refusal.retry_after_s) }
   return {}
 }
 

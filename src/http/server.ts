@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
-import { cleanQuery, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
+import { cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -106,14 +106,14 @@ function canonicalUrl(url: string): string {
 }
 
 function addBodyParsers(server: Server): void {
-  const parse = (read: (text: string) => unknown) => async (request: FastifyRequest, text: string | Buffer) => {
+  const parse = (read: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {
     const content_type = request.headers['content-type'] ?? ''
     if (!isUtf8(content_type)) throw new UnsupportedMedia(content_type)
-    return read(text as string)
+    return read(decodeBody(body as Buffer))
   }
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, parse(parseJsonBody))
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parse(parseFormBody))
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse(parseJsonBody))
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parse(parseFormBody))
 }
 
 /** JSON is what we speak; only an Accept header that leaves it out altogether is refused. */
@@ -121,7 +121,9 @@ function acceptsJson(accept: string | undefined): boolean {
   if (!accept?.trim()) return true
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return ['*/*', 'application/*', 'application/json'].includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
+    return (
+      ['*/*', 'application/*', 'application/json'].includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
+    )
   })
 }
 
@@ -135,19 +137,24 @@ function createRequestIds(): () => string {
   }
 }
 
-function readTrustProxy(setting: string): boolean | string | number {
+/** `on`, `off`, a number of hops, or the addresses of the proxies. */
+function readTrustProxy(setting: string): boolean | string | ((address: string, hop: number) => boolean) {
   if (['on', 'true'].includes(setting)) return true
   if (['off', 'false', ''].includes(setting)) return false
-  return /^\d+$/.test(setting) ? Number(setting) : setting
+  return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting
 }
 
 /** Bytes that are no HTTP at all get a 400 in our own form, and the connection ends. */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request took too long to arrive.'] : ['400 Bad Request', 'The request is not valid HTTP.']
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long to arrive.']
+      : ['400 Bad Request', 'The request is not valid HTTP.']
   const body = JSON.stringify({ detail })
   if (socket.writable)
-    socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`)
+    socket.write(
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    )
   socket.destroySoon()
 }

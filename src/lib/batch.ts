@@ -17,7 +17,8 @@ export interface BatchOptions<In, Out> {
 /**
  * Turns concurrent calls of one write into one call for many. There is no timer: a lone call is flushed at once, and
  * what arrives while flushes are under way gathers for the next one, so that many callers share one commit.
- * A flush that fails is replayed item by item, so that one bad item never spoils its neighbours.
+ * A flush that fails is replayed once, item by item, so that one bad item never spoils its neighbours and one that was
+ * overtaken by another process sees what that one committed.
  */
 export function createBatch<In, Out>(options: BatchOptions<In, Out>): (item: In) => Promise<Out> {
   const waiting: Waiter<In, Out>[] = []
@@ -57,7 +58,11 @@ interface Waiter<In, Out> {
   reject(error: unknown): void
 }
 
-async function settle<In, Out>(options: BatchOptions<In, Out>, share: Waiter<In, Out>[]): Promise<void> {
+async function settle<In, Out>(
+  options: BatchOptions<In, Out>,
+  share: Waiter<In, Out>[],
+  replay = false,
+): Promise<void> {
   try {
     const answers = await options.flush(share.map((waiter) => waiter.item))
     share.forEach((waiter, index) => {
@@ -66,10 +71,10 @@ async function settle<In, Out>(options: BatchOptions<In, Out>, share: Waiter<In,
       else waiter.reject(answer ? answer.error : new Error('A batch left an item without an answer.'))
     })
   } catch (error) {
-    if (share.length === 1 || !options.mayReplay(error)) {
+    if (replay || !options.mayReplay(error)) {
       for (const waiter of share) waiter.reject(error)
       return
     }
-    for (const waiter of share) await settle(options, [waiter])
+    for (const waiter of share) await settle(options, [waiter], true)
   }
 }

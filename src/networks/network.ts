@@ -27,6 +27,11 @@ export type Answer =
 /** An order as the network knows it; `not_found` means that it certainly never arrived. */
 export type Check = Answer | { outcome: 'not_found' }
 
+/** An answer that also says, for a failure, whether the same customer may be prompted again. */
+export function withRetryable(answer: Check) {
+  return answer.outcome === 'failed' ? { ...answer, retryable: retryableReasons.has(answer.reason) } : answer
+}
+
 /** Money asked of one phone. `reference` makes it idempotent: the same reference is the same order. */
 export interface Order {
   reference: string
@@ -57,7 +62,10 @@ export interface Receipt {
   paid_at: Date
 }
 
-export type Found = { outcome: 'found'; receipt: Receipt } | { outcome: 'not_found' } | { outcome: 'unknown'; message: string }
+export type Found =
+  | { outcome: 'found'; receipt: Receipt }
+  | { outcome: 'not_found' }
+  | { outcome: 'unknown'; message: string }
 
 /** A request that came in at our callback door, exactly as it was sent. */
 export interface RawCallback {

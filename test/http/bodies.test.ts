@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Invalid, Malformed, Refusal } from '../../src/core/refusals.ts'
-import {
-  cleanQuery,
-  decodeBody,
-  isUtf8,
-  nestKeys,
-  parseFormBody,
-  parseJsonBody,
-  parseStructured,
-} from '../../src/http/bodies.ts'
+import { cleanQuery, decodeBody, isUtf8, nestKeys, parseFormBody, parseJsonBody } from '../../src/http/bodies.ts'
 
 /** What a parser answers, or the refusal it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {
@@ -271,47 +263,6 @@ describe('nestKeys', () => {
       ),
     )
   })
-})
-
-describe('parseStructured', () => {
-  it.each<[unknown, Record<string, unknown>]>([
-    [{ id: 7 }, { id: 7 }],
-    ['{"id": 7, "ok": true}', { id: 7, ok: true }],
-    ["{'id': '7', 'ok': True, 'x': None}", { id: '7', ok: true, x: null }],
-    ["{ 'appId': 'x' }", { appId: 'x' }],
-    ['  {}', {}],
-    [[], {}],
-  ])('reads %j', (value, object) => {
-    expect(parseStructured(value)).toEqual(object)
-  })
-
-  it.each([
-    'order 7',
-    '',
-    '[]',
-    '"{}"',
-    '{',
-    '{id: 7}',
-    ['start_date', 'end_date'],
-    7,
-    true,
-    null,
-    undefined,
-    '{"id": 12345678901234567890}',
-    "{'id': 12345678901234567890L}",
-    String.raw`{"id": "\u0000"}`,
-    String.raw`{'id': '\ud800'}`,
-    '{"id": 1e999}',
-  ])('makes nothing of %j', (value) => {
-    expect(parseStructured(value)).toBeUndefined()
-  })
-
-  it.each(['{"__proto__": {"x": 1}}', "{'a': {'constructor': 1}}", `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`])(
-    'refuses %s in a text as it would in a body',
-    (text) => {
-      expect(outcomeOf(() => parseStructured(text))).toBeInstanceOf(Malformed)
-    },
-  )
 })
 
 describe('cleanQuery', () => {

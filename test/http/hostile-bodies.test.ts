@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/refusals.ts'
-import { cleanQuery, decodeBody, parseFormBody, parseJsonBody, parseStructured } from '../../src/http/bodies.ts'
+import { cleanQuery, decodeBody, parseFormBody, parseJsonBody } from '../../src/http/bodies.ts'
+import { parseStructured } from '../../src/lib/structured.ts'
 
 /** What a parser answers, or the refusal it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pythonToJson } from '../../src/http/python-literal.ts'
+import { pythonToJson } from '../../src/lib/python-literal.ts'
 
 /** What a JSON parser makes of the translation; undefined where there is none or it makes nothing of it. */
 function read(text: string): unknown {

@@ -1,0 +1,85 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { type Caller, findCaller, isExpired, type Permission } from '../core/credentials.ts'
+import { Forbidden, Unauthenticated } from '../core/refusals.ts'
+import type { Throttle, Verdict } from '../http/throttle.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** What the caller must be allowed to do. Absent on addresses that need no key. */
+    permission?: Permission
+  }
+}
+
+/** Finds callers by their keys. Known keys are remembered for a second, or until a key or a permission changes. */
+export interface Doorkeeper {
+  find(key: string): Promise<Caller | undefined>
+  close(): Promise<void>
+}
+
+const REMEMBER_MS = 1_000
+const MOST_REMEMBERED = 10_000
+
+export function createDoorkeeper(app: App): Doorkeeper {
+  const remembered = new Map<string, { caller: Promise<Caller | undefined>; until_ms: number }>()
+  const subscription = app.db.listen('credentials', () => remembered.clear())
+  return {
+    async find(key) {
+      const known = remembered.get(key)
+      if (known && known.until_ms > Date.now()) {
+        const caller = await known.caller
+        return caller && !isExpired(caller, app.clock.now()) ? caller : undefined
+      }
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      const caller = findCaller(app.db, app.clock.now(), key)
+      remembered.set(key, { caller, until_ms: Date.now() + REMEMBER_MS })
+      // Wrong keys and failed look-ups are not kept: the key may be made, or the database be back, a moment later.
+      caller.then((found) => found || remembered.delete(key)).catch(() => remembered.delete(key))
+      return caller
+    },
+    async close() {
+      await (await subscription).unlisten()
+    },
+  }
+}
+
+/**
+ * Interface section 5: `Authorization: Token <API_KEY>`. The scheme word is taken in any case.
+ * @throws Unauthenticated
+ */
+export async function authenticate(request: FastifyRequest, doorkeeper: Doorkeeper): Promise<Caller> {
+  const header = request.headers.authorization?.trim()
+  if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
+  const key = /^Token\s+(\S+)$/i.exec(header)?.[1]
+  const caller = key ? await doorkeeper.find(key) : undefined
+  if (!caller) throw new Unauthenticated('Invalid token.')
+  return caller
+}
+
+/** @throws Forbidden when the key may not do what this address does. */
+export function authorize(caller: Caller, permission: Permission, method: string): void {
+  if (!caller.permissions.has(permission)) throw new Forbidden()
+  if (caller.read_only && !isRead(method)) throw new Forbidden('This API key is read-only.')
+}
+
+/** Counts a request against its key, or against the address when it has no valid key. */
+export function countRequest(
+  throttle: Throttle,
+  config: App['config'],
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): Verdict {
+  const read = isRead(request.method)
+  const limit = read
+    ? (caller?.reads_per_minute ?? config.READS_PER_MINUTE)
+    : (caller?.writes_per_minute ?? config.WRITES_PER_MINUTE)
+  const who = caller ? `key ${caller.key}` : `address ${request.ip}`
+  return throttle.take(`${read ? 'read' : 'write'} ${who}`, limit)
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}

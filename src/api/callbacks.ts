@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { type NewCallback, storeCallbacks } from '../core/callbacks.ts'
+import { type ReceivedMoney, receiveMoney } from '../core/collections.ts'
+import { NotFound, Throttled } from '../core/refusals.ts'
+import { begin } from '../db/client.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import type { Throttle } from '../http/throttle.ts'
+import { networkByCode } from '../networks/index.ts'
+import type { Knock, Network } from '../networks/network.ts'
+import { createWrite } from './batches.ts'
+
+/**
+ * Where networks report. What is signed and tells of money is settled at once; everything else is kept as a knock, and
+ * the read-callbacks job asks the network what is true. Either way it is on disk before the network gets its answer.
+ */
+export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
+  const take = createWrite(app, (items: Arrived[]) =>
+    begin(app.db, async (tx) => {
+      const now = app.clock.now()
+      await storeCallbacks(tx, now, items.map(toRow))
+      await receiveMoney(
+        tx,
+        now,
+        items.flatMap((item) => item.money ?? []),
+      )
+      return items.map(() => ({ ok: true as const, value: undefined }))
+    }),
+  )
+
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // A network may send whatever it likes: what counts is the raw text, over which it signs.
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string | Buffer) => body,
+    )
+    scope.route({
+      method: ['POST', 'PUT'],
+      url: '/api/callbacks/:network',
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const network = networkByCode(app.networks, (request.params as { network: string }).network)
+        if (!network?.readCallback) throw new NotFound()
+        const arrived = readArrival(network, request)
+        if (!arrived.knock || !isVerified(arrived.knock)) countStranger(app, throttle, request)
+        await take(arrived)
+        app.wake()
+        return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
+      },
+    })
+    closeAddress(scope as unknown as Server, '/api/callbacks/:network', ['POST', 'PUT'])
+  })
+}
+
+interface Arrived {
+  network: Network
+  headers: Record<string, string>
+  body: string
+  knock: Knock
+  /** Money that may be believed as it stands. */
+  money: ReceivedMoney | null
+}
+
+/** Headers that are worth keeping; credentials are not. */
+const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+function readArrival(network: Network, request: FastifyRequest): Arrived {
+  const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, String(value)]],
+    ),
+  )
+  const knock = network.readCallback!({ headers, body })
+  const money = knock.about === 'transaction' && knock.verified && knock.receipt ? { ...knock.receipt, network } : null
+  return { network, headers, body, knock, money }
+}
+
+function isVerified(knock: Knock): boolean {
+  return knock.about !== 'nothing' && knock.verified
+}
+
+function toRow(arrived: Arrived): NewCallback {
+  const { knock } = arrived
+  return {
+    network: arrived.network.code,
+    headers: arrived.headers,
+    body: arrived.body,
+    verified: isVerified(knock),
+    state: arrived.money ? 'settled' : knock.about === 'nothing' ? 'ignored' : 'waiting',
+    note: knock.about === 'nothing' ? knock.message : null,
+  }
+}
+
+/** Anybody can knock, so those who prove nothing are counted by their address. @throws Throttled */
+function countStranger(app: App, throttle: Throttle, request: FastifyRequest): void {
+  const verdict = throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}

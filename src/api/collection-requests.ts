@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import {
+  CollectionRequest,
+  createCollectionRequests,
+  listCollectionRequests,
+  type NewCollectionRequest,
+  requestsById,
+} from '../core/collection-requests.ts'
+import { claimOf } from '../core/duplicates.ts'
+import { newCollectionRequestBody, planRequest } from '../core/new-collection-request.ts'
+import { owned } from '../core/organizations.ts'
+import { begin } from '../db/client.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { networkFor } from '../networks/index.ts'
+import { createWrite } from './batches.ts'
+import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+
+/** Interface 4.3. */
+export function addCollectionRequests(server: Server, app: App): void {
+  const create = createWrite(app, (items: NewCollectionRequest[]) =>
+    begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
+  )
+
+  server.post('/api/collectionrequests', {
+    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Collection requests'],
+      summary: 'Ask a customer for money',
+      headers: z.looseObject({
+        'duplicate-check-key': z
+          .string()
+          .optional()
+          .meta({ description: 'Any text; the same one is refused for 24 hours.' }),
+      }),
+      body: newCollectionRequestBody(app.config.COLLECTION_CURRENCIES),
+      response: { 201: CollectionRequest },
+    },
+    handler: async (request, reply) => {
+      const { caller, body } = request
+      const key = request.headers['duplicate-check-key']
+      const planned = planRequest(body, {
+        now: app.clock.now(),
+        organization: caller.organization,
+        author: caller.user,
+        network: networkFor(app.networks, body.phonenumber.number, body.currency),
+        claim: key ? claimOf(caller.organization, key) : undefined,
+      })
+      const made = await create(planned)
+      app.wake()
+      return reply.code(201).send(made)
+    },
+  })
+
+  server.get('/api/collectionrequests', {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Collection requests'],
+      summary: 'List collection requests',
+      querystring: z.object(pageQuery),
+      response: { 200: listOf(CollectionRequest) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query as Record<string, string>, ['id', 'created', 'modified', 'amount'])
+      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
+      return answerPage(app, request, page, await listCollectionRequests(app.db, request.caller.organization, slice))
+    },
+  })
+  closeAddress(server, '/api/collectionrequests', ['GET', 'POST'])
+
+  server.get('/api/collectionrequests/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Collection requests'],
+      summary: 'Get one collection request',
+      params: idParams,
+      response: { 200: CollectionRequest },
+    },
+    handler: async (request) => {
+      const { id } = request.params
+      return owned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
+    },
+  })
+  closeAddress(server, '/api/collectionrequests/:id', ['GET'])
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { Currency, listCurrencies } from '../core/currencies.ts'
+import { NotFound } from '../core/refusals.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+
+/** Interface 4.1. */
+export function addCurrencies(server: Server, app: App): void {
+  server.get('/api/currencies', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Currencies'],
+      summary: 'List the currencies of local wallets',
+      querystring: z.object(pageQuery),
+      response: { 200: listOf(Currency) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query as Record<string, string>, ['id'])
+      const all = await listCurrencies(app.db, app.config.MODE)
+      if (page.ordering.descending && request.query.ordering !== undefined) all.reverse()
+      return answerPage(app, request, page, {
+        rows: all.slice(page.offset, page.offset + page.limit),
+        count: all.length,
+      })
+    },
+  })
+  closeAddress(server, '/api/currencies', ['GET'])
+
+  server.get('/api/currencies/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: { tags: ['Currencies'], summary: 'Get one currency', params: idParams, response: { 200: Currency } },
+    handler: async (request) => {
+      const currency = (await listCurrencies(app.db, app.config.MODE)).find((one) => one.id === request.params.id)
+      if (!currency) throw new NotFound()
+      return currency
+    },
+  })
+  closeAddress(server, '/api/currencies/:id', ['GET'])
+}

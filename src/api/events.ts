@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { Event, eventTypes, findEvent, listEvents } from '../core/events.ts'
+import { owned } from '../core/organizations.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+
+/** Interface 4.4. Events are read-only. */
+export function addEvents(server: Server, app: App): void {
+  server.get('/api/events', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Events'],
+      summary: 'List events',
+      querystring: z.object({
+        ...pageQuery,
+        type: z
+          .string()
+          .optional()
+          .meta({ description: 'Event type, exact.', examples: [eventTypes[1]] }),
+      }),
+      response: { 200: listOf(Event) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query as Record<string, string>, ['id', 'created', 'modified'])
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const list = await listEvents(app.db, request.caller.organization, { type: request.query.type }, slice)
+      return answerPage(app, request, page, list)
+    },
+  })
+  closeAddress(server, '/api/events', ['GET'])
+
+  server.get('/api/events/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: { tags: ['Events'], summary: 'Get one event', params: idParams, response: { 200: Event } },
+    handler: async (request) => owned(request.caller.organization, await findEvent(app.db, request.params.id)),
+  })
+  closeAddress(server, '/api/events/:id', ['GET'])
+}

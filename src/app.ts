@@ -1,0 +1,156 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { connect, type Database } from './db/client.ts'
+import { startEmbedded } from './db/embedded.ts'
+import type { Networks } from './networks/index.ts'
+import { sandboxNetwork } from './networks/sandbox.ts'
+import { createSimulator, type Simulator } from './simulator/index.ts'
+
+/** The two clocks: the service's own, which the sandbox can move, and the real one on which leases run. */
+export interface Clock {
+  now(): Date
+  real(): Date
+}
+
+/** Everything that the doors need, built once. */
+export interface App {
+  config: Config
+  db: Database
+  clock: Clock
+  networks: Networks
+  log: Logger
+  /** The outside world of the sandbox; null in live mode. */
+  simulator: Simulator | null
+  /** A key for one purpose, derived from SECRET_KEY. */
+  secret(purpose: string): string
+  /** Where this service is reached; the port is known once it listens. */
+  address: { url: string }
+  /** Lets the simulated networks and customers of the sandbox go about their business; does nothing in live mode. */
+  startOutsideWorld(): Promise<void>
+  /** Something has become due: the loops look now, in this process at once, in the others within a moment. */
+  wake(): void
+  /** Registers a loop to be woken. */
+  onWake(listener: () => void): void
+  /** What people should know at start, such as where the data lives. */
+  notices: string[]
+  close(): Promise<void>
+}
+
+/** What a test may put in the place of the real thing. */
+export interface Overrides {
+  clock?: Clock
+  networks?: Networks
+}
+
+/** In live mode nothing is simulated, so a real network must be there. */
+export class NoNetwork extends Error {}
+
+/** The channel that wakes the loops of other processes. */
+const WAKE_CHANNEL = 'wake'
+
+/** One notification speaks for all that happened within this time, since each takes a lock that every commit shares. */
+const WAKE_PAUSE_MS = 20
+
+/** Opens the database and builds the app. The caller migrates, starts what it needs, and closes it. @throws NoNetwork */
+export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
+  const networks: Networks = overrides.networks ?? []
+  if (config.MODE === 'live' && networks.length === 0)
+    throw new NoNetwork(
+      'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
+    )
+
+  const notices: string[] = []
+  const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR) })
+  if (embedded?.notice) notices.push(embedded.notice)
+  const db = connect(config.DATABASE_URL ?? embedded!.url, {
+    connections: config.DATABASE_CONNECTIONS,
+    application: 'kusanya',
+  })
+  const master = config.SECRET_KEY ?? (await sandboxSecret(config))
+  const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  const clock = overrides.clock ?? { now: () => new Date(), real: () => new Date() }
+  const address = { url: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}` }
+  const waker = createWaker(db)
+
+  const simulator =
+    config.MODE === 'sandbox'
+      ? createSimulator({
+          db,
+          now: clock.now,
+          real: clock.real,
+          secret: secret('sandbox network'),
+          callback_url: () => `${address.url}/api/callbacks/sandbox`,
+          onFault: (job, error) => log.error({ job, err: error }, 'fault'),
+        })
+      : null
+  let simulated_url = ''
+
+  return {
+    config,
+    db,
+    clock,
+    networks: overrides.networks ?? [sandboxNetwork({ url: () => simulated_url, secret: secret('sandbox network') })],
+    log,
+    simulator,
+    secret,
+    address,
+    wake: waker.wake,
+    onWake: waker.onWake,
+    notices,
+    async startOutsideWorld() {
+      if (!simulator) return
+      simulated_url = await simulator.listen()
+      simulator.start()
+      waker.onWake(() => simulator.wake())
+    },
+    async close() {
+      await simulator?.stop()
+      await waker.close()
+      await db.end({ timeout: 5 })
+      await embedded?.stop()
+    },
+  }
+}
+
+function createWaker(db: Database) {
+  const listeners: (() => void)[] = []
+  const rouse = () => {
+    for (const listener of listeners) listener()
+  }
+  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  let pause: NodeJS.Timeout | undefined
+  return {
+    wake() {
+      rouse()
+      pause ??= setTimeout(() => {
+        pause = undefined
+        // A lost notification costs a second, because every loop also looks by itself.
+        db.notify(WAKE_CHANNEL, '').catch(() => {})
+      }, WAKE_PAUSE_MS)
+    },
+    onWake(listener: () => void) {
+      listeners.push(listener)
+      subscription ??= db.listen(WAKE_CHANNEL, rouse)
+    },
+    async close() {
+      clearTimeout(pause)
+      await (await subscription)?.unlisten()
+    },
+  }
+}
+
+/** The sandbox makes a secret of its own beside its data, so that nobody has to set one to try things out. */
+async function sandboxSecret(config: Config): Promise<string> {
+  const folder = resolve(config.DATA_DIR)
+  const file = join(folder, 'secret-key')
+  await mkdir(folder, { recursive: true })
+  try {
+    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}

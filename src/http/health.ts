@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Server } from './server.ts'
+
+export interface Health {
+  /** Counts an answer for the metrics. */
+  observe(request: FastifyRequest, reply: FastifyReply): void
+  registry: Registry
+}
+
+/** Counts what the service answers, by method, address pattern and status. */
+export function createHealth(): Health {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, from the first byte in to the last byte out.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
+    registers: [registry],
+  })
+  return {
+    registry,
+    observe(request, reply) {
+      const labels = {
+        method: request.method,
+        // The pattern, never the path itself: ids would make a metric of every object.
+        route: request.is404 ? 'none' : (request.routeOptions.url ?? 'none'),
+        status: reply.statusCode,
+      }
+      durations.observe(labels, reply.elapsedTime / 1_000)
+    },
+  }
+}
+
+/**
+ * `/healthz` says that the process lives, `/readyz` that it can work. Neither needs a key.
+ * @param ready throws when the service cannot work now.
+ */
+export function addHealth(server: Server, ready: () => Promise<void>): void {
+  server.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  server.get('/readyz', { schema: { hide: true } }, async () => {
+    await ready()
+    return { status: 'ready' }
+  })
+}
+
+/** `/metrics` in the Prometheus text format; it may stand on an address of its own. */
+export function addMetrics(server: Server, health: Health): void {
+  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(health.registry.contentType).send(await health.registry.metrics()),
+  )
+}

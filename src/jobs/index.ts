@@ -1,0 +1,29 @@
+import type { App } from '../app.ts'
+import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { collect } from './collect.ts'
+import { readCallbacks } from './read-callbacks.ts'
+import { tidyUp } from './tidy-up.ts'
+import { updateRates } from './update-rates.ts'
+
+/** Door 2: what happens later. Every job of the program stands in this table. */
+export function allJobs(app: App) {
+  return [collect(app), readCallbacks(app), updateRates(app), tidyUp(app)]
+}
+
+/** Runs all jobs until they are stopped. Any number of processes may do so. */
+export function startJobs(app: App): { stop(): Promise<void> } {
+  const start = <Row>(job: Job<Row>): Loop =>
+    startLoop(job, {
+      now: app.clock.now,
+      onFault: (name, error) => app.log.error({ job: name, err: error }, 'fault'),
+    })
+  const loops = allJobs(app).map((job) => start(job as Job<unknown>))
+  app.onWake(() => {
+    for (const loop of loops) loop.wake()
+  })
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { App } from '../app.ts'
+import {
+  type CallbackRow,
+  type CallbackVerdict,
+  claimCallbacks,
+  closeCallbacks,
+  nextDueCallback,
+} from '../core/callbacks.ts'
+import { type StepAnswer, settleSteps, stepByReference } from '../core/collection-attempts.ts'
+import { type ReceivedMoney, receiveMoney } from '../core/collections.ts'
+import { begin } from '../db/client.ts'
+import type { Job } from '../lib/loop.ts'
+import { networkByCode } from '../networks/index.ts'
+import { withRetryable } from '../networks/network.ts'
+import { settleTogether } from './settle-together.ts'
+import { timesOf } from './times.ts'
+
+/** Reads knocks back: the network is asked what is true, and only its answer is believed. */
+export function readCallbacks(app: App): Job<CallbackRow> {
+  return {
+    name: 'read-callbacks',
+    limit: 50,
+    lanes: 2,
+    claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, timesOf(app), limit)),
+    nextDue: () => nextDueCallback(app.db),
+    async run(rows) {
+      const findings = await Promise.all(rows.map((row) => readBack(app, row)))
+      await settleTogether(findings, (some) =>
+        begin(app.db, async (tx) => {
+          const now = app.clock.now()
+          await receiveMoney(
+            tx,
+            now,
+            some.flatMap((finding) => finding.money ?? []),
+          )
+          await settleSteps(
+            tx,
+            now,
+            some.flatMap((finding) => finding.step ?? []),
+          )
+          await closeCallbacks(
+            tx,
+            some.map((finding) => finding.verdict),
+          )
+        }),
+      )
+    },
+  }
+}
+
+/** What reading one callback back has brought to light. */
+interface Finding {
+  verdict: CallbackVerdict
+  money?: ReceivedMoney
+  step?: StepAnswer
+}
+
+/** A network that does not answer is asked again after these waits; later the open order is asked about anyway. */
+const AGAIN_AFTER_S = [5, 30, 300, 1_800, 3_600, 3_600, 3_600]
+
+async function readBack(app: App, row: CallbackRow): Promise<Finding> {
+  const network = networkByCode(app.networks, row.network)
+  if (!network?.readCallback) return { verdict: ignore(row, 'The network is no longer configured.') }
+  const knock = network.readCallback({ headers: row.headers, body: row.body })
+  if (knock.about === 'nothing') return { verdict: ignore(row, knock.message) }
+  if (knock.about === 'transaction') {
+    if (!network.findTransaction) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
+    const found = await network.findTransaction(knock.remote_id)
+    if (found.outcome === 'unknown') return { verdict: again(app, row, found.message) }
+    if (found.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this transaction.') }
+    return { verdict: settled(row), money: { ...found.receipt, network } }
+  }
+  const step = await stepByReference(app.db, knock.order_reference)
+  if (!step) return { verdict: ignore(row, 'No order of ours has this reference.') }
+  const answer = knock.verified ? knock.answer : await network.checkOrder?.(step.order)
+  if (!answer) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
+  if (answer.outcome === 'unknown') return { verdict: again(app, row, answer.message) }
+  if (answer.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this order.') }
+  return { verdict: settled(row), step: { step, network, answer: withRetryable(answer) } }
+}
+
+function settled(row: CallbackRow): CallbackVerdict {
+  return { id: row.id, state: 'settled', note: null, due_at: null }
+}
+
+function ignore(row: CallbackRow, note: string): CallbackVerdict {
+  return { id: row.id, state: 'ignored', note, due_at: null }
+}
+
+function again(app: App, row: CallbackRow, note: string): CallbackVerdict {
+  const wait_s = AGAIN_AFTER_S[row.tries - 1]
+  if (wait_s === undefined) return ignore(row, `Given up: ${note}`)
+  return { id: row.id, state: 'waiting', note, due_at: new Date(app.clock.now().getTime() + wait_s * 1_000) }
+}

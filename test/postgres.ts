@@ -1,0 +1,42 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { connect } from '../src/db/client.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server that all test files share, and on it the migrated database that each of them clones. */
+    postgres: { url: string; template: string }
+  }
+}
+
+const TEMPLATE = 'kusanya_template'
+
+/** Starts one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
+  // Root's server runs as another user, who must be able to get in.
+  await chmod(data_dir, 0o755)
+  const server = await startEmbedded({ data_dir })
+  const admin = connect(server.url, { connections: 1, application: 'tests' })
+  await admin.unsafe(`create database ${TEMPLATE}`)
+  const template = connect(databaseUrl(server.url, TEMPLATE), { connections: 2, application: 'tests' })
+  await migrate(template)
+  await template.end()
+  await admin.end()
+  project.provide('postgres', { url: server.url, template: TEMPLATE })
+  return async () => {
+    await server.stop()
+    await rm(data_dir, { recursive: true, force: true })
+    await rm(server.location, { recursive: true, force: true })
+  }
+}
+
+export function databaseUrl(server_url: string, name: string): string {
+  const url = new URL(server_url)
+  url.pathname = `/${name}`
+  return url.href
+}
