@@ -26,8 +26,8 @@ export interface App {
   simulator: Simulator | null
   /** A key for one purpose, derived from SECRET_KEY. */
   secret(purpose: string): string
-  /** Where this service is reached; the port is known once it listens. */
-  address: { url: string }
+  /** Where the world reaches this service, and where this machine does; the port is known once it listens. */
+  address: { url: string; local: string }
   /** Lets the simulated networks and customers of the sandbox go about their business; does nothing in live mode. */
   startOutsideWorld(): Promise<void>
   /** Something has become due: the loops look now, in this process at once, in the others within a moment. */
@@ -72,7 +72,8 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const master = config.SECRET_KEY ?? (await sandboxSecret(config))
   const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
   const clock = overrides.clock ?? { now: () => new Date(), real: () => new Date() }
-  const address = { url: config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}` }
+  const local = `http://${config.HOST}:${config.PORT}`
+  const address = { url: config.PUBLIC_URL ?? local, local }
   const waker = createWaker(db)
 
   const simulator =
@@ -82,7 +83,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
           now: clock.now,
           real: clock.real,
           secret: secret('sandbox network'),
-          callback_url: () => `${address.url}/api/callbacks/sandbox`,
+          callback_url: () => `${address.local}/api/callbacks/sandbox`,
           onFault: (job, error) => log.error({ job, err: error }, 'fault'),
         })
       : null

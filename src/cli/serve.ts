@@ -35,6 +35,7 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
   let url = app.address.url
   if (options.api) {
     url = await server.listen({ host: app.config.HOST, port: app.config.PORT })
+    app.address.local = url
     if (!app.config.PUBLIC_URL) app.address.url = url
   }
   await app.startOutsideWorld()
