@@ -7,6 +7,7 @@ import {
   type NewCollectionRequest,
   requestsById,
 } from '../core/collection-requests.ts'
+import { TEST_CURRENCY } from '../core/currencies.ts'
 import { claimOf } from '../core/duplicates.ts'
 import { newCollectionRequestBody, planRequest } from '../core/new-collection-request.ts'
 import { owned } from '../core/organizations.ts'
@@ -24,6 +25,11 @@ export function addCollectionRequests(server: Server, app: App): void {
     begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
   )
 
+  // The test currency exists only where the networks are simulated.
+  const currencies = app.config.COLLECTION_CURRENCIES.filter(
+    (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
+  )
+
   server.post('/api/collectionrequests', {
     config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -35,7 +41,7 @@ export function addCollectionRequests(server: Server, app: App): void {
           .optional()
           .meta({ description: 'Any text; the same one is refused for 24 hours.' }),
       }),
-      body: newCollectionRequestBody(app.config.COLLECTION_CURRENCIES),
+      body: newCollectionRequestBody(currencies),
       response: { 201: CollectionRequest },
     },
     handler: async (request, reply) => {

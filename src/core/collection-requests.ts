@@ -5,7 +5,7 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { formatExpiry, toSecond } from '../lib/time.ts'
 import { type Account, accountOwners, activeWallets } from './accounts.ts'
 import { Contact, contactsById, findOrMakeContacts, readContacts } from './contacts.ts'
-import { type Claim, claimKeys, nameObjects } from './duplicates.ts'
+import { type Claim, claimKeys, nameObjects, nameTwins } from './duplicates.ts'
 import type { Slice } from './events.ts'
 import { amount, id, timestamp, updatedBy } from './fields.ts'
 import { Forbidden, Invalid } from './refusals.ts'
@@ -132,14 +132,13 @@ export async function createCollectionRequests(
     now,
     accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
   )
-  await nameObjects(
-    tx,
-    accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id })),
-  )
+  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
+  await nameObjects(tx, made)
+  const twins = nameTwins(claims, duplicates, made)
 
   const settled: Settled<CollectionRequest>[] = items.map((_, index) => {
     const choice = choices[index]!
-    return { ok: false, error: 'wallet' in choice ? duplicates[index] : choice.refusal }
+    return { ok: false, error: 'wallet' in choice ? twins[index] : choice.refusal }
   })
   accepted.forEach(({ index }, place) => {
     settled[index] = { ok: true, value: { ...rows[place]!, contact: contacts[place]! } }

@@ -66,6 +66,22 @@ export async function nameObjects(
     where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`
 }
 
+/**
+ * Names the first object in the refusals of twins that came in the same batch, when it had no id yet.
+ * @param duplicates what `claimKeys` said about `claims`, in the same order
+ */
+export function nameTwins(
+  claims: readonly (Claim | undefined)[],
+  duplicates: readonly (Duplicate | undefined)[],
+  made: readonly { claim: Claim | undefined; object: number }[],
+): (Duplicate | undefined)[] {
+  const objects = new Map(made.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
+  return duplicates.map((duplicate, index) => {
+    if (duplicate?.id !== 0) return duplicate
+    return new Duplicate(duplicate.type, objects.get(keyOf(claims[index]!)) ?? 0)
+  })
+}
+
 /** Forgets keys whose time is over. */
 export async function forgetKeys(tx: Tx, now: Date): Promise<number> {
   const gone = await tx`delete from duplicate_keys where created <= ${new Date(now.getTime() - LIFETIME_MS)}`
