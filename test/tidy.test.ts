@@ -1,0 +1,262 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/*
+ * The rules of ARCHITECTURE.md that a machine can watch. Each failure names the place and says what to do about it.
+ */
+
+const ROOT = join(import.meta.dirname, '..')
+const MOST_LINES = 400
+const MOST_FUNCTION_LINES = 70
+
+/** What each room of src may import from, besides itself. The files app.ts and config.ts are rooms of their own. */
+const ARROWS: Record<string, readonly string[]> = {
+  lib: [],
+  db: ['lib'],
+  core: ['db', 'lib'],
+  networks: ['lib'],
+  billers: ['lib'],
+  senders: ['lib'],
+  simulator: ['db', 'lib'],
+  http: ['core', 'db', 'lib'],
+  config: ['lib'],
+  app: ['config', 'networks', 'billers', 'senders', 'simulator', 'core', 'db', 'lib'],
+  api: ['app', 'http', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+  console: ['app', 'http', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+  jobs: ['app', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+  cli: ['app', 'config', 'api', 'console', 'jobs', 'http', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+}
+
+/** Only these begin transactions: the doors, the simulated outside world, and db itself. */
+const MAY_BEGIN = ['api', 'console', 'jobs', 'cli', 'simulator', 'db']
+
+interface Source {
+  /** Relative to the root, with forward slashes. */
+  path: string
+  room: string
+  lines: string[]
+  imports: { path: string; types_only: boolean }[]
+}
+
+const sources = find('src/**/*.ts').map(readSource)
+const everything = [...sources, ...find('{test,bench,examples,web}/**/*.{ts,tsx,css}').map(readSource)]
+
+describe('the house is tidy:', () => {
+  it('every arrow between rooms is one that ARCHITECTURE.md allows', () => {
+    const wrong = sources.flatMap((source) => source.imports.flatMap((to) => arrowFault(source.path, to.path) ?? []))
+    expect(wrong).toEqual([])
+  })
+
+  it('doors are handed the App; only cli and the tests build one', () => {
+    const builders = sources.filter(
+      ({ room, imports }) => room !== 'cli' && imports.some((to) => to.path === 'src/app.ts' && !to.types_only),
+    )
+    expect(builders.map(({ path }) => `${path} must take the App as a parameter: "import type" from app.ts.`)).toEqual(
+      [],
+    )
+  })
+
+  it('no file imports itself through others', () => {
+    const graph = new Map(
+      sources.map(({ path, imports }) => [path, imports.filter((to) => !to.types_only).map((to) => to.path)]),
+    )
+    expect(circlesOf(graph).map((circle) => `Break this circle of imports: ${circle.join(' → ')}`)).toEqual([])
+  })
+
+  it(`no file has more than ${MOST_LINES} lines`, () => {
+    const long = everything.filter(({ lines }) => lines.length > MOST_LINES)
+    expect(
+      long.map(({ path, lines }) => `${path} has ${lines.length} lines: give a part of it a file and a name.`),
+    ).toEqual([])
+  })
+
+  it(`no function has more than ${MOST_FUNCTION_LINES} lines`, () => {
+    const long = everything.flatMap((source) =>
+      functionsOf(source.lines)
+        .filter(({ from, to }) => to - from + 1 > MOST_FUNCTION_LINES)
+        .map(
+          ({ from, to }) => `${source.path}:${from + 1} has ${to - from + 1} lines: let a part of it be a function.`,
+        ),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('nothing is left to be done', () => {
+    const left = everything.flatMap(({ path, lines }) =>
+      lines.flatMap((line, index) =>
+        /\b(TO[D]O|FIX[M]E)\b/.test(line) ? `${path}:${index + 1}: do it, or write it down where plans are kept.` : [],
+      ),
+    )
+    expect(left).toEqual([])
+  })
+
+  it('every room of src has its mirror in test', () => {
+    const rooms = [...new Set(sources.map(({ path }) => path.split('/').slice(1, -1).join('/')))].filter(Boolean)
+    const bare = rooms.filter((room) => find(`test/${room}/*.test.ts`).length === 0)
+    expect(bare.map((room) => `src/${room} has no tests: begin with test/${room}/<a file of it>.test.ts.`)).toEqual([])
+  })
+
+  it('transactions begin only in doors', () => {
+    const beginners = sources.filter(
+      ({ room, lines }) => !MAY_BEGIN.includes(room) && lines.some((line) => /\bbegin\(/.test(line)),
+    )
+    expect(
+      beginners.map(
+        ({ path }) => `${path} begins a transaction: take tx as a parameter and let the door call begin().`,
+      ),
+    ).toEqual([])
+  })
+
+  it('core is told the time', () => {
+    const clocks = /\bnow\(\)|\bnew Date\(\)|\bDate\.now\b|\bcurrent_timestamp\b/
+    const readers = sources.flatMap(({ path, room, lines }) =>
+      lines.flatMap((line, index) => (room === 'core' && clocks.test(line) ? `${path}:${index + 1}` : [])),
+    )
+    expect(
+      readers.map((place) => `${place} reads a clock: take now as a parameter, so that tests can move it.`),
+    ).toEqual([])
+  })
+})
+
+describe('the watch over imports', () => {
+  it('sees imports of several lines, of types, for their effects and inside of types', () => {
+    const text = [
+      'import {',
+      '  one,',
+      "} from './one.ts'",
+      "import type { Two } from '../two.ts'",
+      "export * from './three.ts'",
+      "import './four.ts'",
+      "let five: import('./five.ts').Five",
+      "// import nothing from './six.ts'",
+    ].join('\n')
+    const seen = importsOf('src/core/zero.ts', text)
+    expect(seen.filter((to) => !to.types_only).map((to) => to.path)).toEqual([
+      'src/core/one.ts',
+      'src/core/three.ts',
+      'src/core/four.ts',
+    ])
+    expect(seen.filter((to) => to.types_only).map((to) => to.path)).toEqual(['src/two.ts', 'src/core/five.ts'])
+  })
+
+  it('knows a wrong arrow and a circle when it sees one', () => {
+    expect(arrowFault('src/core/ledger.ts', 'src/http/errors.ts')).toContain('core may import db, lib')
+    expect(arrowFault('src/attic/box.ts', 'src/lib/money.ts')).toContain('new room')
+    expect(arrowFault('src/lib/money.ts', 'test/house.ts')).toContain('no part of src')
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['b']],
+    ])
+    expect(circlesOf(graph)).toEqual([['b', 'c', 'b']])
+  })
+})
+
+describe('the measure of functions', () => {
+  it('finds functions, methods and callbacks, however long their signatures are', () => {
+    const text = [
+      'export async function one(',
+      '  name: string,',
+      '): Promise<void> {',
+      '  if (name) {',
+      '    return',
+      '  }',
+      '}',
+      'const two = {',
+      '  async three() {',
+      '    run(() => {',
+      '      four()',
+      '    })',
+      '  },',
+      '}',
+    ]
+    expect(functionsOf(text)).toEqual([
+      { from: 0, to: 6 },
+      { from: 8, to: 12 },
+      { from: 9, to: 11 },
+    ])
+  })
+
+  it('passes over the table of contents that a describe block is', () => {
+    expect(functionsOf(["describe('x', () => {", "  it('y', () => {", '    z()', '  })', '})'])).toEqual([
+      { from: 1, to: 3 },
+    ])
+  })
+})
+
+function find(pattern: string): string[] {
+  return globSync(pattern, { cwd: ROOT, exclude: (name) => /^(node_modules|dist)$/.test(name) })
+    .map((path) => path.split(sep).join('/'))
+    .sort()
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return { path, room: roomOf(path), lines: text.replace(/\n$/, '').split('\n'), imports: importsOf(path, text) }
+}
+
+function importsOf(path: string, text: string): Source['imports'] {
+  const loaded = [
+    ...text.matchAll(/^(?:import|export)(\s+type)?\s[\w\s{}*,$]*?\bfrom\s+'(\.[^']+)'/gm),
+    ...text.matchAll(/^import()\s+'(\.[^']+)'/gm),
+  ].map(([, type, to]) => ({ path: resolveFrom(path, to!), types_only: Boolean(type) }))
+  // Inside of types, or put off until a function runs.
+  const later = [...text.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, to]) => ({
+    path: resolveFrom(path, to!),
+    types_only: true,
+  }))
+  return [...loaded, ...later]
+}
+
+function resolveFrom(path: string, target: string): string {
+  return relative(ROOT, join(ROOT, dirname(path), target))
+    .split(sep)
+    .join('/')
+}
+
+/** `src/core/ledger.ts` lies in core, `src/app.ts` is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/')[1]!.replace(/\.ts$/, '')
+}
+
+function arrowFault(path: string, target: string): string | undefined {
+  const room = roomOf(path)
+  if (!target.startsWith('src/'))
+    return /^package\.json$/.test(target) ? undefined : `${path} imports ${target}, which is no part of src.`
+  const to = roomOf(target)
+  if (to === room || ARROWS[room]?.includes(to)) return undefined
+  if (!(room in ARROWS))
+    return `${path} lies in a new room: say in test/tidy.test.ts and ARCHITECTURE.md what it may import.`
+  return `${path} imports ${target}. ${room} may import ${ARROWS[room]!.join(', ') || 'nothing of ours'}: move the code, or hand it in as a parameter.`
+}
+
+/** Circles of imports that are there when the program runs; types are gone by then. */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = []
+  const done = new Set<string>()
+  const walk = (path: string, way: string[]) => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path])
+    if (way.includes(path) || done.has(path)) return
+    for (const next of graph.get(path) ?? []) walk(next, [...way, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) walk(path, [])
+  return circles
+}
+
+const FUNCTION = /^(\s*)(?:export )?(?:default )?(?:async )?function\b/
+const METHOD =
+  /^(\s+)(?!if\b|for\b|while\b|switch\b|catch\b)(?:(?:static|async|get|set|override|private) )*[\w$#]+\(.*\) ?(?::.*)?\{$/
+const CALLBACK = /^(\s*).*=> \{$/
+const DESCRIBE = /^\s*describe\b/
+
+/** First and last line of every function. The formatter puts its end at the indentation of its beginning. */
+function functionsOf(lines: readonly string[]): { from: number; to: number }[] {
+  return lines.flatMap((line, from) => {
+    const indent = (FUNCTION.exec(line) ?? METHOD.exec(line) ?? CALLBACK.exec(line))?.[1]
+    if (indent === undefined || DESCRIBE.test(line)) return []
+    const end = lines.findIndex((later, at) => at > from && later.startsWith(`${indent}}`) && !later.endsWith('{'))
+    return end < 0 ? [] : [{ from, to: end }]
+  })
+}
