@@ -1,0 +1,141 @@
+import { type Account, listAccounts, receiversOf } from '../../src/core/accounts.ts'
+import type { OrderRow } from '../../src/core/collection-orders.ts'
+import {
+  type CollectionRequest,
+  createCollectionRequests,
+  type NewCollectionRequest,
+  type RequestRow,
+} from '../../src/core/collection-requests.ts'
+import { type CollectionRow, type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/collections.ts'
+import type { Event } from '../../src/core/events.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import type { Settled } from '../../src/lib/batch.ts'
+import { type Amount, parseAmount } from '../../src/lib/money.ts'
+import { buildHouse, type House, type HouseOptions } from '../house.ts'
+
+/** The demo shop, worked without any door: what is asked for, what comes in, and what the books then say. */
+export interface Shop {
+  house: House
+  db: Database
+  organization: number
+  now(): Date
+  /** The wallet in a currency, as it is now. */
+  wallet(currency?: string): Promise<Account>
+  /** The receiver number of the wallet in a currency. */
+  receiver(currency?: string): string
+  /** A valid request for 1,500 BXC with these changes. */
+  wish(changes?: Partial<NewCollectionRequest>): NewCollectionRequest
+  /** Makes one request. @throws the refusal that it gets */
+  ask(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
+  /** Makes many in one batch. */
+  askAll(wishes: NewCollectionRequest[]): Promise<Settled<CollectionRequest>[]>
+  /** A report of 1,500 BXC from the number that `wish` asks, with these changes; another remote id at every call. */
+  money(changes?: Partial<ReceivedMoney>): ReceivedMoney
+  /** Takes reports in one transaction. */
+  receive(...reports: ReceivedMoney[]): Promise<Taken[]>
+  request(id: number): Promise<RequestRow & { due_at: Date | null; leased_until: Date | null }>
+  collections(): Promise<CollectionRow[]>
+  orders(request: number): Promise<OrderRow[]>
+  /** The moves of a request as `pending → failed`. */
+  history(request: number): Promise<string[]>
+  /** All events in their order, also those that the feed does not show yet. */
+  events(type?: string): Promise<Event[]>
+  close(): Promise<void>
+}
+
+export const PHONE = '+80000000003'
+export const NETWORK = { code: 'sandbox', name: 'Sandbox Network' }
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+export async function openShop(options?: HouseOptions): Promise<Shop> {
+  const house = await buildHouse(options)
+  const { db, organization } = house
+  const now = house.clock.now
+  const accounts = await listAccounts(db, organization)
+  const numbers = await receiversOf(
+    db,
+    accounts.map((account) => account.id),
+  )
+  const [owner] = await db<{ id: number }[]>`select id from users where kind = 'person'`
+  const idOf = (currency: string) => accounts.find((account) => account.currency === currency)!.id
+  const receiver = (currency = 'BXC') => numbers.get(`sandbox:${idOf(currency)}`)!
+  const askAll = (wishes: NewCollectionRequest[]) => begin(db, (tx) => createCollectionRequests(tx, now(), wishes))
+  let remote = 0
+
+  const wish: Shop['wish'] = (changes = {}) => ({
+    organization,
+    author: owner!.id,
+    amount: amount('1500'),
+    currency: 'BXC',
+    account: null,
+    phonenumber: PHONE,
+    network: NETWORK,
+    reason: '',
+    metadata: {},
+    success_message: '',
+    send_instructions: true,
+    instructions: null,
+    expiry_date: new Date((changes.start_date ?? now()).getTime() + DAY_MS),
+    start_date: null,
+    retry_interval_minutes: null,
+    max_attempts: 3,
+    subscription_settings: null,
+    ...changes,
+  })
+
+  return {
+    house,
+    db,
+    organization,
+    now,
+    receiver,
+    wish,
+    askAll,
+    wallet: async (currency = 'BXC') =>
+      (await listAccounts(db, organization)).find((one) => one.id === idOf(currency))!,
+    async ask(changes) {
+      const [made] = await askAll([wish(changes)])
+      if (!made!.ok) throw made!.error
+      return made!.value
+    },
+    money(changes = {}) {
+      remote += 1
+      return {
+        network: NETWORK,
+        remote_id: `R${String(remote).padStart(6, '0')}`,
+        status: 'successful',
+        receiver: receiver(changes.currency),
+        phonenumber: PHONE,
+        amount: amount('1500'),
+        currency: 'BXC',
+        order_reference: null,
+        reference: null,
+        paid_at: now(),
+        ...changes,
+      }
+    },
+    receive: (...reports) => begin(db, (tx) => receiveMoney(tx, now(), reports)),
+    async request(id) {
+      const [row] = await db`select * from collection_requests where id = ${id}`
+      return row as unknown as Awaited<ReturnType<Shop['request']>>
+    },
+    collections: async () => [...(await db<CollectionRow[]>`select * from collections order by id`)],
+    orders: async (request) => [
+      ...(await db<OrderRow[]>`select * from collection_orders where collection_request = ${request} order by attempt`),
+    ],
+    async history(request) {
+      const moves = await db<{ from_status: string; to_status: string }[]>`
+        select from_status, to_status from collection_request_moves where collection_request = ${request} order by id`
+      return moves.map((move) => `${move.from_status} → ${move.to_status}`)
+    },
+    events: async (type) => [
+      ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
+    ],
+    close: house.close,
+  }
+}
+
+/** An amount as people write it. */
+export function amount(text: string): Amount {
+  return parseAmount(text)!
+}
