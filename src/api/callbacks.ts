@@ -41,11 +41,13 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
       method: ['POST', 'PUT'],
       url: '/api/callbacks/:network',
       schema: { hide: true },
+      // It only records, and some networks report once: what they have to say during maintenance must not be lost.
+      config: { in_maintenance: true },
       handler: async (request, reply) => {
         const network = networkByCode(app.networks, (request.params as { network: string }).network)
         if (!network?.readCallback) throw new NotFound()
         const arrived = readArrival(network, request)
-        if (!arrived.knock || !isVerified(arrived.knock)) countStranger(app, throttle, request)
+        if (!arrived.knock || !isVerified(arrived.knock)) await countStranger(app, throttle, request)
         await take(arrived)
         app.wake()
         return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
@@ -96,7 +98,7 @@ function toRow(arrived: Arrived): NewCallback {
 }
 
 /** Anybody can knock, so those who prove nothing are counted by their address. @throws Throttled */
-function countStranger(app: App, throttle: Throttle, request: FastifyRequest): void {
-  const verdict = throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
+async function countStranger(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
+  const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }

@@ -1,12 +1,19 @@
+import type { AddressInfo } from 'node:net'
 import { addApi } from '../api/index.ts'
-import type { App } from '../app.ts'
-import { Unavailable } from '../core/refusals.ts'
-import { pendingMigrations } from '../db/migrate.ts'
+import { type App, buildApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { Invalid, Unavailable } from '../core/refusals.ts'
+import { watchMaintenance } from '../core/switches.ts'
+import { migrate, pendingMigrations } from '../db/migrate.ts'
 import { addOpenApi } from '../http/docs.ts'
 import { addHealth, addMetrics, createHealth } from '../http/health.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
+import { provideDemo } from './demo.ts'
+import { createLog } from './log.ts'
+import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
+import { welcome } from './welcome.ts'
 
 export interface Service {
   url: string
@@ -14,11 +21,40 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Puts the doors together on one server, without listening. */
-export async function buildServer(app: App): Promise<Server> {
+/**
+ * The command `serve`: starts the service and runs it until SIGINT or SIGTERM, then stops it in good order. A second
+ * signal ends the process at once; nothing is lost by that, it only takes some seconds more to go on.
+ */
+export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
+  if (!options.api && !options.jobs) throw new Invalid({ options: ['--no-api and --no-jobs leave nothing to do.'] })
+  const config = readConfig(terminal.environment)
+  const stop = awaitStop()
+  const app = await buildApp(config, await createLog(config, 'service'))
+  try {
+    await migrate(app.db)
+    const demo = config.MODE === 'sandbox' ? await provideDemo(app) : null
+    const service = await startService(app, options)
+    welcome(terminal, app, { ...options, demo })
+    const signal = await stop.wanted
+    app.log.info({ signal }, 'stopping')
+    await service.stop()
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  app.log.info('stopped')
+  // A call that outlived the patience must not keep the process.
+  setTimeout(() => process.exit(0), LINGER_MS).unref()
+}
+
+const LINGER_MS = 500
+
+/** Puts the doors together on one server, without listening. `inMaintenance` says whether they are closed for now. */
+export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
   const health = createHealth()
-  const server = createServer({ log: app.log, trust_proxy: app.config.TRUST_PROXY, onAnswer: health.observe })
-  await addOpenApi(server, { version: VERSION, service_name: app.config.SERVICE_NAME })
+  const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
+  const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
+  await addOpenApi(server, { version: VERSION, service_name })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
     if (pending.length > 0) throw new Unavailable(`The database waits for ${pending.length} migrations.`)
@@ -29,12 +65,16 @@ export async function buildServer(app: App): Promise<Server> {
   return server
 }
 
+/** Requests and jobs that are under way get this long to finish. What is cut off goes on when its lease has ended. */
+const STOP_PATIENCE_MS = 5_000
+
 /** Starts the doors that this process is for, and the outside world of the sandbox. Stops in the opposite order. */
 export async function startService(app: App, options: { api: boolean; jobs: boolean }): Promise<Service> {
-  const server = await buildServer(app)
+  const maintenance = await watchMaintenance(app.db)
+  const server = await buildServer(app, maintenance.isOn)
   let url = app.address.url
   if (options.api) {
-    url = await server.listen({ host: app.config.HOST, port: app.config.PORT })
+    url = await listen(server, app.config)
     app.address.local = url
     if (!app.config.PUBLIC_URL) app.address.url = url
   }
@@ -44,11 +84,52 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
     url,
     server,
     async stop() {
-      await server.close()
-      await jobs?.stop()
+      // The jobs run on while requests finish, because a bill purchase waits for a job to settle it.
+      await withPatience(server.close(), () => server.server.closeAllConnections())
+      await withPatience(jobs?.stop())
+      await maintenance.close()
       await app.close()
     },
   }
+}
+
+/** Opens the door and returns the address at which this machine reaches it. */
+async function listen(server: Server, { HOST, PORT }: Config): Promise<string> {
+  await server.listen({ host: HOST, port: PORT })
+  const { port } = server.server.address() as AddressInfo
+  // "All addresses" is nowhere to go to.
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function withPatience(work: Promise<unknown> | undefined, giveUp = () => {}): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      giveUp()
+      resolve()
+    }, STOP_PATIENCE_MS)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}
+
+/** npm passes on a Ctrl-C that the terminal has sent us already; only what comes later is a second one. */
+const SAME_SIGNAL_MS = 500
+
+/** Takes the signals over, from now on. `wanted` resolves with the first of them; a second ends the process. */
+function awaitStop(): { wanted: Promise<NodeJS.Signals> } {
+  let first_at: number | undefined
+  const wanted = new Promise<NodeJS.Signals>((resolve) => {
+    const take = (signal: NodeJS.Signals) => {
+      first_at ??= Date.now()
+      if (Date.now() - first_at > SAME_SIGNAL_MS) process.exit(1)
+      resolve(signal)
+    }
+    process.on('SIGINT', take)
+    process.on('SIGTERM', take)
+  })
+  return { wanted }
 }
 
 /** METRICS_ADDRESS keeps the figures off the public address. */

@@ -58,7 +58,7 @@ export interface NewApiKey {
   reads_per_minute?: number | null
   writes_per_minute?: number | null
   expires?: Date | null
-  /** Only for a key that the operator chose (SANDBOX_API_KEY); otherwise one is drawn. */
+  /** Only for the key of the demo organization, which is chosen before; otherwise one is drawn. */
   key?: string
 }
 
@@ -71,7 +71,7 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
   const [member] =
     await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
   if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
-  const key = input.key ?? `ksy_${randomBytes(24).toString('base64url')}`
+  const key = input.key ?? drawKey()
   const [row] = await tx<ApiKey[]>`
     insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
       writes_per_minute, expires, created)
@@ -80,6 +80,11 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
       ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${toSecond(now)})
     returning ${keyColumns(tx)}`
   return { key, row: row! }
+}
+
+/** Draws a key that nobody can guess. Its beginning tells people and secret scanners what it is. */
+export function drawKey(): string {
+  return `ksy_${randomBytes(24).toString('base64url')}`
 }
 
 /** The keys of an organization, newest first. */

@@ -1,7 +1,7 @@
-import type { Tx } from '../db/client.ts'
+import type { Reader, Tx } from '../db/client.ts'
 import { parseAmount } from '../lib/money.ts'
-import { assignReceiver, createAccount, fundAccount } from './accounts.ts'
-import { allPermissions, createKey, isKey, listKeys } from './credentials.ts'
+import { type Account, assignReceiver, createAccount, fundAccount, type NewAccount } from './accounts.ts'
+import { allPermissions, createKey, isKey } from './credentials.ts'
 import {
   createOrganization,
   createUser,
@@ -9,6 +9,7 @@ import {
   listOrganizations,
   type Organization,
   setMembership,
+  type User,
 } from './organizations.ts'
 
 /** What the demo organization starts with. A wallet must hold something before it may collect (interface 4.3.1). */
@@ -24,43 +25,53 @@ const OWNER = { name: 'Demo Owner', email: 'owner@demo.example' }
 
 export interface Demo {
   organization: Organization
-  /** The API key; null when it was made at an earlier start, because keys are shown once. */
-  key: string | null
-  owner: string
+  owner: User
 }
 
 /**
- * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency and an API key.
- * Made once; later calls find it. A key that the operator names is made whenever it is missing.
+ * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency, and this API key.
+ * Made once; later calls find it, and make the key if it is missing.
  */
-export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key?: string }): Promise<Demo> {
+export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key: string }): Promise<Demo> {
   // Two processes that start at once must not both make it.
   await tx`select pg_advisory_xact_lock(hashtext('demo organization'))`
-  const known = (await listOrganizations(tx)).find((one) => one.name === NAME)
+  const known = await findDemoOrganization(tx)
   const organization = known ?? (await createOrganization(tx, now, NAME))
   const owner = (await findUser(tx, OWNER.email)) ?? (await createUser(tx, now, OWNER))
   if (!known) {
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
     await openWallets(tx, now, organization, owner.id, options.network)
   }
-  const keys = await listKeys(tx, organization.id)
-  const wanted = options.api_key
-  const has = wanted ? await isKey(tx, wanted) : keys.some((key) => key.name === 'demo' && !key.revoked)
-  if (has) return { organization, key: wanted ?? null, owner: owner.email }
-  const made = await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: wanted })
-  return { organization, key: made.key, owner: owner.email }
+  if (!(await isKey(tx, options.api_key)))
+    await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: options.api_key })
+  return { organization, owner }
 }
+
+/** The demo organization, once it was made. */
+export async function findDemoOrganization(db: Reader): Promise<Organization | undefined> {
+  return (await listOrganizations(db)).find((one) => one.name === NAME)
+}
+
+/** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
+export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
+  const account = await createAccount(tx, now, input)
+  await assignReceiver(tx, { network, number: String(FIRST_RECEIVER + account.id), account: account.id })
+  return account
+}
+
+/** Receiver numbers have six digits at least, as tills and short codes do. */
+const FIRST_RECEIVER = 100_000
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {
   for (const [currency, funds] of WALLETS) {
-    const account = await createAccount(tx, now, {
+    const wallet = {
       organization: organization.id,
       currency,
-      kind: 'local',
+      kind: 'local' as const,
       name: `${currency} wallet`,
       author,
-    })
+    }
+    const account = await openSandboxWallet(tx, now, network, wallet)
     await fundAccount(tx, now, { account: account.id, amount: parseAmount(funds)!, description: 'Demo funds', author })
-    await assignReceiver(tx, { network, number: String(100_000 + account.id), account: account.id })
   }
 }

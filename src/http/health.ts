@@ -33,13 +33,16 @@ export function createHealth(): Health {
   }
 }
 
+/** These stand beside the interface, and answer during maintenance. */
+const OPEN = { schema: { hide: true }, config: { in_maintenance: true } }
+
 /**
  * `/healthz` says that the process lives, `/readyz` that it can work. Neither needs a key.
  * @param ready throws when the service cannot work now.
  */
 export function addHealth(server: Server, ready: () => Promise<void>): void {
-  server.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  server.get('/readyz', { schema: { hide: true } }, async () => {
+  server.get('/healthz', OPEN, async () => ({ status: 'ok' }))
+  server.get('/readyz', OPEN, async () => {
     await ready()
     return { status: 'ready' }
   })
@@ -47,7 +50,7 @@ export function addHealth(server: Server, ready: () => Promise<void>): void {
 
 /** `/metrics` in the Prometheus text format; it may stand on an address of its own. */
 export function addMetrics(server: Server, health: Health): void {
-  server.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
+  server.get('/metrics', OPEN, async (_request, reply) =>
     reply.type(health.registry.contentType).send(await health.registry.metrics()),
   )
 }

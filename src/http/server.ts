@@ -5,7 +5,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
-import { Invalid, NotFound } from '../core/refusals.ts'
+import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
 import { cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
@@ -24,6 +24,8 @@ declare module 'fastify' {
     allow?: string
     /** True for the routes that exist only to answer 405. */
     not_allowed?: boolean
+    /** True where the service answers during maintenance, too. */
+    in_maintenance?: boolean
     /** Puts an error into the words of this part of the interface; the default is `detail`. */
     dialect?: (answer: Answer, request_id: string) => Record<string, unknown>
   }
@@ -32,12 +34,17 @@ declare module 'fastify' {
 export interface ServerOptions {
   log: Logger
   trust_proxy: string
+  /** Whether the operator has taken the service offline for a while. */
+  inMaintenance?(): boolean
   /** Called once per answer, for metrics. */
   onAnswer?(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /** The most that a body may weigh. */
 export const MOST_BODY_BYTES = 1_048_576
+
+/** When a caller may ask again whether maintenance is over. */
+const MAINTENANCE_RETRY_S = 60
 
 /** Slow senders are cut off after this long. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -65,6 +72,8 @@ export function createServer(options: ServerOptions): Server {
 
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (options.inMaintenance?.() && !request.routeOptions.config?.in_maintenance)
+      throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()
     if (!acceptsJson(request.headers.accept)) throw new NotAcceptable()

@@ -1,0 +1,50 @@
+import { CommanderError } from 'commander'
+import { WrongSetting } from '../config.ts'
+import { Refusal } from '../core/refusals.ts'
+import { isConnectionError } from '../db/client.ts'
+import { WrongKey } from '../lib/secrets.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A command cannot do what it was asked for; the message is the line that the person reads. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+}
+
+/** Says in one line what went wrong, with the stack besides when LOG_LEVEL is debug or trace. Returns the exit code. */
+export function report(error: unknown, terminal: Terminal): number {
+  // Commander has said already what is wrong, or has shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode
+  terminal.warn(describe(error))
+  const is_debugging = ['debug', 'trace'].includes(terminal.environment.LOG_LEVEL ?? '')
+  if (is_debugging && error instanceof Error) terminal.warn(error.stack ?? '')
+  return 1
+}
+
+/** Errors whose message was written for people. Two of them live in rooms too heavy to load for this. */
+const SPOKEN = [Refusal, WrongSetting, WrongKey, CommandError]
+const SPOKEN_NAMES = new Set(['NoNetwork', 'NotPossible'])
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  if (code === 'EADDRINUSE')
+    return `The address ${address}:${port} is in use. Set PORT to another, or stop what uses it.`
+  if (code === 'EACCES' && port) return `The port ${port} is not open to this user. Set PORT to one above 1023.`
+  if (code === 'EADDRNOTAVAIL')
+    return `The address ${address} does not belong to this machine. Set HOST to one that does.`
+  if (SPOKEN.some((type) => error instanceof type) || SPOKEN_NAMES.has(error.constructor.name)) return oneLine(error)
+  if (isConnectionError(error) || isRefusedLogin(code))
+    return `The database cannot be reached (DATABASE_URL): ${oneLine(error)}`
+  return oneLine(error)
+}
+
+/** PostgreSQL's classes 28 (wrong user or password) and 3D (no such database). */
+function isRefusedLogin(code: string | undefined): boolean {
+  return /^(28|3D)[0-9A-Z]{3}$/.test(code ?? '')
+}
+
+/** Some errors carry the end of a log; the lines are for those who debug, but for the last, which tells most. */
+function oneLine(error: Error): string {
+  const lines = error.message.trim().split('\n')
+  return lines.length < 2 ? lines[0]! || error.name : `${lines[0]} ${lines.at(-1)}`
+}

@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+
+/** What a command sees of the world: its settings, and the person or program that called it. */
+export interface Terminal {
+  environment: Record<string, string | undefined>
+  /** Whether a person sits there, who can be asked. */
+  interactive: boolean
+  /** Writes a line to the standard output: what the command was called for. */
+  print(line?: string): void
+  /** Writes a line to the error output: what went wrong, and what is said besides. */
+  warn(line: string): void
+  /** Asks the person; a secret answer is not shown while it is typed. */
+  ask(question: string, options?: { secret?: boolean }): Promise<string>
+  /** All of the standard input, for what is piped in. */
+  read(): Promise<string>
+  /** Emphasis where colours are welcome, the plain text elsewhere (pipes, NO_COLOR). */
+  strong(text: string): string
+  faint(text: string): string
+}
+
+/** The terminal, or the pipes, of this process. */
+export function processTerminal(): Terminal {
+  const colors = process.stdout.isTTY === true && process.stdout.hasColors()
+  const style = (format: 'bold' | 'dim') => (text: string) =>
+    colors ? styleText(format, text, { validateStream: false }) : text
+  return {
+    environment: process.env,
+    interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    print: (line = '') => process.stdout.write(`${line}\n`),
+    warn: (line) => process.stderr.write(`${line}\n`),
+    ask: askPerson,
+    async read() {
+      let text = ''
+      for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
+      return text
+    },
+    strong: style('bold'),
+    faint: style('dim'),
+  }
+}
+
+async function askPerson(question: string, { secret = false } = {}): Promise<string> {
+  process.stdout.write(question)
+  // Readline echoes what is typed to its output, so for a secret that leads nowhere.
+  const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout
+  const readline = createInterface({ input: process.stdin, output, terminal: true })
+  try {
+    return await readline.question('')
+  } finally {
+    readline.close()
+    if (secret) process.stdout.write('\n')
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database, Tx } from '../db/client.ts'
+
+/** What operators switch while the service runs, the same for all its processes. */
+export type SwitchName = 'maintenance'
+
+const CHANNEL = 'switches'
+
+/** Writes a switch; every process notices when the transaction commits. Null takes the switch away. */
+export async function setSwitch(tx: Tx, name: SwitchName, value: string | null): Promise<void> {
+  if (value === null) await tx`delete from switches where name = ${name}`
+  else
+    await tx`
+      insert into switches (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`
+  await tx`select pg_notify(${CHANNEL}, '')`
+}
+
+/** Reads a switch; null when it was never set. */
+export async function readSwitch(db: Database, name: SwitchName): Promise<string | null> {
+  const [row] = await db<{ value: string }[]>`select value from switches where name = ${name}`
+  return row?.value ?? null
+}
+
+/** The position of the maintenance switch, kept fresh. */
+export interface MaintenanceWatch {
+  isOn(): boolean
+  close(): Promise<void>
+}
+
+/** A lost notification costs this much, and no more. */
+const LOOK_EVERY_MS = 1_000
+
+/** Watches the maintenance switch. While the database is away the last known position holds. */
+export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> {
+  let on = false
+  const look = async () => {
+    on = (await readSwitch(db, 'maintenance')) === 'on'
+  }
+  const lookAgain = () => {
+    look().catch(() => {})
+  }
+  await look()
+  const subscription = await db.listen(CHANNEL, lookAgain)
+  const timer = setInterval(lookAgain, LOOK_EVERY_MS)
+  timer.unref()
+  return {
+    isOn: () => on,
+    async close() {
+      clearInterval(timer)
+      await subscription.unlisten()
+    },
+  }
+}
