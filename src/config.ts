@@ -22,6 +22,7 @@ const Settings = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' })
     .optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must look like redis://user:password@host:6379/0' }).optional(),
   DATABASE_CONNECTIONS: count(2, 1_000).default(16),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
@@ -59,7 +60,7 @@ export type Config = z.output<typeof Settings>
 export class WrongSetting extends Error {}
 
 /** Settings whose values must not appear on a screen or in a log. */
-const SECRET = /KEY|PASSWORD|DATABASE_URL/
+const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL/
 
 /** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

@@ -71,7 +71,7 @@ export function countRequest(
   config: App['config'],
   request: FastifyRequest,
   caller: Caller | undefined,
-): Verdict {
+): Verdict | Promise<Verdict> {
   const read = isRead(request.method)
   const limit = read
     ? (caller?.reads_per_minute ?? config.READS_PER_MINUTE)

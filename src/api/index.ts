@@ -3,7 +3,8 @@ import type { App } from '../app.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
 import type { Server } from '../http/server.ts'
-import { createThrottle, rateHeaders } from '../http/throttle.ts'
+import { rateHeaders } from '../http/throttle.ts'
+import { openThrottle } from '../http/throttle-shared.ts'
 import { authenticate, authorize, countRequest, createDoorkeeper } from './authenticate.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
@@ -13,8 +14,11 @@ import { addEvents } from './events.ts'
 /** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
 export function addApi(server: Server, app: App): void {
   const doorkeeper = createDoorkeeper(app)
-  const throttle = createThrottle()
-  server.addHook('onClose', () => doorkeeper.close())
+  const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
+  server.addHook('onClose', async () => {
+    throttle.close?.()
+    await doorkeeper.close()
+  })
   addCallbacks(server, app, throttle)
 
   server.register(async (scope) => {
@@ -22,15 +26,15 @@ export function addApi(server: Server, app: App): void {
     // The order of checks is part of the contract: 401, 403, 429, 405, and only then the body (decisions, section 1).
     guarded.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
       const { permission, not_allowed, allow } = request.routeOptions.config
-      const caller = await authenticate(request, doorkeeper).catch((refusal: unknown) => {
-        const verdict = countRequest(throttle, app.config, request, undefined)
+      const caller = await authenticate(request, doorkeeper).catch(async (refusal: unknown) => {
+        const verdict = await countRequest(throttle, app.config, request, undefined)
         reply.headers(rateHeaders(verdict))
         throw verdict.allowed ? refusal : new Throttled(verdict.retry_after_s)
       })
       request.caller = caller
-      if (permission) authorize(caller, permission, request.method)
-      const verdict = countRequest(throttle, app.config, request, caller)
+      const verdict = await countRequest(throttle, app.config, request, caller)
       reply.headers(rateHeaders(verdict))
+      if (permission) authorize(caller, permission, request.method)
       if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
       if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
     })

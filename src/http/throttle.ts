@@ -10,7 +10,15 @@ export interface Verdict {
   readonly retry_after_s: number
 }
 
+/** Counts requests, in this process or together with others (see throttle-shared.ts); then the verdict takes a moment. */
 export interface Throttle {
+  take(key: string, limit: number): Verdict | Promise<Verdict>
+  /** Lets go of what is held outside this process. */
+  close?(): void
+}
+
+/** A throttle that counts what this process alone is asked. */
+export interface OwnThrottle extends Throttle {
   take(key: string, limit: number): Verdict
 }
 
@@ -22,7 +30,7 @@ export interface Throttle {
  * The key says who and what (`12 read`). Keys are forgotten after a minute or two without a request, and beyond
  * `most_keys` the longest unused are. A call takes constant time, whatever the limit and the number of keys.
  */
-export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): Throttle {
+export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): OwnThrottle {
   // The wall clock may be set back, which would lock callers out; this one only runs forward.
   const { now_ms = () => performance.now(), most_keys = 10_000 } = options
   // Two generations: what is used moves to the recent one, and what was not used for a whole generation goes with the
