@@ -279,11 +279,10 @@ create table events (
   created timestamptz not null,
   author bigint not null,
   modified timestamptz not null,
-  updated_by bigint,
-  horizon xid8 not null default pg_snapshot_xmax(pg_current_snapshot())
+  updated_by bigint
 );
 comment on table events is 'Interface 2.4. The feed never skips: an event is shown once every transaction that may hold a smaller id has ended.';
-comment on column events.horizon is 'The next transaction id when this id was already taken. Every smaller event id belongs to a transaction below it.';
+comment on sequence events_id is 'Taken under an advisory lock that shows readers where a transaction still writes (core/events.ts).';
 create index events_newest on events (organization, id desc);
 create index events_by_type on events (organization, type, id desc);
 

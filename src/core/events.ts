@@ -37,12 +37,15 @@ export interface NewEvent {
 
 /**
  * Records events in the order given, in the transaction that made the change they tell of.
- * The ids are taken in a statement of their own: the insert's snapshot is then younger than every id, which is what
- * makes `horizon` a promise about all smaller ids.
+ * The ids are taken under a lock that names the last id before them. It is shared, so nobody waits for it; it only shows
+ * every reader where a transaction is still writing, until that one has ended (docs/decisions/0004).
  */
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  const ids = await tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`
+  const [, ids] = await Promise.all([
+    tx`select pg_advisory_xact_lock_shared(${WRITING}::bigint + last_value) from events_id`,
+    tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
+  ])
   await tx`
     insert into events (id, organization, type, data, created, author, modified)
     select e.id, e.organization, e.type, e.data::json, ${toSecond(now)}, e.author, ${toSecond(now)}
@@ -63,7 +66,7 @@ export interface Slice {
 
 /** One page of an organization's events and their exact count. */
 export async function listEvents(db: Database, organization: number, filters: EventFilters, slice: Slice) {
-  const where = db`organization = ${organization} and ${settled(db)}
+  const where = db`organization = ${organization} and id <= ${await lastSettled(db)}
     and ${filters.type === undefined ? db`true` : db`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
     db<Event[]>`select ${columns(db)} from events where ${where}
@@ -75,13 +78,29 @@ export async function listEvents(db: Database, organization: number, filters: Ev
 
 /** The event with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
-  const [row] = await db<Event[]>`select ${columns(db)} from events where id = ${event} and ${settled(db)}`
+  const [row] = await db<Event[]>`
+    select ${columns(db)} from events where id = ${event} and id <= ${await lastSettled(db)}`
   return row
 }
 
-/** An event is shown only when no transaction that may hold a smaller id is still under way. */
-function settled(db: Reader) {
-  return db`horizon <= pg_snapshot_xmin(pg_current_snapshot())`
+/** Where the keys of our advisory locks on event ids begin; ids lie below it. */
+const WRITING = String(2n ** 62n)
+
+/**
+ * The newest id below which nothing is still being written. Ask before the events themselves: what was being written when
+ * this was asked may be committed a moment later, and only a younger statement sees it.
+ */
+async function lastSettled(db: Reader): Promise<number> {
+  // The locks are looked at after the newest id is known: who takes an id later than that cannot be missed below it.
+  const [row] = await db<{ id: number }[]>`
+    select coalesce((
+      select min(lock.before) from (
+        select (classid::bigint << 32 | objid::bigint) - ${WRITING}::bigint as before from pg_locks
+        where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
+          and database = (select oid from pg_database where datname = current_database())) lock
+      where lock.before < newest.last_value), newest.last_value) as id
+    from events_id newest`
+  return row!.id
 }
 
 function columns(db: Reader) {

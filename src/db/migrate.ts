@@ -22,7 +22,6 @@ export async function migrate(db: Database): Promise<string[]> {
     refuseUnknown(applied, files)
     const missing = files.filter((name) => !applied.has(name))
     for (const name of missing) await apply(db, name)
-    await mendHorizons(db)
     return missing
   } finally {
     await connection`select pg_advisory_unlock(${LOCK})`
@@ -51,15 +50,4 @@ function refuseUnknown(applied: Set<string>, files: string[]): void {
   const strangers = [...applied].filter((name) => !files.includes(name))
   if (strangers.length === 0) return
   throw new Error(`The database is newer than this program: it has the migrations ${strangers.join(', ')}.`)
-}
-
-/**
- * Transaction ids start over when a backup is restored into a new server. Events from before would then wait for ids
- * that lie far ahead, so their horizon is lowered: every transaction of the old server has ended.
- */
-async function mendHorizons(db: Database): Promise<void> {
-  const [ahead] = await db`select 1 from events where horizon > pg_snapshot_xmax(pg_current_snapshot())
-    order by id desc limit 1`
-  if (!ahead) return
-  await begin(db, (tx) => tx`update events set horizon = '0' where horizon > pg_snapshot_xmax(pg_current_snapshot())`)
 }
