@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { WrongSetting } from './lib/wrong-setting.ts'
+
+export { WrongSetting }
 
 const word = (values: Record<string, boolean>) =>
   z
@@ -14,6 +17,16 @@ const count = (least: number, most: number) =>
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
+
+/** A JSON object of texts, such as HTTP headers. */
+const textsByName = z.string().transform((text, context) => {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text))
+  } catch {
+    context.addIssue('must be a JSON object of texts, such as {"authorization":"Bearer …"}')
+    return z.NEVER
+  }
+})
 
 /** Every setting, its form and its default. The names are those of the environment. */
 const Settings = z.object({
@@ -40,6 +53,10 @@ const Settings = z.object({
   SANDBOX_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   SANDBOX_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
   RATES_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  SMS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  SMS_METHOD: z.enum(['POST', 'PUT', 'GET'], { error: 'must be POST, PUT or GET' }).default('POST'),
+  SMS_HEADERS: textsByName.default({}),
+  SMS_BODY: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
     .default('info'),
@@ -56,11 +73,8 @@ const Settings = z.object({
 /** A configuration that may be trusted: typed, complete, and read once. */
 export type Config = z.output<typeof Settings>
 
-/** One setting is wrong; the message is the single line that the operator sees. */
-export class WrongSetting extends Error {}
-
 /** Settings whose values must not appear on a screen or in a log. */
-const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL/
+const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_/
 
 /** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

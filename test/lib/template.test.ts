@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { fillIn } from '../../src/lib/template.ts'
+
+describe('fillIn', () => {
+  it.each([
+    ['Hello {name}', 'Hello Ada'],
+    ['{name}{name} {sum}', 'AdaAda $& {name}'],
+    ['{other} {} { name } {{name}}', '{other} {} { name } {Ada}'],
+    ['{constructor} {toString}', '{constructor} {toString}'],
+    ['', ''],
+  ])('makes of %j %j', (template, filled) => {
+    expect(fillIn(template, { name: 'Ada', sum: '$& {name}' })).toBe(filled)
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { WrongSetting } from '../../src/lib/wrong-setting.ts'
+import { senderOf } from '../../src/senders/index.ts'
+
+const TEXT = { id: 1, phonenumber: '+80000000000', body: 'Thank you.' }
+const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
+
+describe('the sender of an installation', () => {
+  it('is the outbox in the sandbox, which sends nothing and is content', async () => {
+    const sender = senderOf(readConfig({}))
+    expect(sender.code).toBe('outbox')
+    expect(await sender.send(TEXT)).toEqual({ outcome: 'sent' })
+  })
+
+  it('is nobody in live mode without a provider, and says so with every text', async () => {
+    const sender = senderOf(readConfig(LIVE))
+    expect(sender.code).toBe('none')
+    expect(await sender.send(TEXT)).toMatchObject({ outcome: 'failed', retry: false })
+  })
+
+  it('is the provider wherever one is set', () => {
+    const SMS = { SMS_URL: 'https://sms.example/send', SMS_HEADERS: '{"authorization":"Bearer key"}' }
+    expect(senderOf(readConfig(SMS)).code).toBe('http')
+    expect(senderOf(readConfig({ ...LIVE, ...SMS })).code).toBe('http')
+  })
+})
+
+describe('an SMS setting in a wrong form', () => {
+  it.each([
+    [{ SMS_URL: 'sms.example' }, 'The setting SMS_URL is wrong: it must be an http or https address.'],
+    [{ SMS_URL: 'ftp://sms.example/hunter2' }, 'The setting SMS_URL is wrong: it must be an http or https address.'],
+    [{ SMS_METHOD: 'post' }, 'The setting SMS_METHOD is wrong: it must be POST, PUT or GET.'],
+    [{ SMS_HEADERS: 'Bearer hunter2' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
+    [{ SMS_HEADERS: '{"retries":3}' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
+    [{ SMS_HEADERS: '["hunter2"]' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
+  ])('stops the start with one line: %j', (settings, message) => {
+    const read = () => readConfig(settings)
+    expect(read).toThrow(WrongSetting)
+    expect(read).toThrow(message)
+    expect(read).not.toThrow(/hunter2|\n/)
+  })
+})
