@@ -124,21 +124,26 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
   return [...made]
 }
 
+/** Contacts are locked in id order before they are named, so that two batches never wait for each other in a circle. */
 async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
-  for (const person of people) {
-    if (person.first_name === undefined && person.last_name === undefined) continue
-    const contact = contacts.get(contactKey(person))!
-    if (!isAnonymous(contact)) continue
-    const first_name = person.first_name ?? contact.first_name
-    const last_name = person.last_name ?? contact.last_name
-    if (first_name === contact.first_name && last_name === contact.last_name) continue
-    const [named] = await tx<Contact[]>`
-      update contacts set first_name = ${first_name}, last_name = ${last_name}, modified = ${toSecond(now)},
-        updated_by = ${person.author}
-      where id = ${contact.id} and first_name = ${contact.first_name} and last_name = ${contact.last_name}
-      returning *`
-    if (named) contacts.set(contactKey(named), named)
-  }
+  const named = firstOfEach(
+    people.filter(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined),
+  ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
+  if (named.length === 0) return
+  const locked = await tx<Contact[]>`
+    select * from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
+    order by id for no key update`
+  for (const contact of locked) contacts.set(contactKey(contact), contact)
+  // Another transaction may have named some of them while we waited for their locks.
+  const still = named.filter((person) => isAnonymous(contacts.get(contactKey(person))!))
+  const rows = await tx<Contact[]>`
+    update contacts c set first_name = coalesce(p.first_name, c.first_name), last_name = coalesce(p.last_name, c.last_name),
+      modified = ${toSecond(now)}, updated_by = p.author
+    from unnest(${still.map((p) => contacts.get(contactKey(p))!.id)}::bigint[],
+      ${still.map((p) => p.first_name ?? null)}::text[], ${still.map((p) => p.last_name ?? null)}::text[],
+      ${still.map((p) => p.author)}::bigint[]) as p(id, first_name, last_name, author)
+    where c.id = p.id returning c.*`
+  for (const contact of rows) contacts.set(contactKey(contact), contact)
 }
 
 /** Whether nobody has given this contact a name yet. */
