@@ -138,6 +138,8 @@ function createWaker(db: Database) {
     },
     async close() {
       clearTimeout(pause)
+      // A command that wrote something ends within the pause; the service must hear of it all the same.
+      if (pause) await db.notify(WAKE_CHANNEL, '').catch(() => {})
       await (await subscription)?.unlisten()
     },
   }

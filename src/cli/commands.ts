@@ -1,6 +1,17 @@
 import { Command } from 'commander'
+import { addAccounts } from './accounts.ts'
+import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
+import { addKeys } from './keys.ts'
+import { addMaintenance } from './maintenance.ts'
+import { addMigrate } from './migrate.ts'
+import { addOpenApiCommand } from './openapi.ts'
+import { addOrganizations } from './organizations.ts'
+import { addSandbox } from './sandbox.ts'
+import { addSetup } from './setup.ts'
+import { addSimulate } from './simulate.ts'
 import type { Terminal } from './terminal.ts'
+import { addUsers } from './users.ts'
 import { VERSION } from './version.ts'
 
 /** Runs one command line and returns the exit code of the process. */
@@ -25,6 +36,23 @@ function createProgram(terminal: Terminal): Command {
     })
     .showHelpAfterError('(--help shows what is possible)')
 
+  addServe(program, terminal)
+  addSetup(program, terminal)
+  addMigrate(program, terminal)
+  addOrganizations(program, terminal)
+  addUsers(program, terminal)
+  addKeys(program, terminal)
+  addAccounts(program, terminal)
+  addCurrencies(program, terminal)
+  addSimulate(program, terminal)
+  addSandbox(program, terminal)
+  addMaintenance(program, terminal)
+  addOpenApiCommand(program, terminal)
+  return program
+}
+
+/** Stands here because the doors are heavy: only the command that opens them loads them. */
+function addServe(program: Command, terminal: Terminal): void {
   program
     .command('serve')
     .description('run the service: the API and the jobs')
@@ -32,11 +60,14 @@ function createProgram(terminal: Terminal): Command {
     .option('--no-jobs', 'run the API only; another process runs the jobs')
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (options) => {
-      // The doors are heavy, so only the command that opens them loads them.
       const { serve } = await import('./serve.ts')
-      await serve(terminal, options)
+      try {
+        await serve(terminal, options)
+      } finally {
+        // The channel to the primary would keep this process, which is done.
+        cluster.worker?.disconnect()
+      }
     })
-  return program
 }
 
 const SERVE_EXAMPLES = `

@@ -35,7 +35,7 @@ function describe(error: unknown): string {
   if (SPOKEN.some((type) => error instanceof type) || SPOKEN_NAMES.has(error.constructor.name)) return oneLine(error)
   if (isConnectionError(error) || isRefusedLogin(code))
     return `The database cannot be reached (DATABASE_URL): ${oneLine(error)}`
-  return oneLine(error)
+  return `${oneLine(error)} (LOG_LEVEL=debug shows where)`
 }
 
 /** PostgreSQL's classes 28 (wrong user or password) and 3D (no such database). */

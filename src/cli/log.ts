@@ -47,7 +47,6 @@ async function prettyStream(destination: number): Promise<DestinationStream> {
     destination,
     sync: true,
     colorize: process.stdout.hasColors?.() ?? false,
-    translateTime: 'SYS:HH:MM:ss',
     ignore: 'time,level',
     hideObject: true,
     messageFormat: (line) => describeLine(line),
@@ -55,11 +54,13 @@ async function prettyStream(destination: number): Promise<DestinationStream> {
 }
 
 /** One line as a person reads it; a request is its method, path, status and duration. */
-export function describeLine({ time: _time, level: _level, msg, err: _err, ...rest }: Record<string, unknown>): string {
+export function describeLine({ time, level, msg, err: _err, ...rest }: Record<string, unknown>): string {
+  const clock = new Date(String(time)).toLocaleTimeString('en-GB')
+  const grade = level === 'info' ? '' : `${String(level).toUpperCase()} `
   if (msg === 'request') {
     const { method, path, status, duration_ms } = rest
-    return `${method} ${path} ${status} in ${duration_ms} ms`
+    return `${clock} ${grade}${method} ${path} ${status} in ${duration_ms} ms`
   }
   const details = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [msg, ...details].join(' ')
+  return [`${clock} ${grade}${msg}`, ...details].join(' ')
 }

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { allPermissions, type Permission } from '../core/credentials.ts'
+import type { Organization } from '../core/organizations.ts'
+import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/organizations.ts'
+import type { Reader } from '../db/client.ts'
+import { type Amount, parseAmount } from '../lib/money.ts'
+import { parsePhone } from '../lib/phone.ts'
+import { CommandError } from './errors.ts'
+
+/** The option of all lists and of everything that makes something. */
+export function jsonOption(): Option {
+  return new Option('--json', 'write JSON, for machines')
+}
+
+/** The option that says for which organization; not needed while there is only one. */
+export function organizationOption(): Option {
+  return new Option('-o, --organization <id>', 'the organization; not needed while there is only one').argParser(
+    toCount,
+  )
+}
+
+/** An id or a limit. */
+export function toCount(text: string): number {
+  const count = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count === 0)
+    throw new InvalidArgumentError('It must be a whole number above zero.')
+  return count
+}
+
+/** A sum of money; thousands may be separated by commas. */
+export function toAmount(text: string): Amount {
+  const amount = parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
+  if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 1500 or 0.25.')
+  return amount
+}
+
+/** A phone number in any human form, as E.164. */
+export function toPhone(text: string): string {
+  const phone = parsePhone(text)
+  if (!phone) throw new InvalidArgumentError('It must be a phone number with country code, such as +80000000109.')
+  return phone.number
+}
+
+/** Codes of permissions with commas between them; `all` and `none` are understood. */
+export function toPermissions(text: string): Permission[] {
+  if (text === 'all') return allPermissions
+  if (text === 'none') return []
+  const codes = text.split(',').map((code) => code.trim())
+  const unknown = codes.find((code) => !(allPermissions as string[]).includes(code))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `There is no permission ${unknown}. There are: all, none, ${allPermissions.join(', ')}.`,
+    )
+  return codes as Permission[]
+}
+
+/** The organization with this id, or the only one. @throws NotFound, CommandError */
+export async function chooseOrganization(db: Reader, id: number | undefined): Promise<Organization> {
+  if (id !== undefined) return getOrganization(db, id)
+  const all = await listOrganizations(db)
+  if (all.length === 0) throw new CommandError('There is no organization yet. Make one with `npx kusanya setup`.')
+  if (all.length > 1)
+    throw new CommandError(
+      `Say for which organization, with --organization: ${all.map((one) => `${one.id} (${one.name})`).join(', ')}.`,
+    )
+  return all[0]!
+}
+
+/** The organizations that a list is about: one, or all. @throws NotFound */
+export async function chooseOrganizations(db: Reader, id: number | undefined): Promise<Organization[]> {
+  return id === undefined ? listOrganizations(db) : [await getOrganization(db, id)]
+}
+
+/** The member with this e-mail address, or the only person of the organization. @throws CommandError */
+export async function chooseMember(db: Reader, organization: Organization, email: string | undefined): Promise<Member> {
+  const members = await listMembers(db, organization.id)
+  if (email !== undefined) {
+    const user = await findUser(db, email)
+    const member = members.find((one) => one.id === user?.id)
+    if (!member) throw new CommandError(`${email} is no user of ${organization.name}.`)
+    return member
+  }
+  if (members.length === 0)
+    throw new CommandError(`${organization.name} has no users yet. Make one with \`npx kusanya users create\`.`)
+  if (members.length > 1)
+    throw new CommandError(`Say whose it is, with --user: ${members.map((one) => one.email).join(', ')}.`)
+  return members[0]!
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { CommandError } from './errors.ts'
+import type { Terminal } from './terminal.ts'
+
+const SHORTEST = 8
+
+/** Draws a password that nobody can guess. */
+export function drawPassword(): string {
+  return randomBytes(12).toString('base64url')
+}
+
+/** Asks a person twice for a new password, or reads it from what is piped in. @throws CommandError */
+export async function readNewPassword(terminal: Terminal): Promise<string> {
+  const password = terminal.interactive
+    ? await terminal.ask('New password: ', { secret: true })
+    : (await terminal.read()).replace(/\r?\n$/, '')
+  if (password.length < SHORTEST) throw new CommandError(`A password needs at least ${SHORTEST} characters.`)
+  if (terminal.interactive && (await terminal.ask('The same again: ', { secret: true })) !== password)
+    throw new CommandError('The two differ. Nothing was changed.')
+  return password
+}

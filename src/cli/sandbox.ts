@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { begin } from '../db/client.ts'
+import { emptyDatabase } from '../db/empty.ts'
+import { jsonOption } from './arguments.ts'
+import { CommandError } from './errors.ts'
+import { setUpSandbox } from './setup.ts'
+import type { Terminal } from './terminal.ts'
+import { withApp } from './with-app.ts'
+
+export function addSandbox(program: Command, terminal: Terminal): void {
+  const sandbox = program.command('sandbox').description('the sandbox as a whole')
+
+  sandbox
+    .command('reset')
+    .description('delete everything in the sandbox and make the demo organization anew, also while the service runs')
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .action((options: { yes?: boolean; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
+        if (!options.yes) await confirm(terminal)
+        await emptyDatabase(app.db)
+        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify('switches', '')`)
+        await setUpSandbox(terminal, app, options)
+        app.wake()
+      }),
+    )
+}
+
+async function confirm(terminal: Terminal): Promise<void> {
+  if (!terminal.interactive) throw new CommandError('This deletes everything in the sandbox. Confirm it with --yes.')
+  const answer = await terminal.ask(
+    'This deletes every organization, request and collection in the sandbox. Type yes: ',
+  )
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was deleted.')
+}

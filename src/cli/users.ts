@@ -1,0 +1,169 @@
+import type { Command } from 'commander'
+import type { App } from '../app.ts'
+import { allPermissions, type Permission, permissions as permissionNames } from '../core/credentials.ts'
+import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../core/organizations.ts'
+import { begin, type Reader } from '../db/client.ts'
+import { hashPassword } from '../lib/secrets.ts'
+import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from './arguments.ts'
+import { CommandError } from './errors.ts'
+import { drawPassword, readNewPassword } from './passwords.ts'
+import { printMade, printRows, shortTime } from './print.ts'
+import type { Terminal } from './terminal.ts'
+import { withApp } from './with-app.ts'
+
+export function addUsers(program: Command, terminal: Terminal): void {
+  const users = program.command('users').description('people, their passwords and what they may do')
+
+  users
+    .command('create')
+    .description('make a user of an organization')
+    .requiredOption('--name <name>', "the person's name")
+    .requiredOption('--email <address>', 'what they sign in with')
+    .addOption(organizationOption())
+    .option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`, toPermissions, ['view'])
+    .addOption(jsonOption())
+    .addHelpText('after', CREATE_EXAMPLES)
+    .action((options: NewMember) => withApp(terminal, (app) => create(terminal, app, options)))
+
+  users
+    .command('list')
+    .description('list the users of one organization or of all')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((options: { organization?: number; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const organizations = await chooseOrganizations(app.db, options.organization)
+        const members = await Promise.all(organizations.map((one) => listMembers(app.db, one.id)))
+        printRows(terminal, members.flat(), {
+          ...options,
+          none: 'There is none yet. Make one with `npx kusanya users create`.',
+          columns: [
+            { title: 'id', value: (row) => row.id },
+            { title: 'organization', value: (row) => row.organization },
+            { title: 'name', value: (row) => row.name },
+            { title: 'email', value: (row) => row.email },
+            { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'permissions', value: (row) => shortPermissions(row.permissions) },
+          ],
+        })
+      }),
+    )
+
+  users
+    .command('password')
+    .description("set a user's password: asked for, read from a pipe, or drawn")
+    .argument('<email>')
+    .option('--generate', 'draw one and show it once')
+    .addHelpText('after', PASSWORD_EXAMPLES)
+    .action((email: string, options: { generate?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const user = await userWith(app.db, email)
+        const password = options.generate ? drawPassword() : await readNewPassword(terminal)
+        const password_hash = await hashPassword(password)
+        await begin(app.db, (tx) => setPassword(tx, user.id, password_hash))
+        terminal.print(`Set the password of ${user.email}.`)
+        if (options.generate) terminal.print(`It is ${password} (shown only now).`)
+      }),
+    )
+
+  users
+    .command('permissions')
+    .description('say what a user may do from now on; without a user, list the permissions')
+    .argument('[email]')
+    .addOption(organizationOption())
+    .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
+    .addOption(jsonOption())
+    .addHelpText('after', PERMISSIONS_EXAMPLES)
+    .action(async (email: string | undefined, options: Rights) => {
+      if (email === undefined) listPermissions(terminal, options)
+      else await withApp(terminal, (app) => permit(terminal, app, email, options))
+    })
+}
+
+interface NewMember {
+  name: string
+  email: string
+  organization?: number
+  permissions: Permission[]
+  json?: boolean
+}
+
+interface Rights {
+  organization?: number
+  permissions?: Permission[]
+  json?: boolean
+}
+
+async function create(terminal: Terminal, app: App, options: NewMember): Promise<void> {
+  const organization = await chooseOrganization(app.db, options.organization)
+  const user = await begin(app.db, async (tx) => {
+    const made = await createUser(tx, app.clock.now(), options)
+    const membership = { organization: organization.id, user: made.id, permissions: options.permissions }
+    await setMembership(tx, app.clock.now(), membership)
+    return made
+  })
+  printMade(
+    terminal,
+    { ...user, organization: organization.id, permissions: options.permissions },
+    {
+      ...options,
+      text:
+        `Made ${user.name} <${user.email}> (${user.id}), a user of ${organization.name} who may: ` +
+        `${shortPermissions(options.permissions)}.\nSet a password with \`npx kusanya users password ${user.email}\`.`,
+    },
+  )
+}
+
+async function permit(terminal: Terminal, app: App, email: string, options: Rights): Promise<void> {
+  const organization = await chooseOrganization(app.db, options.organization)
+  const user = await userWith(app.db, email)
+  const { permissions } = options
+  if (permissions)
+    await begin(app.db, (tx) =>
+      setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions }),
+    )
+  const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
+  if (!member) throw new CommandError(`${user.email} is no user of ${organization.name}. Add them with --permissions.`)
+  const text = `${user.email} may in ${organization.name}: ${shortPermissions(member.permissions)}.`
+  printMade(terminal, member, { ...options, text })
+}
+
+function listPermissions(terminal: Terminal, options: { json?: boolean }): void {
+  const rows = Object.entries(permissionNames).map(([code, name]) => ({ code, name }))
+  printRows(terminal, rows, {
+    ...options,
+    none: '',
+    columns: [
+      { title: 'code', value: (row) => row.code },
+      { title: 'name', value: (row) => row.name },
+    ],
+  })
+}
+
+function shortPermissions(codes: readonly Permission[]): string {
+  if (codes.length === 0) return 'none'
+  return codes.length === allPermissions.length ? 'all' : codes.join(', ')
+}
+
+async function userWith(db: Reader, email: string): Promise<User> {
+  const user = await findUser(db, email)
+  if (!user) throw new CommandError(`There is no user with the address ${email}.`)
+  return user
+}
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ npx kusanya users create --name "Grace" --email grace@example.com --permissions all
+  $ npx kusanya users create --name "Till" --email till@example.com --permissions view,initiate_collections`
+
+const PASSWORD_EXAMPLES = `
+Examples:
+  $ npx kusanya users password grace@example.com
+  $ npx kusanya users password grace@example.com --generate
+  $ pass show kusanya/grace | npx kusanya users password grace@example.com`
+
+const PERMISSIONS_EXAMPLES = `
+Examples:
+  $ npx kusanya users permissions
+  $ npx kusanya users permissions grace@example.com --permissions view,pay_bills
+  $ npx kusanya users permissions grace@example.com --organization 2 --permissions all`

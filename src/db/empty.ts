@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { begin, type Database, type Tx } from './client.ts'
+
+/** What the migrations fill stays. */
+const KEPT = ['migrations', 'countries', 'currencies']
+
+const TRIES = 10
+
+/**
+ * Empties all tables and lets ids begin at 1 again, as after the migrations. For the sandbox only. Other processes may
+ * be at work: it waits for their transactions, and they for it.
+ */
+export async function emptyDatabase(db: Database): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await begin(db, empty)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      // Locking every table may meet a transaction that locks them in another order, or one that takes long.
+      if (tries === TRIES || (code !== DEADLOCK && code !== LOCK_TIMEOUT)) throw error
+      await sleep(100 * tries)
+    }
+  }
+}
+
+const DEADLOCK = '40P01'
+const LOCK_TIMEOUT = '55P03'
+
+async function empty(tx: Tx): Promise<void> {
+  const tables = await tx<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT}::text[])`
+  const guarded = await tx<{ name: string }[]>`
+    select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`
+  await tx`set local lock_timeout = '3s'`
+  // The books refuse to be changed; emptying a sandbox is the one exception.
+  for (const { name } of guarded) await tx`alter table ${tx(name)} disable trigger user`
+  await tx`truncate ${tx(tables.map((table) => table.name))} restart identity`
+  for (const { name } of guarded) await tx`alter table ${tx(name)} enable trigger user`
+  const sequences = await tx<{ name: string }[]>`
+    select c.relname as name from pg_class c where c.relkind = 'S' and c.relnamespace = current_schema()::regnamespace
+      and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i'))`
+  for (const { name } of sequences) await tx`alter sequence ${tx(name)} restart`
+}
