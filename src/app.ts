@@ -7,6 +7,8 @@ import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Networks } from './networks/index.ts'
 import { sandboxNetwork } from './networks/sandbox.ts'
+import { senderOf } from './senders/index.ts'
+import type { Sender } from './senders/sender.ts'
 import { createSimulator, type Simulator } from './simulator/index.ts'
 
 /** The two clocks: the service's own, which the sandbox can move, and the real one on which leases run. */
@@ -21,6 +23,8 @@ export interface App {
   db: Database
   clock: Clock
   networks: Networks
+  /** Who sends SMS to customers. */
+  sender: Sender
   log: Logger
   /** The outside world of the sandbox; null in live mode. */
   simulator: Simulator | null
@@ -43,6 +47,7 @@ export interface App {
 export interface Overrides {
   clock?: Clock
   networks?: Networks
+  sender?: Sender
 }
 
 /** In live mode nothing is simulated, so a real network must be there. */
@@ -54,15 +59,20 @@ const WAKE_CHANNEL = 'wake'
 /** One notification speaks for all that happened within this time, since each takes a lock that every commit shares. */
 const WAKE_PAUSE_MS = 20
 
-/** Opens the database and builds the app. The caller migrates, starts what it needs, and closes it. @throws NoNetwork */
+/**
+ * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
+ * @throws NoNetwork, WrongSetting
+ */
 export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const networks: Networks = overrides.networks ?? []
   if (config.MODE === 'live' && networks.length === 0)
     throw new NoNetwork(
       'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
     )
+  const sender = overrides.sender ?? senderOf(config)
 
   const notices: string[] = []
+  if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR) })
   if (embedded?.notice) notices.push(embedded.notice)
   const db = connect(config.DATABASE_URL ?? embedded!.url, {
@@ -94,6 +104,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     db,
     clock,
     networks: overrides.networks ?? [sandboxNetwork({ url: () => simulated_url, secret: secret('sandbox network') })],
+    sender,
     log,
     simulator,
     secret,

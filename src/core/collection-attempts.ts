@@ -16,12 +16,15 @@ import {
 } from './collection-orders.ts'
 import { type RequestRow, requestColumns } from './collection-requests.ts'
 import { type ReceivedMoney, receiveMoney } from './collections.ts'
+import { instructionsText } from './texts.ts'
 
 /** What a network is able to do, as the door that knows the adapters tells it. */
 export interface Abilities {
   prompts: boolean
   expects: boolean
   checks: boolean
+  /** The network's own words for the SMS that tells how to pay. */
+  instructions?: string
 }
 
 /** An order to be sent to a network, or asked about, between two transactions. */
@@ -42,7 +45,7 @@ export interface Step {
 /** What the network said in one step. */
 export interface StepAnswer {
   step: Step
-  network: { code: string; name: string }
+  network: { code: string; name: string; instructions?: string }
   answer:
     | { outcome: 'accepted'; remote_id: string }
     | { outcome: 'successful'; remote_id: string; amount: Amount }
@@ -118,7 +121,12 @@ export async function beginSteps(
       ),
     })
   }
-  await moveRequests(tx, now, moves)
+  const moved = await moveRequests(tx, now, moves)
+  const told = moved.flatMap((request): Move[] => {
+    const receiver = receivers.get(`${request.network}:${request.account}`)
+    return tellByText(request, abilities.get(request.network), authors.get(request.organization)!, receiver)
+  })
+  await moveRequests(tx, now, told)
   await beginAttempts(tx, now, attempts)
   await scheduleRequests(
     tx,
@@ -145,15 +153,26 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
   )
   const moves: Move[] = []
   const schedule: { id: number; due_at: Date; asked: number }[] = []
-  for (const { step, answer } of answers) {
+  for (const { step, network, answer } of answers) {
     const request = requests.get(step.request.id)
     // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
     if (!request || request.attempt !== step.request.attempt || answer.outcome === 'successful') continue
-    const author = authors.get(request.organization)!.service_user
+    const { name: organization, service_user: author } = authors.get(request.organization)!
     if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
       moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
     else if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
-      moves.push({ request, to: 'instructions_sent', author, due_at: nextAsk(request, now) })
+      moves.push({
+        request,
+        to: 'instructions_sent',
+        author,
+        instructions: instructionsText(request, {
+          organization,
+          receiver: step.order.receiver,
+          prompted: true,
+          template: network.instructions,
+        }),
+        due_at: nextAsk(request, now),
+      })
     else schedule.push({ id: request.id, due_at: dueAfter(request, answer.outcome, now), asked: request.asked + 1 })
   }
   await moveRequests(tx, now, moves)
@@ -207,6 +226,22 @@ function startFault(request: RequestRow, balance: Amount, receiver: string | und
   if (receiver === undefined) return 'The account has no receiver number on the network of this phone.'
   if (request.start_date !== null && balance <= 0n) return `The ${request.currency} account has no funds.`
   return undefined
+}
+
+/** Where the network cannot prompt, an SMS alone tells the customer how to pay. */
+function tellByText(
+  request: RequestRow,
+  able: Abilities | undefined,
+  author: { name: string; service_user: number },
+  receiver: string | undefined,
+): Move[] {
+  if (request.status !== 'processing_started' || !request.send_instructions) return []
+  if (!able || able.prompts || receiver === undefined) return []
+  const way = { organization: author.name, receiver, prompted: false, template: able.instructions }
+  const instructions = instructionsText(request, way)
+  if (instructions === undefined) return []
+  const { expiry_date: due_at } = request
+  return [{ request, to: 'instructions_sent', author: author.service_user, instructions, due_at }]
 }
 
 function dueAfter(request: RequestRow, outcome: string, now: Date): Date {

@@ -11,6 +11,7 @@ import {
 } from './collection-requests.ts'
 import { type Contact, contactsById } from './contacts.ts'
 import { type NewEvent, recordEvents } from './events.ts'
+import { type NewText, successTexts, writeTexts } from './texts.ts'
 
 /** The moves that section 3 of the interface and the decisions allow. */
 const allowedMoves: Record<RequestStatus, readonly RequestStatus[]> = {
@@ -31,12 +32,15 @@ export interface Move {
   /** What the request's `error_message` becomes, and the note in its history. */
   error_message?: string
   collection?: number
+  /** The SMS that tells the customer how to pay, if this move sends one. */
+  instructions?: string
   /** When something must happen next; null when the request is done. */
   due_at: Date | null
 }
 
 /**
- * Changes the status of requests: the rows, one history row and one `collectionrequest.status.changed` event each.
+ * Changes the status of requests: the rows, one history row and one `collectionrequest.status.changed` event each, and
+ * the SMS that follow from it.
  * @throws Error on a move that the interface does not know, which is a bug of the caller.
  */
 export async function moveRequests(
@@ -56,7 +60,11 @@ export async function moveRequests(
       moves.map((move) => move.request.contact),
     ))
   const moved = moves.map((move) => movedRow(move, now))
-  await Promise.all([updateRows(tx, now, moves), insertHistory(tx, now, moves)])
+  await Promise.all([
+    updateRows(tx, now, moves),
+    insertHistory(tx, now, moves),
+    tellCustomers(tx, now, moves, contacts),
+  ])
   await recordEvents(
     tx,
     now,
@@ -204,6 +212,17 @@ function movedRow(move: Move, now: Date): RequestRow {
     modified: toSecond(now),
     updated_by: move.author,
   }
+}
+
+/** Writes the SMS that follow from moves: how to pay, when a move says so, and that the money has come. */
+async function tellCustomers(tx: Tx, now: Date, moves: readonly Move[], contacts: ReadonlyMap<number, Contact>) {
+  const instructions = moves.flatMap(({ request, instructions: body }): NewText[] =>
+    body === undefined ? [] : [{ ...request, collection_request: request.id, why: 'instructions', body }],
+  )
+  const fulfilled = moves.flatMap(({ request, to }) =>
+    to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
+  )
+  await writeTexts(tx, now, [...instructions, ...(await successTexts(tx, fulfilled))])
 }
 
 function updateRows(tx: Tx, now: Date, moves: readonly Move[]) {

@@ -30,6 +30,7 @@ function abilitiesOf(network: Network): Abilities {
     prompts: network.requestMoney !== undefined,
     expects: network.expectMoney !== undefined,
     checks: network.checkOrder !== undefined,
+    instructions: network.instructions,
   }
 }
 

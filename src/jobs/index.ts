@@ -2,12 +2,14 @@ import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { collect } from './collect.ts'
 import { readCallbacks } from './read-callbacks.ts'
+import { sendTexts } from './send-texts.ts'
+import { startOccurrences } from './start-occurrences.ts'
 import { tidyUp } from './tidy-up.ts'
 import { updateRates } from './update-rates.ts'
 
 /** Door 2: what happens later. Every job of the program stands in this table. */
 export function allJobs(app: App) {
-  return [collect(app), readCallbacks(app), updateRates(app), tidyUp(app)]
+  return [collect(app), readCallbacks(app), startOccurrences(app), sendTexts(app), updateRates(app), tidyUp(app)]
 }
 
 /** Runs all jobs until they are stopped. Any number of processes may do so. */

@@ -96,6 +96,8 @@ export interface Network {
   serves(phonenumber: string, currency: string): boolean
   /** The answer body and type that the network expects from our callback door. */
   callbackReply: { content_type: string; body: string }
+  /** The SMS that tells customers how to pay here, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
+  instructions?: string
   /** Prompts the customer to pay. */
   requestMoney?(order: Order): Promise<Answer>
   /** Tells the network to expect a payment without prompting anybody. */

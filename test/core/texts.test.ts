@@ -63,14 +63,14 @@ async function prompt(changes: Partial<NewCollectionRequest>, able: Partial<Abil
 
 describe('the SMS that confirms a payment', () => {
   it.each<[string, Partial<NewCollectionRequest>, string]>([
-    ['says who was paid', {}, 'You have paid BXC 1,500 to Demo Shop. Thank you.'],
-    ['says what for', { reason: 'Rent' }, 'You have paid BXC 1,500 to Demo Shop for Rent. Thank you.'],
+    ['says who was paid', {}, 'Your payment of BXC 1,500 to Demo Shop has arrived. Thank you.'],
+    ['says what for', { reason: 'Rent' }, 'Your payment of BXC 1,500 to Demo Shop for Rent has arrived. Thank you.'],
     [
       'shortens a long reason',
       { reason: 'School fees for the second term' },
-      'You have paid BXC 1,500 to Demo Shop for School fees for t.... Thank you.',
+      'Your payment of BXC 1,500 to Demo Shop for School fees for t... has arrived. Thank you.',
     ],
-    ['comes unasked', { send_instructions: false }, 'You have paid BXC 1,500 to Demo Shop. Thank you.'],
+    ['comes unasked', { send_instructions: false }, 'Your payment of BXC 1,500 to Demo Shop has arrived. Thank you.'],
     ['is the own message', { success_message: 'Asante sana! 🇰🇪' }, 'Asante sana! 🇰🇪'],
     ['fills in the amount', { success_message: 'We got {amount}.' }, 'We got BXC 1,500.'],
     [
@@ -94,7 +94,11 @@ describe('the SMS that confirms a payment', () => {
       '{amount} $&: BXC 1,500, BXC 1,500',
     ],
     ['leaves other braces alone', { success_message: '{reason} {Amount} {} {' }, '{reason} {Amount} {} {'],
-    ['takes blanks for none', { success_message: '  ' }, 'You have paid BXC 1,500 to Demo Shop. Thank you.'],
+    [
+      'takes blanks for none',
+      { success_message: '  ' },
+      'Your payment of BXC 1,500 to Demo Shop has arrived. Thank you.',
+    ],
   ])('%s', async (_, changes, body) => {
     expect(await pay(changes)).toEqual([`${body} -Powered by Kusanya`])
   })
@@ -186,7 +190,9 @@ describe('the SMS that tells how to pay', () => {
   it('stands alone where the network cannot prompt, and is what moves the request', async () => {
     const { request, steps, texts } = await prompt({ reason: 'Rent' }, { prompts: false })
     expect(steps).toEqual([])
-    expect(texts).toEqual([`Pay BXC 1,500 to Demo Shop for Rent. Send it to ${shop.receiver()}.${SUFFIX}`])
+    expect(texts).toEqual([
+      `To pay BXC 1,500 to Demo Shop for Rent, send it to ${shop.receiver()} from your phone.${SUFFIX}`,
+    ])
     expect(await shop.history(request.id)).toEqual([
       'pending → processing_started',
       'processing_started → instructions_sent',
@@ -208,7 +214,7 @@ describe('a reason in a text', () => {
     ['123456789012345678901', '12345678901234567...'],
     ['Fees for the month of May', 'Fees for the mont...'],
     ['Rent of the big house', 'Rent of the big h...'],
-    ['1234567890123456 8901', '1234567890123456 8901'],
+    [' 1234567890123456 89012 ', '1234567890123456...'],
     ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦👨‍👩‍👧‍👦...'],
     ['', ''],
   ])('is %j shortened to %j', (reason, short) => {
@@ -332,7 +338,7 @@ describe('the outbox', () => {
     expect(late).toEqual(
       new Map([
         ['Approve', true],
-        ['You', false],
+        ['Your', false],
       ]),
     )
   })
