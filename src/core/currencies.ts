@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
+import type { Phone } from '../lib/phone.ts'
 import { id } from './fields.ts'
 import { Invalid } from './refusals.ts'
 
@@ -27,6 +28,12 @@ export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', 
 
 /** The currency that exists only in the sandbox, where it takes any valid number. */
 export const TEST_CURRENCY = 'BXC'
+
+/** What is wrong with collecting this currency from this phone into a local wallet, if anything (decisions 4.3). */
+export function countryFault(currency: string, phone: Phone): string | undefined {
+  if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
+  return `${currency} is not used in the country of ${phone.number}.`
+}
 
 /** All currencies of local wallets, oldest first. The test currency is absent in live mode. */
 export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Promise<Currency[]> {

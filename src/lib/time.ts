@@ -29,6 +29,11 @@ export function parseMoment(text: string, now: Date): Date | undefined {
   return moment && Math.abs(moment.getTime() - now.getTime()) <= FARTHEST_MS ? moment : undefined
 }
 
+/** Whether a text has one of the forms that `parseMoment` reads, however far away the moment is. */
+export function isMoment(text: string): boolean {
+  return (parseSpan(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
+}
+
 /**
  * Reads the date of a list filter such as `created_after`: ISO 8601 with `T` or a blank, or `DD/MM/YYYY[ HH:MM[:SS]]`.
  * A bare date is its midnight; no zone means UTC. Returns undefined for anything else.
