@@ -25,9 +25,11 @@ const MOST_REMEMBERED = 10_000
 
 export function createDoorkeeper(app: App): Doorkeeper {
   const remembered = new Map<string, { caller: Promise<Caller | undefined>; until_ms: number }>()
-  const subscription = app.db.listen('credentials', () => remembered.clear())
+  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   return {
     async find(key) {
+      // With the first look-up and not before: whoever only describes the server needs no database.
+      subscription ??= app.db.listen('credentials', () => remembered.clear())
       const known = remembered.get(key)
       if (known && known.until_ms > Date.now()) {
         const caller = await known.caller
@@ -41,7 +43,7 @@ export function createDoorkeeper(app: App): Doorkeeper {
       return caller
     },
     async close() {
-      await (await subscription).unlisten()
+      await (await subscription)?.unlisten()
     },
   }
 }

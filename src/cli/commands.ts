@@ -61,12 +61,7 @@ function addServe(program: Command, terminal: Terminal): void {
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (options) => {
       const { serve } = await import('./serve.ts')
-      try {
-        await serve(terminal, options)
-      } finally {
-        // The channel to the primary would keep this process, which is done.
-        cluster.worker?.disconnect()
-      }
+      await serve(terminal, options)
     })
 }
 
