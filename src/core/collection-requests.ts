@@ -2,13 +2,17 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
 import type { Settled } from '../lib/batch.ts'
 import { type Amount, formatAmount } from '../lib/money.ts'
+import { parsePhone } from '../lib/phone.ts'
 import { formatExpiry, toSecond } from '../lib/time.ts'
 import { type Account, accountOwners, activeWallets } from './accounts.ts'
 import { Contact, contactsById, findOrMakeContacts, readContacts } from './contacts.ts'
+import { countryFault } from './currencies.ts'
 import { type Claim, claimKeys, nameObjects, nameTwins } from './duplicates.ts'
 import type { Slice } from './events.ts'
 import { amount, id, timestamp, updatedBy } from './fields.ts'
+import { insertPlans } from './plans.ts'
 import { Forbidden, Invalid } from './refusals.ts'
+import type { Schedule } from './subscriptions.ts'
 
 /** The states of a request (interface section 3). */
 export const requestStatuses = [
@@ -95,6 +99,8 @@ export interface NewCollectionRequest {
   retry_interval_minutes: number | null
   max_attempts: number
   subscription_settings: unknown
+  /** What the subscription settings say, for a request that is the first of a plan. */
+  schedule?: Schedule
   claim?: Claim
 }
 
@@ -134,6 +140,10 @@ export async function createCollectionRequests(
   )
   const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
   await nameObjects(tx, made)
+  await insertPlans(
+    tx,
+    accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: rows[place]!, schedule }] : [])),
+  )
   const twins = nameTwins(claims, duplicates, made)
 
   const settled: Settled<CollectionRequest>[] = items.map((_, index) => {
@@ -196,6 +206,8 @@ function chooseWallet(
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
   if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
   if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
+  const foreign = wallet.kind === 'local' && countryFault(item.currency, parsePhone(item.phonenumber)!)
+  if (foreign) return refuse('currency', foreign)
   if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
     return refuse('subscription_settings', 'Recurring requests need a local account.')
   if (wallet.balance <= 0n && item.start_date === null)
@@ -218,10 +230,18 @@ async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promi
   return named.length === 0 ? new Map() : accountOwners(tx, [...new Set(named)])
 }
 
-type RequestToInsert = Omit<NewCollectionRequest, 'account'> & { account: number; contact: number }
+/** A request whose wallet and contact are known. */
+export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> & {
+  account: number
+  contact: number
+  network: { code: string }
+}
 
-/** Inserts in the order given; `unnest` and the identity column keep that order, so ids rise with it. */
-async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
+/**
+ * Inserts requests, `pending` and due at their start, in the order given: `unnest` and the identity column keep it, so
+ * ids rise with it.
+ */
+export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
   if (items.length === 0) return []
   const rows = await tx<RequestRow[]>`
     insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type Amount, decimalsOf, formatAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { parseStructured } from '../lib/structured.ts'
-import { parseMoment } from '../lib/time.ts'
+import { isMoment, parseMoment } from '../lib/time.ts'
 import type { NewCollectionRequest } from './collection-requests.ts'
-import { currencyCountries, TEST_CURRENCY } from './currencies.ts'
+import { countryFault } from './currencies.ts'
 import type { Claim } from './duplicates.ts'
 import { flag, integer, optional, positiveAmount, text, texts, wrong } from './fields.ts'
 import { type FieldErrors, Invalid } from './refusals.ts'
-import { firstOccurrence } from './subscriptions.ts'
+import { readSchedule, type Schedule } from './subscriptions.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -60,8 +60,8 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       success_message: optional(text(140)),
       send_instructions: optional(flag),
       instructions: optional(text(140)),
-      expiry_date: optional(momentText('2 minutes')),
-      start_date: optional(momentText('tomorrow')),
+      expiry_date: optional(momentText('expiry_date')),
+      start_date: optional(momentText('start_date')),
       retry_interval_minutes: optional(integer({ least: 10, most: 60 * 24 * 30 })),
       max_attempts: optional(integer({ least: 0, most: 3 })),
       subscription_settings: optional(
@@ -91,9 +91,11 @@ export interface RequestContext {
 export function planRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
   const errors: FieldErrors = {}
   const { now, network } = context
-  const start_date = planStart(body, now, errors)
+  const { start_date, schedule } = planStart(body, now, errors)
   const expiry_date = planExpiry(body, now, start_date, errors)
-  checkCountry(body, errors)
+  // A named account may be a cross-border one, which collects from other countries; that is known once it is looked at.
+  const foreign = body.account ? undefined : countryFault(body.currency, body.phonenumber)
+  if (foreign) errors.currency = [foreign]
   if (network) checkLimits(body.amount, network.limits, errors)
   else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
   if (Object.keys(errors).length > 0 || !network) throw new Invalid(errors)
@@ -117,48 +119,63 @@ export function planRequest(body: NewCollectionRequestBody, context: RequestCont
     retry_interval_minutes: body.retry_interval_minutes ?? null,
     max_attempts: body.max_attempts ?? 3,
     subscription_settings: body.subscription_settings ?? null,
+    schedule,
     claim: context.claim,
   }
 }
 
-/** A date that must be readable; `example` shows the relative form that the field takes. */
-function momentText(example: string) {
+/** Examples of the relative forms that the date fields take. */
+const MOMENTS = { expiry_date: '2 minutes', start_date: 'tomorrow' }
+
+function momentText(field: keyof typeof MOMENTS) {
+  const message = unreadableMoment(field)
   return z
-    .string({ error: wrong(`Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`) })
-    .refine(
-      (value) => parseMoment(value, new Date(0)) !== undefined,
-      `Enter a date such as ${example}, 31/12/2030 or 31/12/2030 18:00:00.`,
-    )
-    .meta({ examples: [example] })
+    .string({ error: wrong(message) })
+    .refine(isMoment, message)
+    .meta({ examples: [MOMENTS[field]] })
 }
 
-function planStart(body: NewCollectionRequestBody, now: Date, errors: FieldErrors): Date | null {
-  const named = body.start_date === undefined ? null : parseMoment(body.start_date, now)!
+function unreadableMoment(field: keyof typeof MOMENTS): string {
+  return `Enter a date such as ${MOMENTS[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
+}
+
+/** The date that a field names, counted from `from`; undefined when it is not given, or so far away that it is an error. */
+function readMoment(
+  body: NewCollectionRequestBody,
+  field: keyof typeof MOMENTS,
+  from: Date,
+  errors: FieldErrors,
+): Date | undefined {
+  const text = body[field]
+  if (text === undefined) return undefined
+  const moment = parseMoment(text, from)
+  if (!moment) errors[field] = [unreadableMoment(field)]
+  return moment
+}
+
+function planStart(
+  body: NewCollectionRequestBody,
+  now: Date,
+  errors: FieldErrors,
+): { start_date: Date | null; schedule?: Schedule } {
+  const named = readMoment(body, 'start_date', now, errors) ?? null
   if (named && named <= now) errors.start_date = ['The start date must be in the future.']
-  if (body.subscription_settings === undefined) return named
-  const first = firstOccurrence(body.subscription_settings, named, now)
-  if (Array.isArray(first)) {
-    errors.subscription_settings = first
-    return named
-  }
-  return first
+  if (body.subscription_settings === undefined) return { start_date: named }
+  const schedule = readSchedule(body.subscription_settings, named, now)
+  // A plan whose first date is now begins like any request, without a start to wait for.
+  if (!Array.isArray(schedule)) return { start_date: schedule.first > now ? schedule.first : null, schedule }
+  errors.subscription_settings = schedule
+  return { start_date: named }
 }
 
 function planExpiry(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
   // Counted from the start, because a request that may begin tomorrow must not have expired by then.
   const from = start ?? now
-  if (body.expiry_date === undefined) return new Date(from.getTime() + DAY_MS)
-  const expiry = parseMoment(body.expiry_date, from)!
+  const expiry = readMoment(body, 'expiry_date', from, errors)
+  if (!expiry) return new Date(from.getTime() + DAY_MS)
   if (expiry <= now) errors.expiry_date = ['The expiry date must be in the future.']
   else if (expiry <= from) errors.expiry_date = ['The expiry date must be later than the start date.']
   return expiry
-}
-
-function checkCountry(body: NewCollectionRequestBody, errors: FieldErrors): void {
-  const country = currencyCountries[body.currency]
-  // The test currency takes any valid number; a cross-border account may collect from another country.
-  if (body.currency === TEST_CURRENCY || body.account || body.phonenumber.country === country) return
-  errors.currency = [`${body.currency} is not used in the country of ${body.phonenumber.number}.`]
 }
 
 function checkLimits(

@@ -1,8 +1,5 @@
-import rrule from 'rrule'
 import { parseStructured } from '../lib/structured.ts'
-import { parseSubscriptionDate } from '../lib/time.ts'
-
-const { RRule } = rrule
+import { parseSubscriptionDate, toSecond } from '../lib/time.ts'
 
 /** The frequencies of interface 2.7. */
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
@@ -12,7 +9,7 @@ export type Frequency = (typeof frequencies)[number]
 export interface Recurrence {
   start: Date
   end: Date
-  /** 0 is Monday, as in RFC 5545's week. */
+  /** 0 is Monday. */
   weekdays: number[]
   /** 1 is January. */
   months: number[]
@@ -22,11 +19,17 @@ export interface Recurrence {
 /** A plan may have at most this many occurrences (decisions 4.3). */
 export const MOST_OCCURRENCES = 10_000
 
+/** Settings that have been read, with the first of the dates that they give. */
+export interface Schedule {
+  recurrence: Recurrence
+  first: Date
+}
+
 /**
- * The first date of a new plan, or what is wrong with its settings (interface 2.7).
+ * Reads the settings of a new plan and counts its dates (interface 2.7); an array tells what is wrong with them.
  * @param requested the request's own `start_date`; it and the one in the settings must agree when both are given.
  */
-export function firstOccurrence(settings: unknown, requested: Date | null, now: Date): Date | string[] {
+export function readSchedule(settings: unknown, requested: Date | null, now: Date): Schedule | string[] {
   const recurrence = readRecurrence(settings, requested, now)
   if (Array.isArray(recurrence)) return recurrence
   let first: Date | undefined
@@ -39,7 +42,8 @@ export function firstOccurrence(settings: unknown, requested: Date | null, now: 
         `The settings give more than ${MOST_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
       ]
   }
-  return first ?? ['The settings give no date between start_date and end_date.']
+  if (!first) return ['The settings give no date between start_date and end_date.']
+  return { recurrence, first }
 }
 
 /** Reads `subscription_settings`, an object or a JSON text of one; an array tells what is wrong with it. */
@@ -47,7 +51,7 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
   const object = parseStructured(settings)
   if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
   const faults: string[] = []
-  const start = readDate(object, 'start_date', faults) ?? requested ?? now
+  const start = readDate(object, 'start_date', faults) ?? requested ?? toSecond(now)
   const end = readDate(object, 'end_date', faults)
   if (end === null && faults.length === 0) faults.push('end_date: This field is required.')
   const weekdays = readNames(object, 'weekdays', WEEKDAYS, faults)
@@ -65,18 +69,26 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
   return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied }
 }
 
-/** The dates of a recurrence in order, each once, from its start to its end. Several frequencies unite their dates. */
-export function* occurrences(recurrence: Recurrence): Generator<Date> {
-  const sources = recurrence.frequencies.map((frequency) => datesOf(recurrence, frequency))
-  const heads = sources.map((source) => source.next())
+/**
+ * The first date of a recurrence that is later than `after`, or null when none is left. What it costs does not grow with
+ * the dates that lie behind.
+ */
+export function nextOccurrence(recurrence: Recurrence, after: Date): Date | null {
+  return occurrences(recurrence, after).next().value ?? null
+}
+
+/**
+ * The dates of a recurrence in order, each once, from its start to its end, or only those later than `after`. Several
+ * frequencies unite their dates.
+ */
+export function* occurrences(recurrence: Recurrence, after?: Date): Generator<Date, undefined> {
+  const floor = Math.max(recurrence.start.getTime(), after ? after.getTime() + 1 : 0)
+  const heads = recurrence.frequencies.map((frequency) => ({ frequency, time: nextOf(recurrence, frequency, floor) }))
   for (;;) {
-    const waiting = heads.flatMap((head) => (head.done ? [] : [head.value.getTime()]))
-    if (waiting.length === 0) return
-    const next = Math.min(...waiting)
+    const next = Math.min(...heads.map((head) => head.time))
+    if (next > recurrence.end.getTime()) return
     yield new Date(next)
-    heads.forEach((head, index) => {
-      if (!head.done && head.value.getTime() === next) heads[index] = sources[index]!.next()
-    })
+    for (const head of heads) if (head.time === next) head.time = nextOf(recurrence, head.frequency, next + 1)
   }
 }
 
@@ -97,56 +109,57 @@ const MONTHS = [
 ] as const
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 const STEP_MS = { hourly: 60 * MINUTE_MS, minutely: MINUTE_MS }
 
-function* datesOf(recurrence: Recurrence, frequency: Frequency): Generator<Date> {
-  if (frequency === 'hourly' || frequency === 'minutely') yield* timesWithinDays(recurrence, STEP_MS[frequency])
-  else yield* calendarDates(recurrence, frequency)
-}
-
-/** The calendar itself is rrule's work (RFC 5545). It yields lazily, so that an endless plan is noticed early. */
-function* calendarDates(recurrence: Recurrence, frequency: Exclude<Frequency, 'hourly' | 'minutely'>): Generator<Date> {
-  const { start, end, weekdays } = recurrence
-  const monthly = frequency === 'monthly' || frequency === 'yearly'
-  const day = start.getUTCDate()
-  const months =
-    frequency === 'yearly' && recurrence.months.length === 0 ? [start.getUTCMonth() + 1] : recurrence.months
-  const rule = new RRule({
-    // Yearly is "in these months": as a monthly rule it can fall back to the last day of a shorter month.
-    freq: { yearly: RRule.MONTHLY, monthly: RRule.MONTHLY, weekly: RRule.WEEKLY, daily: RRule.DAILY }[frequency],
-    dtstart: start,
-    until: end,
-    bymonth: months.length > 0 ? months : null,
-    byweekday: weekdays.length > 0 ? weekdays : null,
-    ...(monthly && weekdays.length === 0 ? lastDayUpTo(day) : {}),
-  })
-  let after = start
-  let inclusive = true
-  for (;;) {
-    const next = rule.after(after, inclusive)
-    if (!next) return
-    yield next
-    after = next
-    inclusive = false
-  }
-}
-
-/** The 31st means the last day of a shorter month: of the days that exist, the last that is not beyond it. */
-function lastDayUpTo(day: number) {
-  if (day <= 28) return { bymonthday: [day] }
-  return { bymonthday: [28, 29, 30, 31].filter((one) => one <= day), bysetpos: [-1] }
-}
-
-/** Hours and minutes are counted within the days that the calendar allows, so that a far month costs no counting. */
-function* timesWithinDays(recurrence: Recurrence, step_ms: number): Generator<Date> {
-  const midnight = new Date(recurrence.start)
-  midnight.setUTCHours(0, 0, 0, 0)
-  const offset_ms = (recurrence.start.getTime() - midnight.getTime()) % step_ms
-  for (const day of calendarDates({ ...recurrence, start: midnight }, 'daily'))
-    for (let time = day.getTime() + offset_ms; time < day.getTime() + 24 * 60 * MINUTE_MS; time += step_ms) {
-      if (time > recurrence.end.getTime()) return
-      if (time >= recurrence.start.getTime()) yield new Date(time)
+/**
+ * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it would be beyond
+ * the end. Every frequency is a choice of months, of days in them, and within a day a step from the start's time of day.
+ */
+function nextOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
+  const start = recurrence.start.getTime()
+  const step = frequency === 'hourly' || frequency === 'minutely' ? STEP_MS[frequency] : DAY_MS
+  const date = new Date(midnight(floor))
+  while (date.getTime() <= recurrence.end.getTime()) {
+    if (!suitsMonth(recurrence, frequency, date)) {
+      date.setUTCMonth(date.getUTCMonth() + 1, 1)
+      continue
     }
+    const first = date.getTime() + ((start - midnight(start)) % step)
+    const next = first + Math.max(0, Math.ceil((floor - first) / step)) * step
+    if (suitsDay(recurrence, frequency, date) && next < date.getTime() + DAY_MS) return next
+    date.setUTCDate(date.getUTCDate() + 1)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function suitsMonth({ start, months }: Recurrence, frequency: Frequency, date: Date): boolean {
+  if (months.length > 0) return months.includes(date.getUTCMonth() + 1)
+  return frequency !== 'yearly' || date.getUTCMonth() === start.getUTCMonth()
+}
+
+/**
+ * Weekdays narrow every frequency; without them the start's own day of the week or month counts. The 31st means the last
+ * day of a shorter month.
+ */
+function suitsDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
+  if (weekdays.length > 0) return weekdays.includes(weekdayOf(date))
+  if (frequency === 'weekly') return weekdayOf(date) === weekdayOf(start)
+  if (frequency === 'monthly' || frequency === 'yearly')
+    return date.getUTCDate() === Math.min(start.getUTCDate(), daysInMonth(date))
+  return true
+}
+
+function weekdayOf(date: Date): number {
+  return (date.getUTCDay() + 6) % 7
+}
+
+function daysInMonth(date: Date): number {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+}
+
+function midnight(time: number): number {
+  return Math.floor(time / DAY_MS) * DAY_MS
 }
 
 function readDate(object: Record<string, unknown>, field: string, faults: string[]): Date | null {

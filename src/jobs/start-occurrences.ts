@@ -1,0 +1,24 @@
+import type { App } from '../app.ts'
+import { makeOccurrences } from '../core/occurrences.ts'
+import { claimDuePlans, nextDuePlan } from '../core/plans.ts'
+import { begin } from '../db/client.ts'
+import type { Job } from '../lib/loop.ts'
+import { settleTogether } from './settle-together.ts'
+import { timesOf } from './times.ts'
+
+/** Makes the requests of plans when their dates come; the collect job then takes them to their end. */
+export function startOccurrences(app: App): Job<number> {
+  return {
+    name: 'start-occurrences',
+    limit: 250,
+    lanes: 2,
+    claim: (limit) => begin(app.db, (tx) => claimDuePlans(tx, timesOf(app), limit)),
+    nextDue: () => nextDuePlan(app.db, app.clock.real()),
+    async run(plans) {
+      await settleTogether(plans, async (some) => {
+        await begin(app.db, (tx) => makeOccurrences(tx, app.clock.now(), some))
+      })
+      app.wake()
+    },
+  }
+}
