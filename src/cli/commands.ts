@@ -11,6 +11,7 @@ import { addSandbox } from './sandbox.ts'
 import { addSetup } from './setup.ts'
 import { addSimulate } from './simulate.ts'
 import type { Terminal } from './terminal.ts'
+import { addTexts } from './texts.ts'
 import { addUsers } from './users.ts'
 import { VERSION } from './version.ts'
 
@@ -44,6 +45,7 @@ function createProgram(terminal: Terminal): Command {
   addKeys(program, terminal)
   addAccounts(program, terminal)
   addCurrencies(program, terminal)
+  addTexts(program, terminal)
   addSimulate(program, terminal)
   addSandbox(program, terminal)
   addMaintenance(program, terminal)

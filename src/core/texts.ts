@@ -189,7 +189,9 @@ export interface TextFilters {
 export async function listTexts(db: Reader, filters: TextFilters, limit: number, suffix: string): Promise<Text[]> {
   const { phonenumber, state } = filters
   const rows = await db<Text[]>`
-    select ${textColumns(db, suffix)} from texts
+    select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
+      sender, remote_id, tries, last_error, created, sent_at, due_at
+    from texts
     where ${phonenumber === undefined ? db`true` : db`phonenumber = ${phonenumber}`}
       and ${state === undefined ? db`true` : db`state = ${state}`}
     order by id desc limit ${limit}`
@@ -200,19 +202,20 @@ export async function listTexts(db: Reader, filters: TextFilters, limit: number,
  * Sends a text again that has failed, or at once that waits for its next try, with all tries before it.
  * @throws NotFound, and Invalid for a text that was sent: the customer would get it twice.
  */
-export async function retryText(tx: Tx, now: Date, text: number, suffix: string): Promise<Text> {
-  const [row] = await tx<Text[]>`
-    update texts set state = 'waiting', due_at = ${now}, tries = 0 where id = ${text} and state <> 'sent'
-    returning ${textColumns(tx, suffix)}`
-  if (row) return row
+export async function retryText(tx: Tx, now: Date, text: number): Promise<void> {
+  const { count } = await tx`
+    update texts set state = 'waiting', due_at = ${now}, tries = 0 where id = ${text} and state <> 'sent'`
+  if (count > 0) return
   const [sent] = await tx`select 1 from texts where id = ${text}`
   if (!sent) throw new NotFound(`There is no text ${text}.`)
   throw new Invalid({ id: [`Text ${text} was sent already.`] })
 }
 
-function textColumns(db: Reader, suffix: string) {
-  return db`id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
-    sender, remote_id, tries, last_error, created, sent_at, due_at`
+/** Sends all texts again that have failed and were written since this moment. Returns how many. */
+export async function retryFailedTexts(tx: Tx, now: Date, since: Date): Promise<number> {
+  const { count } = await tx`
+    update texts set state = 'waiting', due_at = ${now}, tries = 0 where state = 'failed' and created >= ${since}`
+  return count
 }
 
 function endOf({ text, sender, result }: TextAnswer, now: Date) {

@@ -8,6 +8,7 @@ import {
   claimTexts,
   listTexts,
   nextDueText,
+  retryFailedTexts,
   retryText,
   settleTexts,
   shorten,
@@ -367,17 +368,32 @@ describe('the outbox', () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'failed', message: 'wrong key', retry: false })
-    const retried = await begin(shop.db, (tx) => retryText(tx, shop.now(), text!.id, SUFFIX))
-    expect(retried).toMatchObject({ id: text!.id, state: 'waiting', tries: 0, due_at: shop.now() })
+    await begin(shop.db, (tx) => retryText(tx, shop.now(), text!.id))
+    expect(await theText()).toMatchObject({ state: 'waiting', tries: 0, due_at: shop.now() })
     const [again] = await claim()
     expect(again).toMatchObject({ id: text!.id, tries: 1, body: `Hello${SUFFIX}` })
+  })
+
+  it('sends all again that have failed since a moment, such as the night in which the key had expired', async () => {
+    const fail = async (request: number) => {
+      await write('success', request)
+      const [text] = await claim()
+      await settle(text!, { outcome: 'failed', message: 'wrong key', retry: false })
+      return text!.id
+    }
+    await fail(1)
+    shop.house.clock.advance(60)
+    const since = shop.now()
+    const later = [await fail(2), await fail(3)]
+    expect(await begin(shop.db, (tx) => retryFailedTexts(tx, shop.now(), since))).toBe(2)
+    expect((await claim()).map((text) => text.id).sort()).toEqual(later)
   })
 
   it('does not send again what was sent, and knows when there is no such text', async () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'sent' })
-    const retry = (id: number) => begin(shop.db, (tx) => retryText(tx, shop.now(), id, SUFFIX))
+    const retry = (id: number) => begin(shop.db, (tx) => retryText(tx, shop.now(), id))
     await expect(retry(text!.id)).rejects.toThrow(Invalid)
     await expect(retry(text!.id + 1_000)).rejects.toThrow(NotFound)
   })
