@@ -40,6 +40,8 @@ export interface Shop {
   history(request: number): Promise<string[]>
   /** All events in their order, also those that the feed does not show yet. */
   events(type?: string): Promise<Event[]>
+  /** Forgets all requests, collections, contacts and events; the books and the clock stay as they are. */
+  empty(): Promise<void>
   close(): Promise<void>
 }
 
@@ -131,6 +133,10 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
     events: async (type) => [
       ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
     ],
+    async empty() {
+      await db`truncate collection_requests, collection_request_moves, collection_orders, collections, contacts, events,
+        callbacks, duplicate_keys cascade`
+    },
     close: house.close,
   }
 }
