@@ -12,8 +12,8 @@ export function sendTexts(app: App): Job<ClaimedText> {
   const suffix = suffixOf(app.config.SERVICE_NAME)
   return {
     name: 'send-texts',
-    // Times lanes, the most SMS that a provider gets at once.
-    limit: 50,
+    // Times lanes, this is the most that a provider gets at once. The outbox of the sandbox pays a commit for so many.
+    limit: 100,
     lanes: 2,
     claim: (limit) => begin(app.db, (tx) => claimTexts(tx, timesOf(app), limit, suffix)),
     nextDue: () => nextDueText(app.db, app.clock.real()),
