@@ -40,10 +40,11 @@ export async function claimCallbacks(tx: Tx, times: Times, limit: number): Promi
   return [...rows]
 }
 
-/** When the next callback falls due, or null. */
-export async function nextDueCallback(db: Reader): Promise<Date | null> {
+/** When the next callback falls due that nobody is working on, or null. */
+export async function nextDueCallback(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from callbacks where due_at is not null`
+    select min(due_at) as due_at from callbacks
+    where due_at is not null and (leased_until is null or leased_until <= ${real})`
   return row?.due_at ?? null
 }
 

@@ -15,7 +15,7 @@ import {
   scheduleRequests,
 } from './collection-orders.ts'
 import { type RequestRow, requestColumns } from './collection-requests.ts'
-import { type ReceivedMoney, receiveMoney } from './collections.ts'
+import { Overtaken, type ReceivedMoney, receiveMoney } from './collections.ts'
 import { instructionsText } from './texts.ts'
 
 /** What a network is able to do, as the door that knows the adapters tells it. */
@@ -135,16 +135,15 @@ export async function beginSteps(
   return steps
 }
 
-/** Second half: keeps what the networks said, and does what follows from it. @throws Overtaken to be repeated singly */
+/**
+ * Second half: keeps what the networks said, and does what follows from it.
+ * @throws Overtaken to be repeated singly, also when two answers are about one request: the second must see what the
+ * first has done.
+ */
 export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswer[]): Promise<void> {
-  const requests = new Map(
-    (
-      await lockOpenRequests(
-        tx,
-        answers.map(({ step }) => step.request.id),
-      )
-    ).map((row) => [row.id, row]),
-  )
+  const ids = answers.map(({ step }) => step.request.id)
+  if (new Set(ids).size < ids.length) throw new Overtaken()
+  const requests = new Map((await lockOpenRequests(tx, ids)).map((row) => [row.id, row]))
   const authors = await readAuthors(tx, [...requests.values()])
   await recordAnswers(
     tx,
@@ -156,11 +155,15 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
   for (const { step, network, answer } of answers) {
     const request = requests.get(step.request.id)
     // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
-    if (!request || request.attempt !== step.request.attempt || answer.outcome === 'successful') continue
+    if (!request || request.attempt !== step.request.attempt) continue
     const { name: organization, service_user: author } = authors.get(request.organization)!
-    if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
+    const asked = request.asked + 1
+    // Paid is paid: if the money below does not fulfil the request, there is nothing more to ask about this order.
+    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, asked })
+    else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
       moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
-    else if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
+    else schedule.push({ id: request.id, due_at: dueAfter(request, answer.outcome, now), asked })
+    if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
       moves.push({
         request,
         to: 'instructions_sent',
@@ -173,7 +176,6 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
         }),
         due_at: nextAsk(request, now),
       })
-    else schedule.push({ id: request.id, due_at: dueAfter(request, answer.outcome, now), asked: request.asked + 1 })
   }
   await moveRequests(tx, now, moves)
   await scheduleRequests(tx, schedule)

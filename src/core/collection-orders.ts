@@ -124,10 +124,11 @@ export interface Times {
   lease_end: Date
 }
 
-/** When the next request falls due, or null. */
-export async function nextDueRequest(db: Reader): Promise<Date | null> {
+/** When the next request falls due that nobody is working on, or null. */
+export async function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from collection_requests where due_at is not null`
+    select min(due_at) as due_at from collection_requests
+    where due_at is not null and (leased_until is null or leased_until <= ${real})`
   return row?.due_at ?? null
 }
 

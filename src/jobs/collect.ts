@@ -16,7 +16,7 @@ export function collect(app: App): Job<number> {
     limit: 100,
     lanes: 4,
     claim: (limit) => begin(app.db, (tx) => claimDueRequests(tx, timesOf(app), limit)),
-    nextDue: () => nextDueRequest(app.db),
+    nextDue: () => nextDueRequest(app.db, app.clock.real()),
     async run(ids) {
       const steps = await begin(app.db, (tx) => beginSteps(tx, app.clock.now(), ids, abilities))
       const answers = await Promise.all(steps.map((step) => take(app, step)))

@@ -22,7 +22,7 @@ export function readCallbacks(app: App): Job<CallbackRow> {
     limit: 50,
     lanes: 2,
     claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, timesOf(app), limit)),
-    nextDue: () => nextDueCallback(app.db),
+    nextDue: () => nextDueCallback(app.db, app.clock.real()),
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => readBack(app, row)))
       await settleTogether(findings, (some) =>
