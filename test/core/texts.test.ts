@@ -239,9 +239,9 @@ describe('the outbox', () => {
     const text = { organization: shop.organization, collection_request: request, why, phonenumber: nextPhone() }
     await begin(shop.db, (tx) => writeTexts(tx, shop.now(), [{ ...text, body: 'Hello' }]))
   }
-  const claim = (limit = 10, suffix = SUFFIX): Promise<ClaimedText[]> => {
+  const claim = (limit = 10, suffix = SUFFIX, lease_ms = LEASE_MS): Promise<ClaimedText[]> => {
     const real = shop.house.clock.real()
-    const times = { now: shop.now(), real, lease_end: new Date(real.getTime() + LEASE_MS) }
+    const times = { now: shop.now(), real, lease_end: new Date(real.getTime() + lease_ms) }
     return begin(shop.db, (tx) => claimTexts(tx, times, limit, suffix))
   }
   const settle = (text: ClaimedText, result: TextAnswer['result']) =>
@@ -262,6 +262,14 @@ describe('the outbox', () => {
     expect(await nextDue()).toEqual(shop.now())
     await claim()
     expect(await nextDue()).toBeNull()
+  })
+
+  it('gives a text to another process when the lease of a killed one has ended', async () => {
+    await write()
+    const [lost] = await claim(10, SUFFIX, 0)
+    expect(await nextDue()).toEqual(shop.now())
+    const [found] = await claim()
+    expect(found).toEqual({ ...lost, tries: 2 })
   })
 
   it('keeps when, by whom and as what a text was sent', async () => {
