@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import { readClockOffset } from './core/clock.ts'
+import { SWITCHES_CHANNEL } from './core/switches.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Networks } from './networks/index.ts'
@@ -38,6 +40,8 @@ export interface App {
   wake(): void
   /** Registers a loop to be woken. */
   onWake(listener: () => void): void
+  /** Notices at once that the sandbox's clock was moved; who registers with `onWake` is told by itself. */
+  readClock(): Promise<void>
   /** What people should know at start, such as where the data lives. */
   notices: string[]
   close(): Promise<void>
@@ -79,12 +83,21 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
   })
+  const closeDatabase = async () => {
+    await db.end({ timeout: 5 })
+    await embedded?.stop()
+  }
   const master = config.SECRET_KEY ?? (await sandboxSecret(config))
   const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
-  const clock = overrides.clock ?? { now: () => new Date(), real: () => new Date() }
+  const { clock, readClock } = overrides.clock
+    ? { clock: overrides.clock, readClock: async () => {} }
+    : await openClock(db, config).catch(async (error) => {
+        await closeDatabase()
+        throw error
+      })
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
-  const waker = createWaker(db)
+  const waker = createWaker(db, readClock)
 
   const simulator =
     config.MODE === 'sandbox'
@@ -111,6 +124,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     address,
     wake: waker.wake,
     onWake: waker.onWake,
+    readClock,
     notices,
     async startOutsideWorld() {
       if (!simulator) return
@@ -121,18 +135,37 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     async close() {
       await simulator?.stop()
       await waker.close()
-      await db.end({ timeout: 5 })
-      await embedded?.stop()
+      await closeDatabase()
     },
   }
 }
 
-function createWaker(db: Database) {
+/** The real clock in live mode; in the sandbox it runs ahead by an offset that lies in the database. */
+async function openClock(db: Database, config: Config) {
+  let offset_ms = 0
+  const clock: Clock = { now: () => new Date(Date.now() + offset_ms), real: () => new Date() }
+  const readClock = async () => {
+    if (config.MODE === 'sandbox') offset_ms = await readClockOffset(db)
+  }
+  await readClock().catch((error: { code?: string }) => {
+    // A database without tables has not been migrated yet, so nobody has moved its clock.
+    if (error.code !== UNDEFINED_TABLE) throw error
+  })
+  return { clock, readClock }
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+function createWaker(db: Database, readClock: () => Promise<void>) {
   const listeners: (() => void)[] = []
   const rouse = () => {
     for (const listener of listeners) listener()
   }
-  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  /** When the clock cannot be read the database is away, and the connection that comes after brings us here again. */
+  const look = () => {
+    readClock().then(rouse, () => {})
+  }
+  let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let pause: NodeJS.Timeout | undefined
   return {
     wake() {
@@ -145,13 +178,13 @@ function createWaker(db: Database) {
     },
     onWake(listener: () => void) {
       listeners.push(listener)
-      subscription ??= db.listen(WAKE_CHANNEL, rouse)
+      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, rouse), db.listen(SWITCHES_CHANNEL, look, look)])
     },
     async close() {
       clearTimeout(pause)
       // A command that wrote something ends within the pause; the service must hear of it all the same.
       if (pause) await db.notify(WAKE_CHANNEL, '').catch(() => {})
-      await (await subscription)?.unlisten()
+      for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
 }

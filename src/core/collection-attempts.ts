@@ -59,9 +59,6 @@ const ASK_AFTER_S = [5, 15, 60, 300, 900]
 const ASK_LATER_S = 3_600
 const DEFAULT_RETRY_MINUTES = 10
 
-/** While a network is being called, the request is due again only when that call must have ended. */
-const CALL_MS = 15_000
-
 /**
  * First half of the work on requests that are due: expires those whose time is over, starts those that wait, begins
  * another attempt where one lapsed, and says which orders are to be sent or asked about.
@@ -93,7 +90,7 @@ export async function beginSteps(
     const author = authors.get(request.organization)!
     const receiver = receivers.get(`${request.network}:${request.account}`)
     const able = abilities.get(request.network)
-    const fault = startFault(request, balances.get(request.account) ?? 0n, receiver)
+    const fault = startFault(request, balances.get(request.account), receiver)
     const plan = planOf(request, orders.get(request.id), able, now)
     if (plan === 'expire') moves.push({ request, to: 'expired', author: author.service_user, due_at: null })
     else if (request.status === 'pending' && fault)
@@ -103,7 +100,7 @@ export async function beginSteps(
         request,
         to: 'processing_started',
         author: author.service_user,
-        due_at: plan === 'wait' ? request.expiry_date : later(now, CALL_MS),
+        due_at: plan === 'wait' ? request.expiry_date : 'in hand',
       })
     else if (plan === 'wait') waits.push(request)
     if (fault || plan === 'expire' || plan === 'wait') continue
@@ -222,11 +219,19 @@ function planOf(request: RequestRow, order: OrderRow | undefined, able: Abilitie
   return able.checks ? 'check' : 'wait'
 }
 
-/** Why a request cannot start now (decisions 4.3: the balance of a later request is looked at when it starts). */
-function startFault(request: RequestRow, balance: Amount, receiver: string | undefined): string | undefined {
+/**
+ * Why a request cannot start now (decisions 4.3: the wallet of a later request is looked at when it starts). An inactive
+ * wallet has no balance here.
+ */
+function startFault(
+  request: RequestRow,
+  balance: Amount | undefined,
+  receiver: string | undefined,
+): string | undefined {
   if (request.status !== 'pending') return undefined
+  if (request.start_date !== null && balance === undefined) return 'The account is not active.'
   if (receiver === undefined) return 'The account has no receiver number on the network of this phone.'
-  if (request.start_date !== null && balance <= 0n) return `The ${request.currency} account has no funds.`
+  if (request.start_date !== null && balance! <= 0n) return `The ${request.currency} account has no funds.`
   return undefined
 }
 

@@ -34,8 +34,8 @@ export interface Move {
   collection?: number
   /** The SMS that tells the customer how to pay, if this move sends one. */
   instructions?: string
-  /** When something must happen next; null when the request is done. */
-  due_at: Date | null
+  /** When something must happen next; null when the request is done; `in hand` while its claimant works on. */
+  due_at: Date | null | 'in hand'
 }
 
 /**
@@ -197,10 +197,10 @@ export async function scheduleRequests(
     where r.id = d.id`
 }
 
-/** Balances of wallets, for requests whose start has come. */
+/** Balances of active wallets, for requests whose start has come. */
 export async function balancesOf(db: Reader, accounts: readonly number[]): Promise<Map<number, Amount>> {
   const rows = await db<{ id: number; balance: Amount }[]>`
-    select id, balance from accounts where id = any(${[...new Set(accounts)]}::bigint[])`
+    select id, balance from accounts where id = any(${[...new Set(accounts)]}::bigint[]) and status = 'active'`
   return new Map(rows.map((row) => [row.id, row.balance]))
 }
 
@@ -230,11 +230,13 @@ function updateRows(tx: Tx, now: Date, moves: readonly Move[]) {
   return tx`
     update collection_requests r set status = m.status, error_message = coalesce(m.error_message, r.error_message),
       collection = coalesce(m.collection, r.collection), modified = ${toSecond(now)}, updated_by = m.author,
-      due_at = m.due_at::timestamptz, leased_until = null
+      due_at = case when m.in_hand::boolean then r.due_at else m.due_at::timestamptz end,
+      leased_until = case when m.in_hand::boolean then r.leased_until end
     from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.to)}::text[],
       ${moves.map((m) => m.error_message ?? null)}::text[], ${moves.map((m) => m.collection ?? null)}::bigint[],
-      ${moves.map((m) => m.author)}::bigint[], ${moves.map((m) => m.due_at?.toISOString() ?? null)}::text[])
-      as m(id, status, error_message, collection, author, due_at)
+      ${moves.map((m) => m.author)}::bigint[], ${moves.map((m) => (m.due_at instanceof Date ? m.due_at.toISOString() : null))}::text[],
+      ${moves.map((m) => String(m.due_at === 'in hand'))}::text[])
+      as m(id, status, error_message, collection, author, due_at, in_hand)
     where r.id = m.id`
 }
 

@@ -3,7 +3,8 @@ import type { Database, Tx } from '../db/client.ts'
 /** What operators switch while the service runs, the same for all its processes. */
 export type SwitchName = 'maintenance'
 
-const CHANNEL = 'switches'
+/** The channel on which processes hear that a switch was moved. */
+export const SWITCHES_CHANNEL = 'switches'
 
 /** Writes a switch; every process notices when the transaction commits. Null takes the switch away. */
 export async function setSwitch(tx: Tx, name: SwitchName, value: string | null): Promise<void> {
@@ -11,7 +12,7 @@ export async function setSwitch(tx: Tx, name: SwitchName, value: string | null):
   else
     await tx`
       insert into switches (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`
-  await tx`select pg_notify(${CHANNEL}, '')`
+  await tx`select pg_notify(${SWITCHES_CHANNEL}, '')`
 }
 
 /** Reads a switch; null when it was never set. */
@@ -39,7 +40,7 @@ export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> 
     look().catch(() => {})
   }
   await look()
-  const subscription = await db.listen(CHANNEL, lookAgain)
+  const subscription = await db.listen(SWITCHES_CHANNEL, lookAgain)
   const timer = setInterval(lookAgain, LOOK_EVERY_MS)
   timer.unref()
   return {
