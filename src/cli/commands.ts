@@ -1,5 +1,7 @@
-import { Command } from 'commander'
+import cluster from 'node:cluster'
+import { Command, InvalidArgumentError } from 'commander'
 import { addAccounts } from './accounts.ts'
+import { addClock } from './clock.ts'
 import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
 import { addKeys } from './keys.ts'
@@ -7,6 +9,7 @@ import { addMaintenance } from './maintenance.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenApiCommand } from './openapi.ts'
 import { addOrganizations } from './organizations.ts'
+import { addPlans } from './plans.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSetup } from './setup.ts'
 import { addSimulate } from './simulate.ts'
@@ -45,8 +48,10 @@ function createProgram(terminal: Terminal): Command {
   addKeys(program, terminal)
   addAccounts(program, terminal)
   addCurrencies(program, terminal)
+  addPlans(program, terminal)
   addTexts(program, terminal)
   addSimulate(program, terminal)
+  addClock(program, terminal)
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
   addOpenApiCommand(program, terminal)
@@ -60,11 +65,29 @@ function addServe(program: Command, terminal: Terminal): void {
     .description('run the service: the API and the jobs')
     .option('--no-api', 'run the jobs only')
     .option('--no-jobs', 'run the API only; another process runs the jobs')
+    .option('--processes <count>', 'share the work between so many processes', readCount, 1)
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (options) => {
+      if (options.processes > 1 && cluster.isPrimary) {
+        const { superviseProcesses } = await import('./processes.ts')
+        return superviseProcesses(terminal, options.processes)
+      }
       const { serve } = await import('./serve.ts')
-      await serve(terminal, options)
+      try {
+        await serve(terminal, options)
+      } finally {
+        // The channel to the primary would keep this process, which is done.
+        cluster.worker?.disconnect()
+      }
     })
+}
+
+const MOST_PROCESSES = 64
+
+function readCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > MOST_PROCESSES) throw new InvalidArgumentError(`It must be from 1 to ${MOST_PROCESSES}.`)
+  return count
 }
 
 const SERVE_EXAMPLES = `
@@ -73,4 +96,5 @@ Settings come from the environment; docs/operating.md lists them.
 Examples:
   $ npm start                                    the sandbox, with a PostgreSQL of its own, on http://127.0.0.1:3000
   $ PORT=8080 npx kusanya serve                  the same on another port
+  $ npx kusanya serve --processes 4              on a machine with four cores
   $ DATABASE_URL=postgres://… npx kusanya serve --no-jobs`

@@ -10,10 +10,20 @@ export class CommandError extends Error {
   override name = 'CommandError'
 }
 
+/** Another process of ours has failed and has said why; this one ends with the same code. */
+export class EndedElsewhere extends Error {
+  readonly code: number
+  constructor(code: number) {
+    super(`A process ended with ${code}.`)
+    this.code = code
+  }
+}
+
 /** Says in one line what went wrong, with the stack besides when LOG_LEVEL is debug or trace. Returns the exit code. */
 export function report(error: unknown, terminal: Terminal): number {
   // Commander has said already what is wrong, or has shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode
+  if (error instanceof EndedElsewhere) return error.code
   terminal.warn(describe(error))
   const is_debugging = ['debug', 'trace'].includes(terminal.environment.LOG_LEVEL ?? '')
   if (is_debugging && error instanceof Error) terminal.warn(error.stack ?? '')

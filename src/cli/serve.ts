@@ -5,12 +5,14 @@ import { type Config, readConfig } from '../config.ts'
 import { Invalid, Unavailable } from '../core/refusals.ts'
 import { watchMaintenance } from '../core/switches.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
+import { type Role, showPresence } from '../db/presence.ts'
 import { addOpenApi } from '../http/docs.ts'
 import { addHealth, addMetrics, createHealth } from '../http/health.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import { provideDemo } from './demo.ts'
 import { createLog } from './log.ts'
+import { announceReady, isFirstProcess } from './processes.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 import { welcome } from './welcome.ts'
@@ -34,7 +36,8 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
     await migrate(app.db)
     const demo = config.MODE === 'sandbox' ? await provideDemo(app) : null
     const service = await startService(app, options)
-    welcome(terminal, app, { ...options, demo })
+    if (isFirstProcess()) welcome(terminal, app, { ...options, demo })
+    announceReady()
     const signal = await stop.wanted
     app.log.info({ signal }, 'stopping')
     await service.stop()
@@ -80,6 +83,9 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
   }
   await app.startOutsideWorld()
   const jobs = options.jobs ? startJobs(app) : null
+  // Whoever moves the sandbox's clock wants to know whether anybody does what then falls due.
+  const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]
+  const presence = app.simulator ? await showPresence(app.db, roles) : null
   return {
     url,
     server,
@@ -87,6 +93,7 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
       // The jobs run on while requests finish, because a bill purchase waits for a job to settle it.
       await withPatience(server.close(), () => server.server.closeAllConnections())
       await withPatience(jobs?.stop())
+      await presence?.withdraw()
       await maintenance.close()
       await app.close()
     },
