@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { requestFilters } from '../core/collection-request-filters.ts'
 import {
   CollectionRequest,
   createCollectionRequests,
@@ -12,12 +13,13 @@ import { claimOf } from '../core/duplicates.ts'
 import { newCollectionRequestBody, planRequest } from '../core/new-collection-request.ts'
 import { owned } from '../core/organizations.ts'
 import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { networkFor } from '../networks/index.ts'
 import { createWrite } from './batches.ts'
-import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.3. */
 export function addCollectionRequests(server: Server, app: App): void {
@@ -65,13 +67,15 @@ export function addCollectionRequests(server: Server, app: App): void {
     schema: {
       tags: ['Collection requests'],
       summary: 'List collection requests',
-      querystring: z.object(pageQuery),
+      querystring: listQuery(requestFilters),
       response: { 200: listOf(CollectionRequest) },
     },
     handler: async (request) => {
-      const page = readPage(request.query as Record<string, string>, ['id', 'created', 'modified', 'amount'])
+      const { query } = request
+      const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      return answerPage(app, request, page, await listCollectionRequests(app.db, request.caller.organization, slice))
+      const list = await snapshot(app.db, (tx) => listCollectionRequests(tx, request.caller.organization, query, slice))
+      return answerPage(app, request, page, list)
     },
   })
   closeAddress(server, '/api/collectionrequests', ['GET', 'POST'])

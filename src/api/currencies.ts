@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import type { App } from '../app.ts'
 import { Currency, listCurrencies } from '../core/currencies.ts'
 import { NotFound } from '../core/refusals.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
-import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.1. */
 export function addCurrencies(server: Server, app: App): void {
@@ -14,11 +13,11 @@ export function addCurrencies(server: Server, app: App): void {
     schema: {
       tags: ['Currencies'],
       summary: 'List the currencies of local wallets',
-      querystring: z.object(pageQuery),
+      querystring: listQuery({}),
       response: { 200: listOf(Currency) },
     },
     handler: async (request) => {
-      const page = readPage(request.query as Record<string, string>, ['id'])
+      const page = readPage(request.query, orderings)
       const all = await listCurrencies(app.db, app.config.MODE)
       if (page.ordering.descending && request.query.ordering !== undefined) all.reverse()
       return answerPage(app, request, page, {

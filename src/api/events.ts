@@ -5,7 +5,7 @@ import { owned } from '../core/organizations.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
-import { answerPage, idParams, listOf, pageQuery } from './lists.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.4. Events are read-only. */
 export function addEvents(server: Server, app: App): void {
@@ -14,8 +14,7 @@ export function addEvents(server: Server, app: App): void {
     schema: {
       tags: ['Events'],
       summary: 'List events',
-      querystring: z.object({
-        ...pageQuery,
+      querystring: listQuery({
         type: z
           .string()
           .optional()
@@ -24,7 +23,8 @@ export function addEvents(server: Server, app: App): void {
       response: { 200: listOf(Event) },
     },
     handler: async (request) => {
-      const page = readPage(request.query as Record<string, string>, ['id', 'created', 'modified'])
+      const page = readPage(request.query, orderings)
+      // Events are written once and numbered as they happen: by id is by any of their times.
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const list = await listEvents(app.db, request.caller.organization, { type: request.query.type }, slice)
       return answerPage(app, request, page, list)

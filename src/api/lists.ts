@@ -4,6 +4,9 @@ import type { App } from '../app.ts'
 import { texts } from '../core/fields.ts'
 import { type Page, renderPage } from '../http/pages.ts'
 
+/** Every list takes all of these, because clients ask each for -created; a list without such a field goes by id. */
+export const orderings = ['id', 'created', 'modified', 'amount'] as const
+
 /** The query parameters that every list takes (decisions, section 1). */
 export const pageQuery = {
   limit: z
@@ -17,7 +20,17 @@ export const pageQuery = {
   ordering: z
     .string()
     .optional()
-    .meta({ description: 'Field to sort by, with - in front for descending.', examples: ['-id'] }),
+    .meta({ description: 'Field to sort by, with `-` in front for descending; newest first unless given.' }),
+}
+
+/**
+ * The query of a list: page, order and the list's own filters. All of it is checked at once, so that a caller hears of
+ * every faulty parameter in one answer. Other parameters are ignored (decisions, section 1).
+ */
+export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters) {
+  const choices = orderings.flatMap((field) => [field, `-${field}`])
+  const ordering = z.enum(choices, { error: (issue) => texts.choice(issue.input) }).optional()
+  return z.object({ ...pageQuery, ordering: ordering.meta(pageQuery.ordering.meta()!), ...filters })
 }
 
 /** The path parameter of one object. */

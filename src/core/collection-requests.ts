@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { Database, Reader, Tx } from '../db/client.ts'
+import type { Reader, Tx } from '../db/client.ts'
 import type { Settled } from '../lib/batch.ts'
 import { type Amount, formatAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { formatExpiry, toSecond } from '../lib/time.ts'
 import { type Account, accountOwners, activeWallets } from './accounts.ts'
+import { findRequests, type RequestFilters, type RequestSlice } from './collection-request-filters.ts'
 import { Contact, contactsById, findOrMakeContacts, readContacts } from './contacts.ts'
 import { countryFault } from './currencies.ts'
 import { type Claim, claimKeys, nameObjects, nameTwins } from './duplicates.ts'
-import type { Slice } from './events.ts'
 import { amount, id, timestamp, updatedBy } from './fields.ts'
 import { insertPlans } from './plans.ts'
 import { Forbidden, Invalid } from './refusals.ts'
@@ -167,20 +167,16 @@ export async function requestsById(db: Reader, ids: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
 }
 
-/** One page of an organization's requests and their exact count. */
-export async function listCollectionRequests(db: Database, organization: number, slice: Slice & { field: string }) {
-  const where = db`organization = ${organization}`
-  const direction = slice.descending ? db`desc` : db`asc`
-  const [rows, [total]] = await Promise.all([
-    db<RequestRow[]>`select ${requestColumns(db)} from collection_requests where ${where}
-      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
-    db<{ count: number }[]>`select count(*) from collection_requests where ${where}`,
-  ])
-  const contacts = await contactsById(
-    db,
-    rows.map((row) => row.contact),
-  )
-  return { rows: rows.map((row) => ({ ...row, contact: contacts.get(row.contact)! })), count: total?.count ?? 0 }
+/** One page of the organization's requests that match the filters, and the exact count of all of them. */
+export async function listCollectionRequests(
+  db: Reader,
+  organization: number,
+  filters: RequestFilters,
+  slice: RequestSlice,
+): Promise<{ rows: CollectionRequest[]; count: number }> {
+  const [found] = await findRequests(db, organization, filters, slice)
+  const requests = await requestsById(db, found!.ids)
+  return { rows: found!.ids.map((id) => requests.get(id)!), count: found!.count }
 }
 
 /** The columns that the wire and the jobs read. */

@@ -14,6 +14,7 @@ export const texts = {
   string: 'Not a valid string.',
   email: 'Enter a valid email address.',
   phone: 'Enter a valid phone number (e.g. +256772000001).',
+  moment: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
   choice: (value: unknown) => `${JSON.stringify(value)} is not a valid choice.`,
   too_long: (most: number) => `Ensure this field has no more than ${most} characters.`,
 }

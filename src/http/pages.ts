@@ -1,10 +1,10 @@
 import { Invalid } from '../core/refusals.ts'
 
 /** Which part of a list is asked for, and in which order. */
-export interface Page {
+export interface Page<Field extends string = string> {
   readonly limit: number
   readonly offset: number
-  readonly ordering: { readonly field: string; readonly descending: boolean }
+  readonly ordering: { readonly field: Field; readonly descending: boolean }
 }
 
 /**
@@ -12,13 +12,20 @@ export interface Page {
  * also with `-` in front. A limit of 0 or one that is no number is the default, 10; above 1000 it is 1000. The newest
  * comes first unless the caller says otherwise. Throws Invalid on an unknown ordering.
  */
-export function readPage(query: Record<string, string>, orderings: readonly string[]): Page {
+export function readPage<Field extends string>(query: PageQuery, orderings: readonly Field[]): Page<Field | 'id'> {
   const limit = readCount(query.limit) || DEFAULT_LIMIT
   return {
     limit: Math.min(limit, MOST_LIMIT),
     offset: Math.min(readCount(query.offset), MOST_OFFSET),
     ordering: readOrdering(query.ordering ?? '-id', orderings),
   }
+}
+
+/** The part of a list's query that says which page is wanted. */
+export interface PageQuery {
+  limit?: string
+  offset?: string
+  ordering?: string
 }
 
 /** A list as the interface writes it (section 1). */
@@ -57,12 +64,11 @@ function readCount(text: string | undefined): number {
   return text && /^\d+$/.test(text) ? Number(text) : 0
 }
 
-function readOrdering(text: string, orderings: readonly string[]): Page['ordering'] {
+function readOrdering<Field extends string>(text: string, orderings: readonly Field[]): Page<Field | 'id'>['ordering'] {
   const descending = text.startsWith('-')
-  const field = descending ? text.slice(1) : text
-  if (field !== 'id' && !orderings.includes(field)) {
-    throw new Invalid({ ordering: [`"${text}" is not a valid choice.`] })
-  }
+  const name = descending ? text.slice(1) : text
+  const field = ['id' as const, ...orderings].find((one) => one === name)
+  if (!field) throw new Invalid({ ordering: [`"${text}" is not a valid choice.`] })
   return { field, descending }
 }
 

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, type Database, type Reader } from '../../src/db/client.ts'
+import { snapshot } from '../../src/db/snapshot.ts'
+import { cloneDatabase } from '../house.ts'
+
+let db: Database
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  const database = await cloneDatabase()
+  db = connect(database.url, { connections: 2, application: 'tests' })
+  drop = database.drop
+})
+afterAll(async () => {
+  await db.end()
+  await drop()
+})
+
+describe('a snapshot', () => {
+  it('does not see what is committed while it is read', async () => {
+    const count = async (reader: Reader) => (await reader<{ count: number }[]>`select count(*) from switches`)[0]!.count
+    const before = await count(db)
+    const seen = await snapshot(db, async (tx) => {
+      const first = await count(tx)
+      await db`insert into switches (name, value) values ('a test', 'on')`
+      return [first, await count(tx)]
+    })
+    expect(seen).toEqual([before, before])
+    expect(await count(db)).toBe(before + 1)
+  })
+
+  it('plans for the values at hand, and leaves the connection as it was', async () => {
+    const mode = await snapshot(db, async (tx) => (await tx`show plan_cache_mode`)[0])
+    expect(mode).toEqual({ plan_cache_mode: 'force_custom_plan' })
+    const after = await Promise.all([db`show plan_cache_mode`, db`show plan_cache_mode`])
+    expect(after.flat()).toEqual([{ plan_cache_mode: 'auto' }, { plan_cache_mode: 'auto' }])
+  })
+
+  it('refuses to write', async () => {
+    const writing = snapshot(db, (tx) => tx`delete from switches`)
+    await expect(writing).rejects.toThrow('read-only transaction')
+  })
+})
