@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, WrongSetting } from '../src/config.ts'
+
+describe('the settings', () => {
+  it('have defaults with which a newcomer can start', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      SERVICE_NAME: 'Kusanya',
+      TRUST_PROXY: 'off',
+      MODE: 'sandbox',
+      READS_PER_MINUTE: 30,
+      WRITES_PER_MINUTE: 3000,
+      COLLECTION_CURRENCIES: ['BXC', 'UGX', 'KES'],
+      LOG_LEVEL: 'info',
+      EVENT_RETENTION_DAYS: 30,
+      WEBHOOK_ALLOWED_NETWORKS: '',
+      EXTRA_EVENT_TYPES: false,
+    })
+  })
+
+  it('count as unset when they are empty, as in a file of settings to fill in', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', MODE: '' })).toEqual(readConfig({}))
+  })
+
+  it('leave everything else in the environment alone', () => {
+    expect(readConfig({ PATH: '/usr/bin', HOME: '/root' })).toEqual(readConfig({}))
+  })
+
+  it.each<[string, string, unknown]>([
+    ['PORT', '0', 0],
+    ['DATABASE_URL', 'postgresql://u:p@db:5432/pay', 'postgresql://u:p@db:5432/pay'],
+    ['COLLECTION_CURRENCIES', 'UGX,KES', ['UGX', 'KES']],
+    ['EXTRA_EVENT_TYPES', 'ON', true],
+    ['EXTRA_EVENT_TYPES', '0', false],
+    ['TRUST_PROXY', '2', '2'],
+    ['TRUST_PROXY', '10.0.0.0/8, 192.168.0.1', '10.0.0.0/8, 192.168.0.1'],
+    ['METRICS_ADDRESS', '127.0.0.1:9400', '127.0.0.1:9400'],
+  ])('take %s=%s', (name, value, read) => {
+    expect(readConfig({ [name]: value })).toMatchObject({ [name]: read })
+  })
+
+  it.each([
+    ['PORT', '80x', 'The setting PORT=80x is wrong: it must be a whole number.'],
+    ['PORT', '70000', 'The setting PORT=70000 is wrong: it must be from 0 to 65535.'],
+    ['PORT', '-1', 'The setting PORT=-1 is wrong: it must be a whole number.'],
+    ['MODE', 'production', 'The setting MODE=production is wrong: it must be sandbox or live.'],
+    [
+      'PUBLIC_URL',
+      'pay.example.com',
+      'The setting PUBLIC_URL=pay.example.com is wrong: it must look like https://pay.example.com.',
+    ],
+    ['LOG_LEVEL', 'loud', 'The setting LOG_LEVEL=loud is wrong: it must be a log level such as info.'],
+    ['EVENT_RETENTION_DAYS', '29', 'The setting EVENT_RETENTION_DAYS=29 is wrong: it must be from 30 to 36500.'],
+    ['READS_PER_MINUTE', '0', 'The setting READS_PER_MINUTE=0 is wrong: it must be from 1 to 1000000000.'],
+    [
+      'SERVICE_NAME',
+      'x'.repeat(41),
+      `The setting SERVICE_NAME=${'x'.repeat(41)} is wrong: it must have at most 40 characters.`,
+    ],
+    [
+      'EXTRA_EVENT_TYPES',
+      'constructor',
+      'The setting EXTRA_EVENT_TYPES=constructor is wrong: it must be one of 0, 1, on, off, true, false.',
+    ],
+    [
+      'TRUST_PROXY',
+      'nginx',
+      'The setting TRUST_PROXY=nginx is wrong: it must be on, off, a number of proxies, or their addresses with commas.',
+    ],
+    [
+      'COLLECTION_CURRENCIES',
+      'ugx',
+      'The setting COLLECTION_CURRENCIES=ugx is wrong: it must be currency codes with commas, such as UGX,KES.',
+    ],
+    [
+      'WEBHOOK_ALLOWED_NETWORKS',
+      '10.0.0.0/33',
+      'The setting WEBHOOK_ALLOWED_NETWORKS=10.0.0.0/33 is wrong: it must be networks with commas, such as 10.0.0.0/8,192.0.2.7.',
+    ],
+  ])('refuse %s=%s in one line that names it', (name, value, line) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new WrongSetting(line))
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db/pay'],
+    ['SECRET_KEY', 'hunter2'],
+    ['SANDBOX_API_KEY', 'hunter2'],
+    ['SANDBOX_PASSWORD', 'hunter2'],
+    ['REDIS_URL', 'http://:hunter2@redis'],
+  ])('never show what is secret: %s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(
+      new RegExp(`^The setting ${name} is wrong: it must (?!.*hunter2)`),
+    )
+  })
+
+  it('demand a secret key in live mode', () => {
+    expect(() => readConfig({ MODE: 'live' })).toThrow(/^The setting SECRET_KEY is missing: .*\.$/)
+    expect(readConfig({ MODE: 'live', SECRET_KEY: 'x'.repeat(32) }).MODE).toBe('live')
+  })
+})
