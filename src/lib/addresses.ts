@@ -1,0 +1,59 @@
+import ipaddr from 'ipaddr.js'
+
+/** A range of IP addresses, as CIDR notation names it. */
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Reads ranges with commas between them, such as `10.0.0.0/8, fd00::/8`. A lone address is a range of one. */
+export function parseRanges(list: string): AddressRange[] | undefined {
+  const parts = list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const ranges = parts.map(parseRange)
+  return ranges.every((range) => range !== undefined) ? ranges : undefined
+}
+
+/**
+ * Whether an address belongs to the public internet. Loopback, private, link-local, reserved and tunnelled addresses do
+ * not, in whatever notation they come; an IPv4 address inside an IPv6 one counts as itself.
+ */
+export function isPublicAddress(address: string): boolean {
+  const ip = parseAddress(address)
+  if (ip?.range() !== 'unicast') return false
+  return ip instanceof ipaddr.IPv4 || ip.match(...GLOBAL_UNICAST)
+}
+
+/** Whether an address lies in one of the ranges. */
+export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
+  const ip = parseAddress(address)
+  return ip !== undefined && ranges.some(([base, bits]) => ip.kind() === base.kind() && matches(ip, base, bits))
+}
+
+/** All that was ever given out of IPv6 for public use. Outside of it lie old forms such as `::127.0.0.1`. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+/** Networks that speak only IPv6 reach IPv4 hosts through these addresses; the last 32 bits are the host (RFC 6052). */
+const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+
+function parseRange(text: string): AddressRange | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (text.includes('/') || !isFullAddress(text)) return undefined
+  const ip = ipaddr.process(text)
+  return [ip, ip.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** Forms such as `10.1` or `0x7f000001` are addresses to some programs; here they are mistakes. */
+function isFullAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+}
+
+function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  // The zone of a link-local address (`fe80::1%eth0`) says nothing about where it lies.
+  const plain = text.replace(/%.*$/, '')
+  if (!ipaddr.isValid(plain)) return undefined
+  const ip = ipaddr.process(plain)
+  return ip instanceof ipaddr.IPv6 && ip.match(...TRANSLATED) ? new ipaddr.IPv4(ip.toByteArray().slice(12)) : ip
+}
+
+function matches(ip: ipaddr.IPv4 | ipaddr.IPv6, base: ipaddr.IPv4 | ipaddr.IPv6, bits: number): boolean {
+  return ip instanceof ipaddr.IPv4 ? ip.match(base as ipaddr.IPv4, bits) : ip.match(base as ipaddr.IPv6, bits)
+}

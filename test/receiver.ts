@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+/** A notification as it reached a receiver. */
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** A real https server on this machine, in the place of somebody's shop. */
+export interface Receiver {
+  /** Its address, for example `https://localhost:41234`. */
+  url: string
+  /** Everything that came, in the order in which it came. */
+  received: Received[]
+  /** How many requests are being answered, and the most there ever were at once. */
+  open: number
+  most_open: number
+  /** How many connections were made. */
+  connections: number
+  close(): Promise<void>
+}
+
+/** Answers one request; what it returns, if anything, is the status of an empty answer. */
+export type Answerer = (received: Received, response: ServerResponse) => unknown
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+
+/** The certificate of every receiver. It names localhost and 127.0.0.1, and nobody has signed it but itself. */
+export const certificate = readFileSync(join(FIXTURES, 'localhost-cert.pem'), 'utf8')
+
+/** Opens a receiver that answers as it is told; 200 unless it is told otherwise. */
+export async function openReceiver(answer: Answerer = () => 200, port = 0): Promise<Receiver> {
+  const key = readFileSync(join(FIXTURES, 'localhost-key.pem'), 'utf8')
+  const server = createServer({ key, cert: certificate }, (request, response) => void take(request, response))
+  server.on('secureConnection', () => {
+    receiver.connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const receiver: Receiver = {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    received: [],
+    open: 0,
+    most_open: 0,
+    connections: 0,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    receiver.open += 1
+    receiver.most_open = Math.max(receiver.most_open, receiver.open)
+    response.on('close', () => {
+      receiver.open -= 1
+    })
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const received = { path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() }
+    receiver.received.push(received)
+    const status = await answer(received, response)
+    if (typeof status === 'number') response.writeHead(status).end()
+  }
+  return receiver
+}
+
+/** Waits this long, on the real clock. */
+export function pause(wait_ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, wait_ms))
+}
