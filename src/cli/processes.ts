@@ -4,6 +4,7 @@ import { type Config, readConfig, WrongSetting } from '../config.ts'
 import { answerWorkers } from '../http/throttle-primary.ts'
 import { EndedElsewhere } from './errors.ts'
 import { createLog } from './log.ts'
+import { onStopWanted } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -17,12 +18,11 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
   checkConnections(config, count)
   const log = await createLog(config, 'service')
   let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      stopping = true
-      // Ctrl-C in a terminal reaches them by itself, too; they know one signal that comes twice from two.
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
-    })
+  onStopWanted((signal) => {
+    stopping = true
+    // Ctrl-C in a terminal reaches them by itself, too; they know one signal that comes twice from two.
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
+  })
   answerWorkers()
 
   const keepRunning = async (first: Life): Promise<void> => {

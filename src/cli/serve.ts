@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { addApi } from '../api/index.ts'
 import { type App, buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -13,6 +14,7 @@ import { startJobs } from '../jobs/index.ts'
 import { provideDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
+import { awaitStop } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 import { welcome } from './welcome.ts'
@@ -30,7 +32,7 @@ export interface Service {
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
   if (!options.api && !options.jobs) throw new Invalid({ options: ['--no-api and --no-jobs leave nothing to do.'] })
   const config = readConfig(terminal.environment)
-  const stop = awaitStop()
+  const stop_wanted = awaitStop()
   const app = await buildApp(config, await createLog(config, 'service'))
   try {
     await migrate(app.db)
@@ -38,7 +40,7 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
     const service = await startService(app, options)
     if (isFirstProcess()) welcome(terminal, app, { ...options, demo })
     announceReady()
-    const signal = await stop.wanted
+    const signal = await stop_wanted
     app.log.info({ signal }, 'stopping')
     await service.stop()
   } catch (error) {
@@ -102,11 +104,27 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
 
 /** Opens the door and returns the address at which this machine reaches it. */
 async function listen(server: Server, { HOST, PORT }: Config): Promise<string> {
-  await server.listen({ host: HOST, port: PORT })
+  await untilFree(() => server.listen({ host: HOST, port: PORT }))
   const { port } = server.server.address() as AddressInfo
   // "All addresses" is nowhere to go to.
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Our predecessor may be just about to stop. */
+const BUSY_PORT_PATIENCE_MS = 3_000
+
+async function untilFree(open: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + BUSY_PORT_PATIENCE_MS
+  for (;;) {
+    try {
+      await open()
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || Date.now() > deadline) throw error
+      await sleep(100)
+    }
+  }
 }
 
 async function withPatience(work: Promise<unknown> | undefined, giveUp = () => {}): Promise<void> {
@@ -119,24 +137,6 @@ async function withPatience(work: Promise<unknown> | undefined, giveUp = () => {
   })
   await Promise.race([work, patience])
   clearTimeout(timer)
-}
-
-/** npm passes on a Ctrl-C that the terminal has sent us already; only what comes later is a second one. */
-const SAME_SIGNAL_MS = 500
-
-/** Takes the signals over, from now on. `wanted` resolves with the first of them; a second ends the process. */
-function awaitStop(): { wanted: Promise<NodeJS.Signals> } {
-  let first_at: number | undefined
-  const wanted = new Promise<NodeJS.Signals>((resolve) => {
-    const take = (signal: NodeJS.Signals) => {
-      first_at ??= Date.now()
-      if (Date.now() - first_at > SAME_SIGNAL_MS) process.exit(1)
-      resolve(signal)
-    }
-    process.on('SIGINT', take)
-    process.on('SIGTERM', take)
-  })
-  return { wanted }
 }
 
 /** METRICS_ADDRESS keeps the figures off the public address. */
