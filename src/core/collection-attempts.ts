@@ -14,7 +14,7 @@ import {
   requestOfReference,
   scheduleRequests,
 } from './collection-orders.ts'
-import { type RequestRow, requestColumns } from './collection-requests.ts'
+import { openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
 import { Overtaken, type ReceivedMoney, receiveMoney } from './collections.ts'
 import { instructionsText } from './texts.ts'
 
@@ -177,6 +177,32 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
   await moveRequests(tx, now, moves)
   await scheduleRequests(tx, schedule)
   await receiveMoney(tx, now, answers.flatMap(moneyOf(now)))
+}
+
+/**
+ * The failed orders that `beginSteps` would now follow with another attempt. Each is asked about first: whoever answered
+ * the old prompt late must not be prompted for the same money again.
+ */
+export async function stepsBeforeRetry(db: Reader, now: Date, ids: readonly number[]): Promise<Step[]> {
+  const requests = await db<RequestRow[]>`
+    select ${requestColumns(db)} from collection_requests
+    where id = any(${ids}::bigint[]) and attempt > 0 and status = any(${openStatuses}::text[]) and expiry_date > ${now}`
+  if (requests.length === 0) return []
+  const [orders, receivers] = await Promise.all([
+    lastOrders(db, requests),
+    receiversOf(
+      db,
+      requests.map((request) => request.account),
+    ),
+  ])
+  return requests.flatMap((request): Step[] => {
+    const sent = orders.get(request.id)
+    const receiver = receivers.get(`${request.network}:${request.account}`)
+    if (sent?.outcome !== 'failed' || receiver === undefined) return []
+    return [
+      { action: 'check', request, order: orderOf(request, sent.attempt, receiver, request.reason, sent.remote_id) },
+    ]
+  })
 }
 
 /** The order that a network speaks of, as it was sent, or undefined when the reference is none of ours. */

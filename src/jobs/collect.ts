@@ -1,5 +1,12 @@
 import type { App } from '../app.ts'
-import { type Abilities, beginSteps, type Step, type StepAnswer, settleSteps } from '../core/collection-attempts.ts'
+import {
+  type Abilities,
+  beginSteps,
+  type Step,
+  type StepAnswer,
+  settleSteps,
+  stepsBeforeRetry,
+} from '../core/collection-attempts.ts'
 import { claimDueRequests, nextDueRequest } from '../core/collection-orders.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
@@ -18,11 +25,41 @@ export function collect(app: App): Job<number> {
     claim: (limit) => begin(app.db, (tx) => claimDueRequests(tx, timesOf(app), limit)),
     nextDue: () => nextDueRequest(app.db, app.clock.real()),
     async run(ids) {
-      const steps = await begin(app.db, (tx) => beginSteps(tx, app.clock.now(), ids, abilities))
-      const answers = await Promise.all(steps.map((step) => take(app, step)))
-      await settleTogether(answers, (some) => begin(app.db, (tx) => settleSteps(tx, app.clock.now(), some)))
+      const alive = await settleEarlier(app, ids)
+      const due = ids.filter((id) => !alive.has(id))
+      const steps = await begin(app.db, (tx) => beginSteps(tx, app.clock.now(), due, abilities))
+      await settle(app, await Promise.all(steps.map((step) => take(app, step))))
+      // Whatever has changed is to be told, by SMS and by webhook.
+      app.wake()
     },
   }
+}
+
+function settle(app: App, answers: readonly StepAnswer[]): Promise<void> {
+  return settleTogether(answers, (some) => begin(app.db, (tx) => settleSteps(tx, app.clock.now(), some)))
+}
+
+/**
+ * Asks about failed orders before another attempt follows them. What is paid after all, or may still be paid, is settled
+ * as such and gets no other attempt now. Returns the requests concerned.
+ */
+async function settleEarlier(app: App, ids: readonly number[]): Promise<Set<number>> {
+  const steps = await stepsBeforeRetry(app.db, app.clock.now(), ids)
+  const answers = await Promise.all(steps.map((step) => ask(app, step)))
+  const alive = answers.flatMap((one) => one ?? []).filter(({ answer }) => !mayBeRepeated(answer))
+  await settle(app, alive)
+  return new Set(alive.map(({ step }) => step.request.id))
+}
+
+/** Nobody will pay this order any more, and nobody has said no. */
+function mayBeRepeated(answer: StepAnswer['answer']): boolean {
+  return answer.outcome === 'not_found' || (answer.outcome === 'failed' && answer.retryable)
+}
+
+async function ask(app: App, step: Step): Promise<StepAnswer | undefined> {
+  const network = networkByCode(app.networks, step.request.network)
+  if (!network?.checkOrder) return undefined
+  return { step, network, answer: withRetryable(await network.checkOrder(step.order)) }
 }
 
 function abilitiesOf(network: Network): Abilities {

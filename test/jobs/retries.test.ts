@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countOverdue, readDueWork } from '../../src/core/clock.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+import type { Answer, Check, Network, Order } from '../../src/networks/network.ts'
+import { openShop, type Shop } from '../core/shop.ts'
+import { eventually } from '../house.ts'
+
+/** A network that says what a test wants it to say, and remembers what it was asked. */
+function scriptedNetwork() {
+  const heard: string[] = []
+  const answers: { send: Answer; check: Check } = {
+    send: { outcome: 'accepted', remote_id: 'A' },
+    check: { outcome: 'accepted', remote_id: 'A' },
+  }
+  const hear = (verb: string, order: Order) => {
+    // KR17-2 is the second attempt.
+    heard.push(`${verb} ${order.reference.split('-')[1]}`)
+  }
+  const network: Network = {
+    code: 'sandbox',
+    name: 'Sandbox Network',
+    limits: { decimals: 4, least: 1n, most: parseAmount('1000000000')! },
+    serves: () => true,
+    callbackReply: { content_type: 'application/json', body: '{}' },
+    async requestMoney(order) {
+      hear('prompt', order)
+      return answers.send
+    },
+    async checkOrder(order) {
+      hear('ask', order)
+      return answers.check
+    },
+  }
+  return { network, heard, answers }
+}
+
+const LAPSED: Answer = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }
+
+let shop: Shop
+const script = scriptedNetwork()
+
+beforeAll(async () => {
+  shop = await openShop({ overrides: { networks: [script.network] } })
+  await shop.house.open()
+})
+beforeEach(async () => {
+  await shop.empty()
+  script.heard.length = 0
+  script.answers.send = { outcome: 'accepted', remote_id: 'A' }
+  script.answers.check = { outcome: 'accepted', remote_id: 'A' }
+})
+afterAll(() => shop.close())
+
+/** Moves the clock and waits until all that has become due is done. */
+async function advance(seconds: number): Promise<void> {
+  shop.house.clock.advance(seconds)
+  await quiet()
+}
+
+async function quiet(): Promise<void> {
+  shop.house.app.wake()
+  await eventually('peace', async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined))
+}
+
+const statusOf = async (id: number) => (await shop.request(id)).status
+
+describe('a prompt that lapsed', () => {
+  it('is asked about first, and only then followed by another', async () => {
+    const { id } = await shop.ask()
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1'])
+    await advance(599)
+    expect(script.heard).toHaveLength(2)
+    await advance(1)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1', 'prompt 2'])
+    expect(await statusOf(id)).toBe('instructions_sent')
+  })
+
+  it('and was paid after all is not followed by another, and its money fulfils the request once', async () => {
+    const { id } = await shop.ask()
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    script.answers.check = { outcome: 'successful', remote_id: 'R1', amount: parseAmount('1500')! }
+    await advance(600)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1'])
+    expect(await statusOf(id)).toBe('successful')
+    expect(await shop.collections()).toMatchObject([{ remote_transaction_id: 'R1', collection_request: id }])
+  })
+
+  it.each<[string, Check]>([
+    ['is open again', { outcome: 'accepted', remote_id: 'A' }],
+    ['is not known to have ended', { outcome: 'unknown', message: 'HTTP 500' }],
+  ])('and %s gets no second prompt before its end is certain', async (_, answer) => {
+    await shop.ask()
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    script.answers.check = answer
+    await advance(600)
+    await advance(3_600)
+    expect(script.heard.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1'])
+    script.answers.check = LAPSED
+    await advance(3_600)
+    await advance(600)
+    expect(script.heard.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1', 'prompt 2'])
+  })
+
+  it('fails for good when the network now says that the customer refused', async () => {
+    const { id } = await shop.ask()
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    script.answers.check = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
+    await advance(600)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1'])
+    expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'Cancelled By User' })
+  })
+
+  it('is not followed by another when the request has expired meanwhile', async () => {
+    const { id } = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 300_000) })
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    await advance(295)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1'])
+    expect(await statusOf(id)).toBe('expired')
+  })
+})
+
+describe('an order of which nobody knows whether it arrived', () => {
+  it('is asked about and never doubled, for as long as the request is open', async () => {
+    script.answers.send = { outcome: 'unknown', message: 'time-out' }
+    script.answers.check = { outcome: 'unknown', message: 'time-out' }
+    const { id } = await shop.ask()
+    await quiet()
+    for (const seconds of [5, 15, 60, 300, 900, 3_600]) await advance(seconds)
+    expect(script.heard).toEqual(['prompt 1', ...Array.from({ length: 6 }, () => 'ask 1')])
+    await advance(24 * 3_600)
+    expect(await statusOf(id)).toBe('expired')
+  })
+
+  it('is sent again under its own reference when the network never heard of it', async () => {
+    script.answers.send = { outcome: 'unknown', message: 'time-out' }
+    await shop.ask()
+    await quiet()
+    script.answers.check = { outcome: 'not_found' }
+    script.answers.send = { outcome: 'accepted', remote_id: 'A' }
+    await advance(5)
+    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'prompt 1'])
+  })
+})
+
+describe('money for either attempt', () => {
+  it.each([
+    ['the first', [1, 2]],
+    ['the second', [2, 1]],
+  ])('fulfils the request once: %s comes first', async (_, [one, other]) => {
+    const { id } = await shop.ask()
+    await quiet()
+    script.answers.check = LAPSED
+    await advance(5)
+    await advance(600)
+    script.answers.check = { outcome: 'accepted', remote_id: 'A' }
+    expect(await statusOf(id)).toBe('instructions_sent')
+    await shop.receive(shop.money({ order_reference: `KR${id}-${one}` }))
+    expect(await statusOf(id)).toBe('successful')
+    await shop.receive(shop.money({ order_reference: `KR${id}-${other}` }))
+    const collections = await shop.collections()
+    expect(collections.map((collection) => collection.collection_request)).toEqual([id, null])
+    expect(await shop.history(id)).toEqual([
+      'pending → processing_started',
+      'processing_started → instructions_sent',
+      'instructions_sent → successful',
+    ])
+    // Both are in the wallet: money is never refused.
+    expect((await readDueWork(shop.db)).filter(({ table }) => table === 'collection_requests')).toEqual([])
+  })
+})
