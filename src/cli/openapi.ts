@@ -23,7 +23,9 @@ export async function describeInterface(): Promise<string> {
   const { buildServer } = await import('./serve.ts')
   // Nothing connects to the database, and nothing is sealed with the key.
   const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
-  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'))
+  // The sandbox's own clock lies in the database; a description does not depend on the time.
+  const clock = { now: () => new Date(), real: () => new Date() }
+  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock })
   try {
     const server = await buildServer(app)
     await server.ready()

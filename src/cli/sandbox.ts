@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SWITCHES_CHANNEL } from '../core/switches.ts'
 import { begin } from '../db/client.ts'
 import { emptyDatabase } from '../db/empty.ts'
 import { jsonOption } from './arguments.ts'
@@ -20,7 +21,9 @@ export function addSandbox(program: Command, terminal: Terminal): void {
         if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
         if (!options.yes) await confirm(terminal)
         await emptyDatabase(app.db)
-        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify('switches', '')`)
+        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify(${SWITCHES_CHANNEL}, '')`)
+        // The sandbox's clock is set back with everything else.
+        await app.readClock()
         await setUpSandbox(terminal, app, options)
         app.wake()
       }),
