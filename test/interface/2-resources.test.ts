@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Market, openMarket, shapeOf } from './market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market.close())
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+describe('interface 2: every object has exactly the fields that the interface lists', () => {
+  it('2.1 Currency and 2.2 Country', async () => {
+    for (const currency of (await market.shop.get('/api/currencies')).body.results) {
+      expect(shapeOf(currency)).toEqual({
+        id: 'number',
+        name: 'string',
+        code: 'string',
+        country: 'object',
+        usd_rate: 'number',
+      })
+      expect(shapeOf(currency.country)).toEqual({
+        iso: 'string',
+        iso3: 'string',
+        iso_numeric: 'number',
+        name: 'string',
+        printable_name: 'string',
+        phone_prefix: 'string',
+        supported: 'boolean',
+      })
+      expect(currency.country.iso).toMatch(/^[A-Z]{2}$/)
+      expect(currency.country.iso3).toMatch(/^[A-Z]{3}$/)
+      expect(Number.isInteger(currency.country.iso_numeric)).toBe(true)
+      expect(currency.country.phone_prefix).toMatch(/^\d+$/)
+    }
+  })
+
+  it('2.3 Webhook', async () => {
+    const body = { event: 'collection.received', target: 'https://shop.example/hook' }
+    const { body: made } = await market.shop.post('/api/webhooks', body)
+    expect(shapeOf(made)).toEqual({
+      id: 'number',
+      user: 'number',
+      event: 'string',
+      created: 'string',
+      updated: 'string',
+      target: 'string',
+    })
+    expect(made).toMatchObject({ user: market.user, ...body })
+    expect(made.created).toMatch(TIMESTAMP)
+    expect(made.updated).toMatch(TIMESTAMP)
+  })
+
+  it('2.4 Event', async () => {
+    await market.ask({ phonenumber: '+80000000024' })
+    const [event] = (await market.shop.get('/api/events?type=contact.created')).body.results
+    expect(shapeOf(event)).toEqual({
+      id: 'number',
+      organization: 'number',
+      type: 'string',
+      data: 'object',
+      created: 'string',
+      author: 'number',
+      modified: 'string',
+      updated_by: 'null',
+    })
+    expect(event).toMatchObject({ organization: market.organization, author: market.user })
+    expect(event.created).toMatch(TIMESTAMP)
+  })
+
+  it('2.5 Collection request and 2.6 Contact, with the defaults of what was not given', async () => {
+    const made = await market.ask({ phonenumber: '+80000000025', amount: '1500.5' })
+    expect(made).toEqual({
+      id: expect.any(Number),
+      organization: market.organization,
+      amount: '1500.5000',
+      currency: 'BXC',
+      account: expect.any(Number),
+      phonenumber: '+80000000025',
+      contact: {
+        id: expect.any(Number),
+        organization: market.organization,
+        first_name: 'Anonymous',
+        last_name: 'Contact',
+        email: null,
+        phone_number: '+80000000025',
+        type: 'employee',
+        status: 'active',
+        metadata: expect.toSatisfy((value) => value === null || JSON.stringify(value) === '{}'),
+        phone_is_supported: 'yes',
+        phone_is_mm_registered: 'unknown',
+        name_on_network: '',
+        name_matches_network_status: 'unchecked',
+        name_matches_network_score: 0,
+        network_name: expect.stringMatching(/./),
+        created: '2030-01-15T12:00:00Z',
+        modified: '2030-01-15T12:00:00Z',
+        author: market.user,
+        updated_by: null,
+      },
+      reason: '',
+      metadata: {},
+      created: '2030-01-15T12:00:00Z',
+      author: market.user,
+      modified: '2030-01-15T12:00:00Z',
+      updated_by: null,
+      collection: null,
+      success_message: '',
+      send_instructions: false,
+      instructions: null,
+      status: 'pending',
+      error_message: null,
+      expiry_date: '2030-01-16 12:00:00.000000+00:00',
+      start_date: null,
+      retry_interval_minutes: null,
+      max_attempts: 3,
+      subscription_settings: null,
+    })
+  })
+
+  it('2.5 the same object wherever it is read: when made, alone, and in a list', async () => {
+    const made = await market.ask({
+      phonenumber: '+80000000026',
+      start_date: 'tomorrow',
+      metadata: { nested: { list: [1, 'two', null] }, number: 7, text: 'ä' },
+      reason: 'Order 26',
+      instructions: 'skip',
+      success_message: 'Thanks, {customer}',
+      max_attempts: 2,
+      retry_interval_minutes: 15,
+    })
+    const { body: alone } = await market.shop.get(`/api/collectionrequests/${made.id}`)
+    const { body: list } = await market.shop.get('/api/collectionrequests?reason=Order 26')
+    expect(alone).toEqual(made)
+    expect(list.results).toEqual([made])
+    expect(Object.keys(alone)).toEqual(Object.keys(made))
+  })
+
+  it('2.5 expiry_date and start_date leave "in a form like YYYY-MM-DD HH:MM:SS.ffffff+00:00"', async () => {
+    const made = await market.ask({ start_date: '20/01/2030 08:00:00', expiry_date: '21/01/2030' })
+    expect(made).toMatchObject({
+      start_date: '2030-01-20 08:00:00.000000+00:00',
+      expiry_date: '2030-01-21 00:00:00.000000+00:00',
+    })
+  })
+
+  it('2.5 updated_by is a string of digits once somebody has updated it', async () => {
+    const made = await market.ask({ phonenumber: '+80000000001', send_instructions: true })
+    const failed = await market.until(made.id, 'failed')
+    expect(failed.updated_by).toMatch(/^\d+$/)
+    expect(failed.error_message).toBe('Cancelled By User')
+  })
+
+  it('2.7 subscription_settings leave in the form they came', async () => {
+    const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/03/2030 08:00:00', frequency: 'weekly' }
+    for (const subscription_settings of [settings, JSON.stringify(settings)]) {
+      const made = await market.ask({ subscription_settings })
+      expect(made.subscription_settings).toEqual(subscription_settings)
+      expect(made.start_date).toBe('2030-01-20 08:00:00.000000+00:00')
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, type Market, openMarket } from './market.ts'
+
+let market: Market
+let paid: Json
+let events: (Json & { type: string; data: Json })[]
+
+beforeAll(async () => {
+  market = await openMarket()
+  paid = await market.ask({ phonenumber: '+80000000061', send_instructions: true, metadata: { order: 61 } })
+  paid = await market.until(paid.id, 'successful')
+  events = (await market.shop.get('/api/events?ordering=id&limit=100')).body.results
+})
+afterAll(() => market.close())
+
+describe('interface 4.4: events', () => {
+  it('are "created automatically by changes", in the order of the changes', () => {
+    expect(events.map(({ type, data }) => `${type} ${data.status}`)).toEqual([
+      'contact.created active',
+      'collectionrequest.status.changed processing_started',
+      'collectionrequest.status.changed instructions_sent',
+      expect.stringMatching(/^collection/),
+      expect.stringMatching(/^collection/),
+    ])
+  })
+
+  it('can be read one by one', async () => {
+    for (const event of events)
+      expect(await market.shop.get(`/api/events/${event.id}`)).toMatchObject({ status: 200, body: event })
+  })
+
+  it('"Optional filter type (event type, exact)"', async () => {
+    for (const type of ['contact.created', 'collection.received', 'collectionrequest.status.changed']) {
+      const { body } = await market.shop.get(`/api/events?type=${type}&ordering=id`)
+      expect(body.results).toEqual(events.filter((event) => event.type === type))
+      expect(body.count).toBeGreaterThan(0)
+    }
+    for (const type of ['payment.status.changed', 'collection', 'no.such.type', 'CONTACT.CREATED'])
+      expect((await market.shop.get(`/api/events?type=${type}`)).body.count).toBe(0)
+  })
+
+  it('"data: Representation of the object that triggered the event", as it was then', async () => {
+    const moves = events.filter(({ type }) => type === 'collectionrequest.status.changed')
+    const { body: now } = await market.shop.get(`/api/collectionrequests/${paid.id}`)
+    for (const { data } of moves) {
+      expect(data).toMatchObject({ id: paid.id, metadata: { order: 61 }, amount: '1500.0000' })
+      expect(Object.keys(data)).toEqual(Object.keys(now))
+    }
+    expect(moves.at(-1)!.data).toEqual(now)
+    expect(moves[0]!.data).toMatchObject({ status: 'processing_started', collection: null })
+  })
+
+  it('"Events are read-only"', async () => {
+    for (const path of ['/api/events', `/api/events/${events[0]!.id}`])
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+        expect((await market.shop.send(method, path)).status).toBe(405)
+  })
+
+  it('belong to their organization', async () => {
+    expect((await market.stranger.get('/api/events')).body.count).toBe(0)
+    expect((await market.stranger.get(`/api/events/${events[0]!.id}`)).status).toBe(403)
+    expect((await market.shop.get('/api/events/999999')).status).toBe(404)
+  })
+})
