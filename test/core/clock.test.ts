@@ -1,0 +1,108 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { countOverdue, moveClock, readClockOffset, readDueWork } from '../../src/core/clock.ts'
+import { begin } from '../../src/db/client.ts'
+import { sandboxNetwork } from '../../src/networks/sandbox.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
+
+const HOUR_MS = 3_600_000
+
+let house: House
+beforeAll(async () => {
+  house = await buildHouse({ overrides: { clock: undefined } })
+})
+beforeEach(() => begin(house.db, (tx) => tx`delete from switches`))
+afterAll(() => house.close())
+
+/** An app over the same database, as another process has one. */
+function anotherApp(settings: Record<string, string> = {}): Promise<App> {
+  const { DATABASE_URL, DATA_DIR } = house.app.config
+  const config = readConfig({ DATABASE_URL, DATA_DIR, ...settings })
+  const networks = settings.MODE === 'live' ? [sandboxNetwork({ url: () => '', secret: '' })] : undefined
+  return buildApp(config, pino({ level: 'silent' }), { networks })
+}
+
+const REAL = new Date('2030-01-15T12:00:00Z')
+const move = (ahead_ms: number, real = REAL) =>
+  begin(house.db, (tx) => moveClock(tx, real, new Date(real.getTime() + ahead_ms)))
+
+describe('the offset of the clock', () => {
+  it('is nothing until somebody moves the clock', async () => {
+    expect(await readClockOffset(house.db)).toBe(0)
+    await move(3 * HOUR_MS)
+    expect(await readClockOffset(house.db)).toBe(3 * HOUR_MS)
+  })
+
+  it('never shrinks, whoever tries, and in whatever order', async () => {
+    await move(3 * HOUR_MS)
+    await move(2 * HOUR_MS)
+    await move(-HOUR_MS)
+    expect(await readClockOffset(house.db)).toBe(3 * HOUR_MS)
+    await Promise.all([5, 10, 7, 6].map((hours) => move(hours * HOUR_MS)))
+    expect(await readClockOffset(house.db)).toBe(10 * HOUR_MS)
+  })
+
+  it('does not start before the clock is moved', async () => {
+    await move(-HOUR_MS)
+    expect(await readClockOffset(house.db)).toBe(0)
+  })
+})
+
+describe('the clock of a process', () => {
+  it('runs ahead of the real one by what was kept, from its start on', async () => {
+    await move(HOUR_MS)
+    const app = await anotherApp()
+    expect(app.clock.now().getTime() - app.clock.real().getTime()).toBeCloseTo(HOUR_MS, -2)
+    expect(Math.abs(app.clock.real().getTime() - Date.now())).toBeLessThan(100)
+    await app.close()
+  })
+
+  it('follows within moments when another process moves it, and what is due is looked for', async () => {
+    const app = await anotherApp()
+    let woken = 0
+    app.onWake(() => {
+      woken += 1
+    })
+    await eventually('the first look', async () => (woken > 0 ? true : undefined))
+    const woken_before = woken
+    const before = performance.now()
+    await move(HOUR_MS)
+    await eventually('the move', async () =>
+      app.clock.now().getTime() - Date.now() > HOUR_MS - 1_000 ? true : undefined,
+    )
+    expect(performance.now() - before).toBeLessThan(1_000)
+    await eventually('a wake', async () => (woken > woken_before ? true : undefined))
+    await app.close()
+  })
+
+  it('is the real one in live mode, whatever was kept', async () => {
+    await move(HOUR_MS)
+    const app = await anotherApp({ MODE: 'live', SECRET_KEY: 'a secret of at least thirty-two characters' })
+    expect(Math.abs(app.clock.now().getTime() - Date.now())).toBeLessThan(1_000)
+    await app.close()
+  })
+})
+
+describe('the work that is due', () => {
+  it('is found in every table whose rows are jobs', async () => {
+    const at = (second: number) => new Date(REAL.getTime() + second * 1_000)
+    await house.db`
+      insert into callbacks (network, received, headers, body, verified, state, due_at, leased_until)
+      values ('n', ${REAL}, '{}', '', false, 'waiting', ${at(2)}, ${at(500)}), ('n', ${REAL}, '{}', '', false, 'waiting', ${at(3)}, null),
+        ('n', ${REAL}, '{}', '', false, 'ignored', null, null)`
+    await house.db`insert into simulator_callbacks (body, due_at) values ('', ${at(1)})`
+    expect(await readDueWork(house.db)).toEqual([
+      { table: 'callbacks', due_at: at(2) },
+      { table: 'simulator_callbacks', due_at: at(1) },
+    ])
+    expect(await readDueWork(house.db, new Map([['callbacks', at(2)]]))).toContainEqual({
+      table: 'callbacks',
+      due_at: at(3),
+    })
+    expect(await countOverdue(house.db, at(0))).toBe(0)
+    expect(await countOverdue(house.db, at(2))).toBe(2)
+    expect(await countOverdue(house.db, at(9))).toBe(3)
+  })
+})
