@@ -1,0 +1,201 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type App, buildApp } from '../../src/app.ts'
+import { fundAccount } from '../../src/core/accounts.ts'
+import { countOverdue } from '../../src/core/clock.ts'
+import { listOccurrences, listPlans } from '../../src/core/plans.ts'
+import { begin } from '../../src/db/client.ts'
+import { startJobs } from '../../src/jobs/index.ts'
+import { startOccurrences } from '../../src/jobs/start-occurrences.ts'
+import { openShop, type Shop } from '../core/shop.ts'
+import { client, eventually } from '../house.ts'
+
+let shop: Shop
+let api: ReturnType<typeof client>
+
+beforeAll(async () => {
+  shop = await openShop()
+  const service = await shop.house.open()
+  api = client(service.url, shop.house.api_key)
+})
+beforeEach(() => shop.empty())
+afterAll(() => shop.close())
+
+async function ask(fields: object) {
+  const { status, body } = await api.post('/api/collectionrequests', {
+    phonenumber: '+80000000003',
+    amount: '1500',
+    currency: 'BXC',
+    send_instructions: true,
+    ...fields,
+  })
+  expect(body).toMatchObject({ status: 'pending' })
+  expect(status).toBe(201)
+  await advance(0)
+  return body as { id: number; expiry_date: string; start_date: string | null }
+}
+
+/** Moves the clock and waits until all that has become due is done. */
+async function advance(seconds: number): Promise<void> {
+  shop.house.clock.advance(seconds)
+  shop.house.app.wake()
+  await eventually('peace', async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined))
+}
+
+/** Does something while the wallet is empty. */
+async function withoutFunds(work: () => Promise<void>): Promise<void> {
+  const { id: account, balance } = await shop.wallet()
+  const fund = (amount: bigint) =>
+    begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account, amount, description: 'test', author: 1 }))
+  await fund(-balance)
+  await work()
+  await fund(balance)
+}
+
+const statusOf = async (id: number) => (await shop.request(id)).status
+const DAY_S = 24 * 3_600
+const inSeconds = (seconds: number) => new Date(shop.now().getTime() + seconds * 1_000)
+const written = (date: Date) => {
+  const [day, time] = date.toISOString().slice(0, 19).split('T')
+  return `${day!.split('-').reverse().join('/')} ${time}`
+}
+
+describe('a request with a start date', () => {
+  it('waits until then, and expires counted from then', async () => {
+    const start = inSeconds(DAY_S)
+    const request = await ask({ start_date: 'tomorrow', expiry_date: '2 minutes', phonenumber: '+80000000009' })
+    expect(request.expiry_date.slice(0, 19)).toBe(
+      new Date(start.getTime() + 120_000).toISOString().slice(0, 19).replace('T', ' '),
+    )
+    await advance(DAY_S - 1)
+    expect(await statusOf(request.id)).toBe('pending')
+    await advance(1)
+    expect(await statusOf(request.id)).toBe('instructions_sent')
+    await advance(119)
+    expect(await statusOf(request.id)).toBe('instructions_sent')
+    await advance(1)
+    expect(await statusOf(request.id)).toBe('expired')
+  })
+
+  it('is fulfilled by money that comes before its start', async () => {
+    const { id } = await ask({ start_date: 'tomorrow' })
+    await shop.receive(shop.money())
+    expect(await shop.request(id)).toMatchObject({ status: 'successful', due_at: null })
+    await advance(DAY_S + 60)
+    expect(await shop.orders(id)).toEqual([])
+  })
+
+  it('fails at its start when its account has no funds then, and says so', async () => {
+    const { id } = await ask({ start_date: 'tomorrow' })
+    await withoutFunds(() => advance(DAY_S))
+    expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'The BXC account has no funds.' })
+    const [event] = await shop.events('collectionrequest.status.changed')
+    expect(event!.data).toMatchObject({ id, status: 'failed', error_message: 'The BXC account has no funds.' })
+  })
+
+  it('fails at its start when its account is no longer active', async () => {
+    const { id } = await ask({ start_date: 'tomorrow' })
+    const { id: account } = await shop.wallet()
+    await shop.db`update accounts set status = 'inactive' where id = ${account}`
+    await advance(DAY_S)
+    expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'The account is not active.' })
+    await shop.db`update accounts set status = 'active' where id = ${account}`
+  })
+})
+
+describe('a plan', () => {
+  const daily = () => ({ end_date: written(inSeconds(10 * DAY_S)), frequency: 'daily' })
+  const occurrences = async () => {
+    const [plan] = await listPlans(shop.db, {}, 1)
+    return (await listOccurrences(shop.db, plan!.id, 100)).toReversed()
+  }
+
+  it('asks for money on each of its dates, and one that fails does not stop it', async () => {
+    await ask({ subscription_settings: daily(), phonenumber: '+80000000001' })
+    await advance(1)
+    await advance(DAY_S - 1)
+    await advance(1)
+    await advance(DAY_S - 1)
+    await advance(1)
+    expect((await occurrences()).map((one) => one.status)).toEqual(['failed', 'failed', 'failed'])
+    expect((await shop.events('contact.created')).length).toBe(1)
+    expect((await shop.events('collectionrequest.status.changed')).length).toBe(9)
+  })
+
+  it('goes on after an occurrence without funds, which is seen to fail', async () => {
+    await ask({ subscription_settings: daily() })
+    await advance(1)
+    await withoutFunds(() => advance(DAY_S - 1))
+    await advance(DAY_S)
+    await advance(1)
+    const statuses = (await occurrences()).map((one) => one.status)
+    expect(statuses).toEqual(['successful', 'failed', 'successful'])
+  })
+
+  it('begins an occurrence within a second of its date, of its own accord', async () => {
+    await ask({ subscription_settings: daily() })
+    await advance(DAY_S - 1)
+    // Nobody wakes the loops here.
+    shop.house.clock.advance(1)
+    const begun = performance.now()
+    await eventually('the second occurrence', async () => ((await occurrences()).length === 2 ? true : undefined))
+    expect(performance.now() - begun).toBeLessThan(1_500)
+  })
+})
+
+describe('the job', () => {
+  it('shares plans with other processes: each date is made once', async () => {
+    const others = await Promise.all([anotherProcess(), anotherProcess()])
+    for (let batch = 0; batch < 4; batch += 1)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          ask({
+            phonenumber: `+8000001${String(batch * 50 + i).padStart(4, '0')}`,
+            subscription_settings: { end_date: written(inSeconds(3_700)), frequency: 'hourly' },
+          }),
+        ),
+      )
+    await advance(3_600)
+    const [counts] = await shop.db`
+      select count(*) as made, count(distinct plan) as plans, count(distinct collection_request) as requests
+      from occurrences where date = ${shop.now()}`
+    expect(counts).toEqual({ made: 200, plans: 200, requests: 200 })
+    for (const other of others) await other.stop()
+  })
+
+  it('does not let a plan that cannot go on hold up the others', async () => {
+    const settings = { end_date: written(inSeconds(10 * DAY_S)), frequency: 'daily' }
+    for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
+      await ask({ phonenumber, subscription_settings: settings })
+    const [newest, broken] = await listPlans(shop.db, {}, 2)
+    await shop.db`
+      insert into occurrences values (${broken!.id}, ${broken!.due_at!}, ${newest!.collection_request + 1_000_000})`
+    shop.house.clock.advance(DAY_S)
+    await eventually('the others', async () => {
+      const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.made)
+      return made.join() === '2,1,2' ? true : undefined
+    })
+    await shop.db`delete from occurrences where plan = ${broken!.id} and collection_request > 1000000`
+    await shop.db`update plans set leased_until = null`
+    const job = startOccurrences(shop.house.app)
+    await eventually('the one that is mended', async () => {
+      await job.run(await job.claim(10))
+      return (await listPlans(shop.db, {}, 3)).every((plan) => plan.made === 2) ? true : undefined
+    })
+  })
+})
+
+/** The jobs of another process over the same database and by the same clock. */
+async function anotherProcess() {
+  const app: App = await buildApp({ ...shop.house.app.config }, pino({ level: 'silent' }), {
+    clock: shop.house.clock,
+    networks: shop.house.app.networks,
+  })
+  const jobs = startJobs(app)
+  return {
+    async stop() {
+      await jobs.stop()
+      await app.close()
+    },
+  }
+}
