@@ -30,7 +30,9 @@ export function connect(url: string, options: { connections: number; application
     connect_timeout: 10,
     backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
     onnotice: () => {},
-    connection: { application_name: options.application, TimeZone: 'UTC' },
+    // A plan is made once and kept. Made while a table is empty it would scan the table, and go on scanning as it grows
+    // (docs/performance.md, "Plans"). Statements for which there is no index are still allowed to scan.
+    connection: { application_name: options.application, TimeZone: 'UTC', enable_seqscan: 'off' },
     types: {
       id: { to: 20, from: [20], serialize: String, parse: parseId },
       amount: { to: 1700, from: [1700], serialize: String, parse: parseNumeric },
