@@ -20,7 +20,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
   // Root's server runs as another user, who must be able to get in.
   await chmod(data_dir, 0o755)
-  const server = await startEmbedded({ data_dir })
+  // What these tests write need not outlive the machine; the tests of durability start servers of their own.
+  const settings = { fsync: 'off', full_page_writes: 'off' }
+  const server = await startEmbedded({ data_dir, settings })
   const admin = connect(server.url, { connections: 1, application: 'tests' })
   await admin.unsafe(`create database ${TEMPLATE}`)
   const template = connect(databaseUrl(server.url, TEMPLATE), { connections: 2, application: 'tests' })

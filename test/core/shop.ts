@@ -134,8 +134,17 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
       ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
     ],
     async empty() {
-      await db`truncate collection_requests, collection_request_moves, collection_orders, collections, contacts, events,
-        callbacks, duplicate_keys cascade`
+      // Emptying by `truncate` takes ten times as long while there is little in the tables.
+      const tables = [
+        'occurrences',
+        'plans',
+        'texts',
+        'collection_requests',
+        'collection_request_moves',
+        'collection_orders',
+      ]
+      const more = ['collections', 'contacts', 'events', 'callbacks', 'duplicate_keys']
+      await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
     close: house.close,
   }
