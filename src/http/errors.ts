@@ -76,10 +76,10 @@ const statuses: [RefusalClass, number][] = [
 
 /**
  * Says what a caller is told about an error. Refusals speak for themselves; an unreachable database is 503; everything
- * else is a fault, of which nothing internal leaves.
+ * else is a fault, of which nothing internal leaves. `content_type` is that of the request.
  */
-export function answerFor(error: unknown): Answer & { fault: boolean } {
-  const refusal = error instanceof Refusal ? error : refusalFor(error)
+export function answerFor(error: unknown, content_type = ''): Answer & { fault: boolean } {
+  const refusal = error instanceof Refusal ? error : refusalFor(error, content_type)
   if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', fault: true }
   const status = statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400
   return {
@@ -108,13 +108,13 @@ function headersFor(refusal: Refusal): Record<string, string> {
 }
 
 /** Errors of the libraries below that are the caller's doing or an outage, in our own words. */
-function refusalFor(error: unknown): Refusal | undefined {
+function refusalFor(error: unknown, content_type: string): Refusal | undefined {
   if (error instanceof CommitUnknown || isConnectionError(error))
     return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new UnsupportedMedia(/: (.*)$/.exec(error.message)?.[1] ?? '')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new UnsupportedMedia(content_type)
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
     return new Malformed(STATUS_CODES[statusCode] ?? 'Bad Request')
   return undefined

@@ -95,7 +95,7 @@ export function createServer(options: ServerOptions): Server {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error)
+    const answer = answerFor(error, request.headers['content-type'])
     if (answer.fault) options.log.error({ request_id: request.id, err: error }, 'fault')
     const dialect = request.routeOptions.config.dialect ?? detailBody
     // The body may be in any state when the request itself was bad, so the schema of the good answer does not apply.

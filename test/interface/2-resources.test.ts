@@ -37,7 +37,7 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.3 Webhook', async () => {
-    const body = { event: 'collection.received', target: 'https://shop.example/hook' }
+    const body = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
     const { body: made } = await market.shop.post('/api/webhooks', body)
     expect(shapeOf(made)).toEqual({
       id: 'number',

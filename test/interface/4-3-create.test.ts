@@ -6,11 +6,13 @@ import { LEAST, type Market, openMarket } from './market.ts'
 
 const PATH = '/api/collectionrequests'
 
-/* The same answers must come out whether writes travel together or one by one. */
-describe.each([
-  ['in batches', {}],
+/** The same answers must come out either way. */
+const ways: [name: string, settings: Record<string, string>][] = [
+  ['together', {}],
   ['one by one', { BATCH_MOST: '1' }],
-])('interface 4.3.1, with writes %s: the body that creates a collection request', (_name, settings) => {
+]
+
+describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new request', (_name, settings) => {
   let market: Market
 
   beforeAll(async () => {

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { revokeKey } from '../../src/core/credentials.ts'
+import { begin } from '../../src/db/client.ts'
+import { client, eventually } from '../house.ts'
+import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false })
+})
+afterAll(() => market.close())
+
+const get = (authorization: string | undefined, path = '/api/currencies') =>
+  callRaw(market.url, 'GET', path, { headers: authorization === undefined ? {} : { authorization } })
+
+describe('interface 5: authentication', () => {
+  it('1. "Core requests carry the header Authorization: Token <API_KEY>"', async () => {
+    for (const scheme of ['Token', 'token', 'TOKEN']) expect((await get(`${scheme} ${market.key}`)).status).toBe(200)
+  })
+
+  it('1. "A wrong token yields 401", and so does what is no token', async () => {
+    for (const wrong of [
+      'Token wrong',
+      `Token ${market.key}x`,
+      `Token ${market.key.slice(0, -1)}`,
+      `Bearer ${market.key}`,
+      market.key,
+      'Token',
+      'Basic eDp5',
+      `Token ${market.key} x`,
+    ]) {
+      const { status, body, headers } = await get(wrong)
+      expect([wrong, status, body]).toEqual([wrong, 401, { detail: 'Invalid token.' }])
+      expect(headers['www-authenticate']).toBe('Token')
+    }
+  })
+
+  it('says so when there are no credentials at all', async () => {
+    for (const none of [undefined, '', '  ']) {
+      const { status, body, headers } = await get(none)
+      expect([status, body]).toEqual([401, { detail: 'Authentication credentials were not provided.' }])
+      expect(headers['www-authenticate']).toBe('Token')
+    }
+  })
+
+  it('takes a revoked or expired key for a wrong one, within a moment', async () => {
+    const key = await market.newKey({ expires: new Date(market.house.clock.now().getTime() + 60_000) })
+    const api = client(market.url, key)
+    expect((await api.get('/api/currencies')).status).toBe(200)
+    market.house.clock.advance(60)
+    expect(await api.get('/api/currencies')).toMatchObject({ status: 401, body: { detail: 'Invalid token.' } })
+
+    const other = await market.newKey()
+    expect((await client(market.url, other).get('/api/currencies')).status).toBe(200)
+    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    await eventually('the key to be refused', async () =>
+      (await client(market.url, other).get('/api/currencies')).status === 401 ? true : undefined,
+    )
+  })
+
+  it('4. a key can do what its user may, and no more', async () => {
+    const viewer = client(market.url, await market.newKey({ permissions: ['view'] }))
+    expect((await viewer.get('/api/collectionrequests')).status).toBe(200)
+    const refused = await viewer.post('/api/collectionrequests', LEAST)
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { detail: 'You do not have permission to perform this action.' },
+    ])
+    const maker = client(market.url, await market.newKey({ permissions: ['initiate_collections'] }))
+    expect((await maker.post('/api/collectionrequests', LEAST)).status).toBe(201)
+    expect((await maker.get('/api/collectionrequests')).status).toBe(403)
+  })
+
+  it('4. a read-only key reads and never writes', async () => {
+    const reader = client(market.url, await market.newKey({ read_only: true }))
+    expect((await reader.get('/api/events')).status).toBe(200)
+    expect((await reader.post('/api/collectionrequests', LEAST)).status).toBe(403)
+  })
+
+  it('5. "A resource belonging to another user or organization yields 403"', async () => {
+    const { id } = await market.ask()
+    const { status, body } = await market.stranger.get(`/api/collectionrequests/${id}`)
+    expect([status, body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
+  })
+})

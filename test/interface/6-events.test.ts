@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, type Market, openMarket } from './market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market.close())
+
+const read = async (type: string) =>
+  (await market.shop.get(`/api/events?type=${type}&limit=1000&ordering=id`)).body.results as (Json & { data: Json })[]
+
+describe('interface 6: which changes are events', () => {
+  it('contact.created: "A contact is created in the account", once for each', async () => {
+    const first = await market.ask({ phonenumber: '+80000000071', first_name: 'Jane' })
+    await market.ask({ phonenumber: '+80000000071' })
+    await market.ask({ phonenumber: '+80000000072' })
+    const events = await read('contact.created')
+    expect(events.map(({ data }) => data.phone_number)).toEqual(['+80000000071', '+80000000072'])
+    expect(events[0]!.data).toEqual(first.contact)
+  })
+
+  it('collection.received: "A collection (incoming payment) is received from a customer", even three times over', async () => {
+    const made = await market.ask({ phonenumber: '+80000000106', send_instructions: true })
+    const { collection } = await market.until(made.id, 'successful')
+    market.pass(60)
+    await market
+      .ask({ phonenumber: '+80000000106', send_instructions: true, amount: 5 })
+      .then(({ id }) => market.until(id, 'successful'))
+    const events = (await read('collection.received')).filter(({ data }) => data.id === collection)
+    expect(events).toHaveLength(1)
+    expect(events[0]!.data).toMatchObject({
+      amount: '1500.0000',
+      currency: 'BXC',
+      phonenumber: '+80000000106',
+      status: 'successful',
+      collection_request: { id: made.id, collection },
+    })
+  })
+
+  it('collectionrequest.status.changed: "A collection request status changes", with the request as it then was', async () => {
+    const made = await market.ask({ phonenumber: '+80000000101', send_instructions: true })
+    await market.until(made.id, 'failed')
+    const events = (await read('collectionrequest.status.changed')).filter(({ data }) => data.id === made.id)
+    expect(events.map(({ data }) => [data.status, data.error_message])).toEqual([
+      ['processing_started', null],
+      ['instructions_sent', null],
+      ['failed', 'Insufficient Funds'],
+    ])
+  })
+
+  it('carries what the service does by itself under its own user', async () => {
+    const made = await market.ask({ phonenumber: '+80000000073' })
+    await market.until(made.id, 'successful')
+    const [first] = (await read('collectionrequest.status.changed')).filter(({ data }) => data.id === made.id)
+    expect(first!.author).not.toBe(market.user)
+    expect(first!.author).toEqual(expect.any(Number))
+  })
+
+  it('leaves nothing out and shows nothing twice, in the order in which things happened', async () => {
+    const ids = (await market.shop.get('/api/events?limit=1000&ordering=id')).body.results.map(({ id }: Json) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual([...ids].sort((a: number, b: number) => a - b))
+  })
+})

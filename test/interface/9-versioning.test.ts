@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false })
+})
+afterAll(() => market.close())
+
+function send(method: string, path: string, body?: object) {
+  const headers = { authorization: `Token ${market.key}`, ...(body && { 'content-type': 'application/json' }) }
+  return callRaw(market.url, method, path, { headers, body: body && JSON.stringify(body) })
+}
+
+describe('interface 9: versioning', () => {
+  it('"Paths carry no version segment", and one that comes all the same is ignored', async () => {
+    const plain = await send('GET', '/api/currencies')
+    for (const version of ['v1', 'v2', 'v3', 'v4', 'v5'])
+      for (const end of ['', '/', '?', '/?', '?limit=10&']) {
+        const { status, body } = await send('GET', `/api/${version}/currencies${end}`)
+        expect([version, end, status, body.results]).toEqual([version, end, 200, plain.body.results])
+      }
+  })
+
+  it('creates under any of them', async () => {
+    for (const path of ['/api/v1/collectionrequests', '/api/v5/collectionrequests/', '/api/collectionrequests/'])
+      expect((await send('POST', path, LEAST)).status).toBe(201)
+  })
+
+  it('knows no other version', async () => {
+    for (const path of ['/api/v0/currencies', '/api/v6/currencies', '/api/v1x/currencies', '/api/V1/currencies'])
+      expect((await send('GET', path)).status).toBe(404)
+  })
+
+  it('answers alike whatever version a header asks for', async () => {
+    for (const version of ['1', '2', 'nonsense']) {
+      const headers = { authorization: `Token ${market.key}`, 'beyonic-version': version }
+      const { body } = await callRaw(market.url, 'GET', '/api/currencies', { headers })
+      expect(Object.keys(body).sort()).toEqual(['count', 'next', 'previous', 'results'])
+    }
+  })
+})
