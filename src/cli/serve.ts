@@ -112,17 +112,17 @@ async function listen(server: Server, { HOST, PORT }: Config): Promise<string> {
 }
 
 /** Our predecessor may be just about to stop. */
-const BUSY_PORT_PATIENCE_MS = 3_000
+const BUSY_PORT_TRIES = 6
+const BUSY_PORT_PAUSE_MS = 500
 
 async function untilFree(open: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + BUSY_PORT_PATIENCE_MS
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       await open()
       return
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || Date.now() > deadline) throw error
-      await sleep(100)
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === BUSY_PORT_TRIES) throw error
+      await sleep(BUSY_PORT_PAUSE_MS)
     }
   }
 }

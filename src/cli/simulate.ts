@@ -3,7 +3,6 @@ import type { App } from '../app.ts'
 import { listAccounts, receiversOf } from '../core/accounts.ts'
 import { findDemoOrganization } from '../core/demo.ts'
 import { type Amount, displayAmount } from '../lib/money.ts'
-import type { Simulator } from '../simulator/index.ts'
 import { jsonOption, toAmount, toCount, toPhone } from './arguments.ts'
 import { CommandError } from './errors.ts'
 import { printMade, printRows, shortTime } from './print.ts'
@@ -76,6 +75,8 @@ export function addSimulate(program: Command, terminal: Terminal): void {
       ),
     )
 }
+
+type Simulator = NonNullable<App['simulator']>
 
 interface PayOptions {
   account?: number

@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, connect as openSocket, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client, cloneDatabase, eventually } from '../house.ts'
+
+/*
+ * The program as people start it and as disasters end it: real processes, each with the PostgreSQL that comes along
+ * unless a test says otherwise.
+ */
+
+const ROOT = join(import.meta.dirname, '../..')
+const started: ChildProcess[] = []
+let data_dir: string
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'kusanya-serve-'))
+  // Root's server runs as another user, who must be able to get in.
+  await chmod(data_dir, 0o755)
+})
+afterAll(async () => {
+  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
+  await killDatabase().catch(() => {})
+  await rm(data_dir, { recursive: true, force: true })
+})
+
+describe('serve', () => {
+  it('greets with a curl line that works, and goes on after node and PostgreSQL were killed, twice in a row', async () => {
+    const first = await start()
+    const key = /API key +(\S+)/.exec(first.output())![1]!
+    const [create, look] = first.output().match(/^curl .*$/gm)!
+    const made = JSON.parse(await shell(`${create} -s`))
+    expect(made).toMatchObject({ amount: '1500.0000', currency: 'BXC', status: 'pending' })
+    await kill(first, 'SIGKILL')
+
+    const second = await start()
+    expect(second.output()).toContain(key)
+    const request = { phonenumber: '+80000000004', amount: '20', currency: 'BXC', send_instructions: true }
+    const later = (await client(second.url, key).post('/api/collectionrequests', request)).body
+    await kill(second, 'SIGKILL')
+    await killDatabase()
+
+    const third = await start()
+    const api = client(third.url, key)
+    for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 25_000)
+    expect(JSON.parse(await shell(`${look!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
+      later.id,
+    )
+
+    const begin = Date.now()
+    third.child.kill('SIGINT')
+    await third.ended
+    expect(third.child.exitCode).toBe(0)
+    expect(Date.now() - begin).toBeLessThan(4_000)
+    await expect(readFile(postmasterFile())).rejects.toThrow('ENOENT')
+    expect(third.errors()).toBe('')
+    for (const { output } of [first, second, third]) expect(logOf(output())).not.toMatch(/8000000000[34]|ksy_/)
+  }, 60_000)
+
+  it('waits for a request that is under way, and ends at once when it is told so again', async () => {
+    const service = await start()
+    const socket = await sendHalfARequest(service.url)
+    service.child.kill('SIGINT')
+    await eventually('the door to close', () => refusesConnections(service.url))
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(service.child.exitCode).toBeNull()
+    const begin = Date.now()
+    service.child.kill('SIGINT')
+    await service.ended
+    expect(Date.now() - begin).toBeLessThan(500)
+    expect(service.child.exitCode).toBe(1)
+    socket.destroy()
+  })
+
+  it('stops when the npm that runs it is killed', async () => {
+    const service = await start({ command: ['npm', 'start'] })
+    service.child.kill('SIGTERM')
+    await eventually('the door to close', () => refusesConnections(service.url))
+    await eventually('PostgreSQL to stop', () =>
+      readFile(postmasterFile()).then(
+        () => undefined,
+        () => true,
+      ),
+    )
+  })
+})
+
+describe('serve refuses in one line', () => {
+  let database: Awaited<ReturnType<typeof cloneDatabase>>
+  beforeAll(async () => {
+    database = await cloneDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    expect(await fail({ DATABASE_URL: database.url, PORT: String(port) })).toBe(
+      `The address 127.0.0.1:${port} is in use. Set PORT to another, or stop what uses it.\n`,
+    )
+    taken.close()
+  })
+
+  it('live mode without a network', async () => {
+    const settings = { DATABASE_URL: database.url, MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
+    expect(await fail(settings)).toMatch(/^MODE=live needs a mobile-money network[^\n]*\n$/)
+  })
+
+  it('to do nothing at all', async () => {
+    expect(await fail({ DATABASE_URL: database.url }, ['--no-api', '--no-jobs'])).toMatch(/^[^\n]*nothing to do\.\n$/)
+  })
+})
+
+interface Started {
+  child: ChildProcess
+  url: string
+  output(): string
+  errors(): string
+  ended: Promise<unknown>
+}
+
+function launch(command: string[], settings: Record<string, string>): Omit<Started, 'url'> {
+  const [program, ...args] = command
+  const child = spawn(program!, args, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  const said = { output: '', errors: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.errors += text
+  })
+  return { child, ended: once(child, 'exit'), output: () => said.output, errors: () => said.errors }
+}
+
+const SERVE = [process.execPath, 'src/cli/index.ts', 'serve']
+
+/** Starts the service and waits for its greeting. */
+async function start({ command = SERVE } = {}): Promise<Started> {
+  const service = launch(command, {})
+  await eventually(
+    'the greeting',
+    async () => {
+      if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
+      return service.output().includes('Ctrl-C') ? true : undefined
+    },
+    20_000,
+  )
+  return { ...service, url: /Address +(\S+)/.exec(service.output())![1]! }
+}
+
+/** Starts what must not start, and returns what it said. */
+async function fail(settings: Record<string, string>, options: string[] = []): Promise<string> {
+  const service = launch([...SERVE, ...options], settings)
+  await service.ended
+  expect(service.child.exitCode).toBe(1)
+  expect(service.output()).toBe('')
+  return service.errors()
+}
+
+async function kill({ child, ended }: Started, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal)
+  await ended
+}
+
+function postmasterFile(): string {
+  return join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
+}
+
+async function killDatabase(): Promise<void> {
+  process.kill(Number.parseInt(await readFile(postmasterFile(), 'utf8'), 10), 'SIGKILL')
+}
+
+/** Runs a line as if it were pasted into a terminal. */
+async function shell(line: string): Promise<string> {
+  const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let output = ''
+  for await (const chunk of child.stdout.setEncoding('utf8')) output += chunk
+  return output
+}
+
+async function isPaid(api: ReturnType<typeof client>, id: number): Promise<true | undefined> {
+  const { status, body } = await api.get(`/api/collectionrequests/${id}`)
+  // More than 30 looks in a minute are throttled.
+  if (status === 429) await new Promise((resolve) => setTimeout(resolve, 500))
+  if (body.status === 'successful') return true
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  return undefined
+}
+
+/** A request whose body never comes to its end. */
+async function sendHalfARequest(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = openSocket(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  socket.write('POST /api/callbacks/sandbox HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  return socket
+}
+
+async function refusesConnections(url: string): Promise<true | undefined> {
+  return fetch(`${url}/healthz`).then(
+    () => undefined,
+    () => true,
+  )
+}
+
+/** What is no greeting. */
+function logOf(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .join('\n')
+}
