@@ -10,6 +10,7 @@ import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
 import { addCurrencies } from './currencies.ts'
 import { addEvents } from './events.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
 export function addApi(server: Server, app: App): void {
@@ -41,5 +42,6 @@ export function addApi(server: Server, app: App): void {
     addCurrencies(guarded, app)
     addCollectionRequests(guarded, app)
     addEvents(guarded, app)
+    addWebhooks(guarded, app)
   })
 }

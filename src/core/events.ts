@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
 import { toSecond } from '../lib/time.ts'
-import { id, timestamp, updatedBy } from './fields.ts'
+import { queueDeliveries, webhooksToTell } from './deliveries.ts'
+import { id, shown, timestamp, updatedBy } from './fields.ts'
 
 /** The event types of the interface (section 6). */
 export const eventTypes = [
@@ -10,19 +11,21 @@ export const eventTypes = [
   'contact.created',
   'collectionrequest.status.changed',
 ] as const
-export type EventType = (typeof eventTypes)[number]
+/** Types of our own, which webhooks are offered only with EXTRA_EVENT_TYPES: clients know the four above. */
+export const extraEventTypes = ['billpayment.status.changed'] as const
+export type EventType = (typeof eventTypes)[number] | (typeof extraEventTypes)[number]
 
 /** Interface 2.4. `data` is the object as it was when the event happened. */
 export const Event = z
   .object({
     id,
-    organization: id,
-    type: z.string(),
-    data: z.record(z.string(), z.unknown()),
+    organization: shown(id, 'Your organization.'),
+    type: shown(z.string(), 'What happened.', 'collection.received'),
+    data: shown(z.record(z.string(), z.unknown()), 'The object as it was when it happened.', { id: 12 }),
     created: timestamp,
-    author: id,
+    author: shown(id, 'Who caused it.'),
     modified: timestamp,
-    updated_by: updatedBy,
+    updated_by: shown(updatedBy, 'Who changed it last.', null),
   })
   .meta({ id: 'Event' })
 export type Event = z.output<typeof Event>
@@ -36,22 +39,27 @@ export interface NewEvent {
 }
 
 /**
- * Records events in the order given, in the transaction that made the change they tell of.
+ * Records events in the order given, with their deliveries, in the transaction that made the change they tell of.
  * The ids are taken under a lock that names the last id before them. It is shared, so nobody waits for it; it only shows
  * every reader where a transaction is still writing, until that one has ended (docs/decisions/0004).
  */
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  const [, ids] = await Promise.all([
+  const [, ids, webhooks] = await Promise.all([
     tx`select pg_advisory_xact_lock_shared(${WRITING}::bigint + last_value) from events_id`,
     tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
+    webhooksToTell(tx, events),
   ])
-  await tx`
-    insert into events (id, organization, type, data, created, author, modified)
-    select e.id, e.organization, e.type, e.data::json, ${toSecond(now)}, e.author, ${toSecond(now)}
-    from unnest(${ids.map((row) => row.id)}::bigint[], ${events.map((event) => event.organization)}::bigint[],
-      ${events.map((event) => event.type)}::text[], ${events.map((event) => JSON.stringify(event.data))}::text[],
-      ${events.map((event) => event.author)}::bigint[]) as e(id, organization, type, data, author)`
+  const rows = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
+  await Promise.all([
+    tx`
+      insert into events (id, organization, type, data, created, author, modified)
+      select e.id, e.organization, e.type, e.data::json, ${toSecond(now)}, e.author, ${toSecond(now)}
+      from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.organization)}::bigint[],
+        ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[],
+        ${rows.map((row) => row.author)}::bigint[]) as e(id, organization, type, data, author)`,
+    queueDeliveries(tx, now, rows, webhooks),
+  ])
 }
 
 export interface EventFilters {
@@ -90,7 +98,7 @@ const WRITING = String(2n ** 62n)
  * The newest id below which nothing is still being written. Ask before the events themselves: what was being written when
  * this was asked may be committed a moment later, and only a younger statement sees it.
  */
-async function lastSettled(db: Reader): Promise<number> {
+export async function lastSettled(db: Reader): Promise<number> {
   // The locks are looked at after the newest id is known: who takes an id later than that cannot be missed below it.
   const [row] = await db<{ id: number }[]>`
     select coalesce((

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { collect } from './collect.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
 import { readCallbacks } from './read-callbacks.ts'
 import { sendTexts } from './send-texts.ts'
 import { startOccurrences } from './start-occurrences.ts'
@@ -9,7 +10,15 @@ import { updateRates } from './update-rates.ts'
 
 /** Door 2: what happens later. Every job of the program stands in this table. */
 export function allJobs(app: App) {
-  return [collect(app), readCallbacks(app), startOccurrences(app), sendTexts(app), updateRates(app), tidyUp(app)]
+  return [
+    collect(app),
+    readCallbacks(app),
+    deliverWebhook(app),
+    startOccurrences(app),
+    sendTexts(app),
+    updateRates(app),
+    tidyUp(app),
+  ]
 }
 
 /** Runs all jobs until they are stopped. Any number of processes may do so. */

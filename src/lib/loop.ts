@@ -7,7 +7,8 @@ export interface Job<Row> {
   lanes: number
   /** Takes due rows under a lease. */
   claim(limit: number): Promise<Row[]>
-  run(rows: Row[]): Promise<void>
+  /** Works on what was claimed. It may call `wake` before it ends, when there is room for more. */
+  run(rows: Row[], wake?: () => void): Promise<void>
   /** When the next row falls due, or null when none waits. */
   nextDue(): Promise<Date | null>
 }
@@ -35,13 +36,22 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
   let rouse = () => {}
   const lanes = new Set<Promise<void>>()
 
+  function wake(): void {
+    woken = true
+    rouse()
+  }
+
   async function round(): Promise<boolean> {
     const rows = await job.claim(job.limit)
     if (rows.length === 0) return false
     const lane = job
-      .run(rows)
+      .run(rows, wake)
       .catch((error: unknown) => options.onFault(job.name, error))
-      .finally(() => lanes.delete(lane))
+      .finally(() => {
+        lanes.delete(lane)
+        // What was done may have made something else due.
+        wake()
+      })
     lanes.add(lane)
     if (lanes.size >= job.lanes) await Promise.race(lanes)
     return true
@@ -75,10 +85,7 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
   })()
 
   return {
-    wake() {
-      woken = true
-      rouse()
-    },
+    wake,
     async stop() {
       stopped = true
       rouse()

@@ -1,0 +1,247 @@
+import type { Reader, Tx } from '../db/client.ts'
+import type { Times } from './collection-orders.ts'
+import { deleteWebhooks } from './deliveries.ts'
+import { lastSettled } from './events.ts'
+
+/** The most deliveries of one webhook that a process takes at once: enough to send while others are being recorded. */
+const MOST_TAKEN = 64
+/** The same while a webhook fails: no more than can be under way, so that little has to be given back. */
+const MOST_TAKEN_FAILING = 8
+/** A webhook without any success for this long is tried with one delivery at a time (decisions 4.2). */
+const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
+
+/** Waits before attempts 2 to 10 (decisions 4.2). */
+const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
+const JITTER = 0.1
+const MOST_WAIT_S = 28_800
+
+/** What a process holds of one webhook: its lease, and the events of the deliveries that it has taken. */
+export interface Hold {
+  webhook: number
+  leased_until: Date
+  in_hand: readonly number[]
+}
+
+/** A delivery that is to be sent, with all that sending it needs. Secrets and credentials are sealed. */
+export interface DueDelivery {
+  webhook: number
+  event: number
+  body: string
+  /** The number of the attempt that is to be made, from 1. */
+  attempt: number
+  earlier_attempts: number
+  target: string
+  token: string
+  secret: string
+  previous_secret: string | null
+  credentials: string | null
+  failing: boolean
+}
+
+/**
+ * Takes due deliveries and leases their webhooks, so that one process alone sends to each: first sends in the order of
+ * events and never past one that may still be committed, further attempts when they are due, oldest first. A slow
+ * receiver gets no more than its own share. In a webhook that has failed for a day only the oldest delivery is tried.
+ * @param holds what this process holds already; its leases are renewed where there is more to take.
+ */
+export async function claimDeliveries(
+  tx: Tx,
+  times: Times,
+  holds: readonly Hold[],
+  limit: number,
+): Promise<DueDelivery[]> {
+  const settled = await lastSettled(tx)
+  const probe_before = new Date(times.now.getTime() - PROBE_AFTER_MS)
+  const rows = await tx<DueDelivery[]>`
+    with ready as materialized (
+      select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
+        case when w.previous_until > ${times.now} then w.previous_secret end as previous_secret, h.in_hand,
+        case when w.failing_since is null then ${MOST_TAKEN}::integer else ${MOST_TAKEN_FAILING}::integer end - cardinality(h.in_hand) as room
+      from webhooks w
+      left join unnest(${holds.map((h) => h.webhook)}::bigint[], ${holds.map((h) => h.leased_until.toISOString())}::text[],
+        ${holds.map((h) => `{${h.in_hand.join()}}`)}::text[]) as held(webhook, leased_until, in_hand) on held.webhook = w.id
+      cross join lateral (select coalesce(held.in_hand, '{}')::bigint[] as in_hand) h
+      cross join lateral (select case when w.failing_since <= ${probe_before} then least(
+        (select d.event from webhook_deliveries d where d.webhook = w.id and d.due_at is not null and d.attempts = 0
+          order by d.event limit 1),
+        (select d.event from webhook_deliveries d where d.webhook = w.id and d.due_at is not null and d.attempts > 0
+          order by d.event limit 1)) end as probe) p
+      where w.deleted is null
+        and (w.leased_until is null or w.leased_until <= ${times.real} or w.leased_until = held.leased_until::timestamptz)
+        and case when w.failing_since <= ${probe_before}
+          then h.in_hand = '{}' and exists (select from webhook_deliveries d
+            where d.webhook = w.id and d.event = p.probe and d.due_at <= ${times.now})
+          else exists (select from webhook_deliveries d where d.webhook = w.id and d.due_at is not null
+              and d.attempts = 0 and d.event <= ${settled} and d.event <> all (h.in_hand))
+            or exists (select from webhook_deliveries d where d.webhook = w.id and d.due_at <= ${times.now}
+              and d.attempts > 0 and d.event <> all (h.in_hand)) end
+      order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
+    )
+    select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts, r.target, r.token, r.secret,
+      r.previous_secret, c.sealed as credentials, r.failing
+    from ready r
+    left join webhook_credentials c on c.organization = r.organization
+    cross join lateral (
+      select *, row_number() over (order by turn, event) as place from (
+        select *, max(due_at) over (order by event) as turn from (
+          select * from webhook_deliveries where webhook = r.id and due_at is not null and attempts = 0
+            and event <= ${settled} and event <> all (r.in_hand) and r.probe is null
+          order by event limit ${MOST_TAKEN}) first
+        union all
+        select *, due_at from (
+          select * from webhook_deliveries where webhook = r.id and due_at <= ${times.now} and attempts > 0
+            and event <> all (r.in_hand) and r.probe is null
+          order by due_at limit ${MOST_TAKEN}) again
+        union all
+        select *, due_at from webhook_deliveries where webhook = r.id and event = r.probe
+      ) due) d
+    where d.place <= r.room
+    order by d.turn, d.event limit ${limit}`
+  if (rows.length > 0)
+    await tx`
+      update webhooks set leased_until = ${times.lease_end}
+      where id = any(${[...new Set(rows.map((row) => row.webhook))]}::bigint[])`
+  return [...rows]
+}
+
+/** Whether anything may be due at all. It costs next to nothing, where a claim has to look at what is being written. */
+export async function mayBeDue(db: Reader, now: Date): Promise<boolean> {
+  const [row] = await db`
+    select 1 from webhooks w where deleted is null
+      and (exists (select from webhook_deliveries where webhook = w.id and due_at is not null and attempts = 0)
+        or exists (select from webhook_deliveries where webhook = w.id and due_at <= ${now} and attempts > 0))
+    limit 1`
+  return row !== undefined
+}
+
+/** When, after the moment given, the next further attempt falls due, or null. First sends are due at once. */
+export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | null> {
+  const [row] = await db<{ due_at: Date | null }[]>`
+    select min(d.due_at) as due_at from webhooks w
+    cross join lateral (
+      select due_at from webhook_deliveries where webhook = w.id and due_at > ${after} and attempts > 0
+      order by due_at limit 1) d
+    where w.deleted is null`
+  return row?.due_at ?? null
+}
+
+/** What came of one attempt. */
+export interface AttemptResult {
+  webhook: number
+  event: number
+  attempt: number
+  earlier_attempts: number
+  at: Date
+  duration_ms: number
+  remote_address: string | null
+  status: number | null
+  failure: string | null
+  request_headers: Record<string, string>
+  answer_headers: Record<string, string> | null
+  answer_body: string | null
+  /** What the receiver wished in a Retry-After header. */
+  retry_after_s: number | null
+  /** Whether the webhook began to fail with this attempt, or works again; undefined when nothing has changed. */
+  turned?: 'bad' | 'good'
+}
+
+/** 410 says that the receiver is gone for good (interface 4.2). */
+const GONE = 410
+
+/**
+ * Writes down what came of attempts: the delivery has ended or is due again, and the attempt can be looked at. A webhook
+ * that is gone is deleted. `releases` are leases that are given back. An attempt that another process has overtaken,
+ * because this one stood still for longer than its lease, is kept but changes nothing.
+ */
+export async function recordAttempts(
+  tx: Tx,
+  now: Date,
+  results: readonly AttemptResult[],
+  releases: readonly { webhook: number; leased_until: Date }[],
+): Promise<void> {
+  await Promise.all([
+    updateWebhooks(tx, now, results, releases),
+    updateDeliveries(tx, now, results),
+    insertAttempts(tx, results),
+  ])
+  const gone = results.filter((result) => result.status === GONE).map((result) => result.webhook)
+  await deleteWebhooks(tx, now, gone)
+}
+
+/**
+ * When a delivery is tried again after `made` attempts, or null when that was the last. Never before its wait is over;
+ * a receiver's Retry-After counts where it is longer, up to eight hours (decisions 4.2).
+ */
+export function nextAttempt(
+  now: Date,
+  made: number,
+  retry_after_s: number | null,
+  random = Math.random(),
+): Date | null {
+  const wait_s = WAITS_S[made - 1]
+  if (wait_s === undefined) return null
+  const wished_s = Math.min(retry_after_s ?? 0, MOST_WAIT_S)
+  return new Date(now.getTime() + Math.ceil(Math.max(wait_s * (1 + JITTER * random), wished_s) * 1_000))
+}
+
+function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]) {
+  const ends = results.map((result) => endOf(now, result))
+  return tx`
+    update webhook_deliveries d set attempts = r.attempt, state = r.state, due_at = r.due_at::timestamptz,
+      ended = case when r.state <> 'waiting' then ${now}::timestamptz end
+    from unnest(${results.map((r) => r.webhook)}::bigint[], ${results.map((r) => r.event)}::bigint[],
+      ${results.map((r) => r.attempt)}::integer[], ${ends.map((end) => end.state)}::text[],
+      ${ends.map((end) => end.due_at?.toISOString() ?? null)}::text[]) as r(webhook, event, attempt, state, due_at)
+    where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1 and d.due_at is not null`
+}
+
+function endOf(now: Date, result: AttemptResult): { state: string; due_at: Date | null } {
+  if (result.failure === null) return { state: 'delivered', due_at: null }
+  const made = result.attempt - result.earlier_attempts
+  const due_at = result.status === GONE ? null : nextAttempt(now, made, result.retry_after_s)
+  return { state: due_at ? 'waiting' : 'failed', due_at }
+}
+
+function insertAttempts(tx: Tx, results: readonly AttemptResult[]) {
+  return tx`
+    insert into webhook_attempts (webhook, event, attempt, at, duration_ms, remote_address, status, failure,
+      request_headers, answer_headers, answer_body)
+    select r.webhook, r.event, r.attempt, r.at::timestamptz, r.duration_ms, r.remote_address, r.status, r.failure,
+      r.request_headers::json, r.answer_headers::json, r.answer_body
+    from unnest(${results.map((r) => r.webhook)}::bigint[], ${results.map((r) => r.event)}::bigint[],
+      ${results.map((r) => r.attempt)}::integer[], ${results.map((r) => r.at.toISOString())}::text[],
+      ${results.map((r) => r.duration_ms)}::integer[], ${results.map((r) => r.remote_address)}::text[],
+      ${results.map((r) => r.status)}::integer[], ${results.map((r) => r.failure)}::text[],
+      ${results.map((r) => JSON.stringify(r.request_headers))}::text[],
+      ${results.map((r) => r.answer_headers && JSON.stringify(r.answer_headers))}::text[],
+      ${results.map((r) => r.answer_body)}::text[])
+      as r(webhook, event, attempt, at, duration_ms, remote_address, status, failure, request_headers, answer_headers,
+        answer_body)
+    on conflict do nothing`
+}
+
+/** Most attempts change nothing about their webhook, and nothing is written for them. */
+async function updateWebhooks(
+  tx: Tx,
+  now: Date,
+  results: readonly AttemptResult[],
+  releases: readonly { webhook: number; leased_until: Date }[],
+): Promise<void> {
+  // The last turn of a webhook counts; the attempts come in the order in which they ended.
+  const turns = new Map(results.flatMap((result) => (result.turned ? [[result.webhook, result.turned]] : [])))
+  const leases = new Map(releases.map((release) => [release.webhook, release.leased_until.toISOString()]))
+  const changed = [...new Set([...turns.keys(), ...leases.keys()])]
+  if (changed.length === 0) return
+  await tx`
+    with locked as (
+      select id from webhooks where id = any(${changed}::bigint[]) order by id for no key update
+    )
+    update webhooks w set
+      failing_since = case c.turned when 'good' then null when 'bad' then coalesce(w.failing_since, ${now}::timestamptz)
+        else w.failing_since end,
+      leased_until = case when w.leased_until = c.release::timestamptz then null else w.leased_until end
+    from locked l
+    join unnest(${changed}::bigint[], ${changed.map((id) => turns.get(id) ?? null)}::text[],
+      ${changed.map((id) => leases.get(id) ?? null)}::text[]) as c(webhook, turned, release) on c.webhook = l.id
+    where w.id = l.id`
+}

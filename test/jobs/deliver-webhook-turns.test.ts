@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { recordEvents } from '../../src/core/events.ts'
+import { begin } from '../../src/db/client.ts'
+import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
+import { startLoop } from '../../src/lib/loop.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
+import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
+import { type Notified, notified, numbersOf } from './notified.ts'
+
+const SKIP = '?skip-cert-verify'
+const MOST_UNDER_WAY = 8
+const DAY_S = 24 * 60 * 60
+
+let house: House
+let test: Notified
+const closers: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  house = await buildHouse()
+  await house.open()
+  test = notified(house)
+})
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  await house.db`update webhooks set deleted = now()`
+  await house.db`update webhook_deliveries set state = 'cancelled', due_at = null, ended = now() where due_at is not null`
+})
+afterAll(() => house.close())
+
+async function receive(answer?: Answerer): Promise<Receiver> {
+  const receiver = await openReceiver(answer)
+  closers.push(receiver.close)
+  return receiver
+}
+
+function arrived(receiver: Receiver, count: number, wait_ms?: number) {
+  const look = async () => (receiver.received.length >= count ? receiver.received : undefined)
+  return eventually(`${count} notifications`, look, wait_ms)
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+/** Requests that are under way together may overtake each other on the line, no others. */
+function expectOrder(order: number[]) {
+  for (const [place, number] of order.entries()) expect(Math.abs(number - 1 - place)).toBeLessThan(MOST_UNDER_WAY)
+}
+
+/** Another process that does the same job on the same database. */
+function startAnother(settings: Partial<House['app']['config']> = {}) {
+  const app = { ...house.app, config: { ...house.app.config, ...settings } }
+  const loop = startLoop(deliverWebhook(app), {
+    now: app.clock.now,
+    onFault: (_name, error) => expect.fail(String(error)),
+  })
+  house.app.onWake(loop.wake)
+  closers.push(loop.stop)
+}
+
+describe('one webhook', () => {
+  it('is sent to in the order of events, a few at once', async () => {
+    const receiver = await receive(async () => {
+      await pause(5 + Math.random() * 20)
+      return 200
+    })
+    await test.webhook(receiver.url + SKIP)
+    await test.happen(...numbers(100))
+    const order = numbersOf(await arrived(receiver, 100))
+    expect(receiver.most_open).toBe(MOST_UNDER_WAY)
+    expectOrder(order)
+    expect([...order].sort((a, b) => a - b)).toEqual(numbers(100))
+  })
+
+  it('waits for an event that was begun before and is not committed yet', async () => {
+    const receiver = await receive()
+    await test.webhook(receiver.url + SKIP)
+    const { promise: late, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+    const slow = begin(house.db, async (tx) => {
+      const event = {
+        organization: house.organization,
+        type: 'contact.created' as const,
+        data: { number: 1 },
+        author: 1,
+      }
+      await recordEvents(tx, house.clock.now(), [event])
+      hasBegun()
+      await late
+    })
+    await begun
+    await test.happen(2)
+    await pause(100)
+    expect(receiver.received).toEqual([])
+    commit()
+    await slow
+    house.app.wake()
+    expect(numbersOf(await arrived(receiver, 2)).sort()).toEqual([1, 2])
+  })
+
+  it('does not hold up first sends because of what has to be tried again', async () => {
+    const receiver = await receive((received) => (numbersOf([received])[0]! <= 3 ? 500 : 200))
+    const webhook = await test.webhook(receiver.url + SKIP)
+    await test.happen(...numbers(6))
+    await arrived(receiver, 6)
+    await eventually('the record', async () => {
+      const states = (await test.deliveries(webhook)).map((one) => one.state).join()
+      return states === 'waiting,waiting,waiting,delivered,delivered,delivered' ? true : undefined
+    })
+  })
+
+  it('is sent to by one process at a time, and each notification by one only', async () => {
+    const receiver = await receive(async () => {
+      await pause(Math.random() * 10)
+      return 200
+    })
+    startAnother()
+    startAnother()
+    const webhook = await test.webhook(receiver.url + SKIP)
+    for (let round = 0; round < 10; round += 1) await test.happen(...numbers(10).map((number) => round * 10 + number))
+    const order = numbersOf(await arrived(receiver, 100))
+    await eventually('the record', async () =>
+      (await test.deliveries(webhook)).every((one) => one.state === 'delivered') ? true : undefined,
+    )
+    expect(receiver.received).toHaveLength(100)
+    expect(receiver.most_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
+    expectOrder(order)
+  })
+
+  it('is free for the next process when nothing is left to send', async () => {
+    const receiver = await receive()
+    const webhook = await test.webhook(receiver.url + SKIP)
+    await test.happen(1, 2, 3)
+    await arrived(receiver, 3)
+    await eventually('the lease to be given back', async () => {
+      const [row] = await house.db`select 1 from webhooks where id = ${webhook.id} and leased_until is null`
+      return row
+    })
+  })
+})
+
+describe('a receiver that is dead or slow', () => {
+  it('holds up nobody but itself', async () => {
+    const dead = await Promise.all(numbers(3).map(() => receive(() => undefined)))
+    for (const receiver of dead) await test.webhook(receiver.url + SKIP)
+    await test.webhook('https://127.0.0.1:1/')
+    await test.happen(...numbers(20))
+    await Promise.all(dead.map((receiver) => arrived(receiver, MOST_UNDER_WAY)))
+    const healthy = await receive()
+    await test.webhook(healthy.url + SKIP)
+    await test.happen(...numbers(50))
+    await arrived(healthy, 50, 3_000)
+    for (const receiver of dead) expect(receiver.most_open).toBe(MOST_UNDER_WAY)
+  })
+
+  it('is tried with one delivery at a time after a day without any success, until it works again', async () => {
+    let status = 500
+    const receiver = await receive(() => status)
+    const webhook = await test.webhook(receiver.url + SKIP)
+    await test.happen(1, 2, 3)
+    await arrived(receiver, 3)
+    const attempts = async () => (await test.deliveries(webhook)).map((one) => one.attempts)
+    const attemptsAre = (wanted: number[]) =>
+      eventually(`attempts ${wanted}`, async () => (`${await attempts()}` === `${wanted}` ? true : undefined))
+    await attemptsAre([1, 1, 1])
+
+    test.pass(DAY_S)
+    await attemptsAre([2, 1, 1])
+    await test.happen(4)
+    await pause(100)
+    expect(await attempts()).toEqual([2, 1, 1, 0])
+    test.pass(34)
+    await attemptsAre([3, 1, 1, 0])
+    expect(receiver.received).toHaveLength(5)
+
+    status = 200
+    test.pass(133)
+    await attemptsAre([4, 2, 2, 1])
+    const states = (await test.deliveries(webhook)).map((one) => one.state)
+    expect(states).toEqual(['delivered', 'delivered', 'delivered', 'delivered'])
+  })
+
+  it('goes on with the next delivery when the one that was tried has had its ten attempts', async () => {
+    const receiver = await receive(() => 500)
+    const webhook = await test.webhook(receiver.url + SKIP)
+    await test.happen(1, 2)
+    await eventually('both to fail', async () =>
+      (await test.deliveries(webhook)).every((one) => one.attempts === 1) ? true : undefined,
+    )
+    test.pass(2 * DAY_S)
+    await eventually('the first to be given up', async () => {
+      test.pass(9 * 60 * 60)
+      const [first, second] = await test.deliveries(webhook)
+      return first!.state === 'failed' && second!.attempts > 1 ? true : undefined
+    })
+    expect(numbersOf(receiver.received).slice(2, 11)).toEqual(Array(9).fill(1))
+  })
+})
+
+describe('in live mode', () => {
+  it('no address is called that is not public, whatever a name led to when the webhook was made', async () => {
+    const receiver = await receive()
+    const quiet = await buildHouse()
+    closers.push(quiet.close)
+    const other = notified(quiet)
+    const live = { ...quiet.app, config: { ...quiet.app.config, MODE: 'live' as const } }
+    const webhook = await other.webhook(receiver.url + SKIP)
+    await other.happen(1)
+    const work = async (app: House['app']) => {
+      const job = deliverWebhook(app)
+      await job.run(await job.claim(10))
+    }
+    await work(live)
+    expect(await other.deliveries(webhook)).toMatchObject([{ state: 'waiting', last_failure: 'private_address' }])
+    expect(receiver.connections).toBe(0)
+
+    // The networks of the business itself may be named. Certificates count, whatever the target says.
+    quiet.clock.advance(11)
+    await work({ ...live, config: { ...live.config, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1' } })
+    expect(await other.deliveries(webhook)).toMatchObject([{ attempts: 2, last_failure: 'tls' }])
+  })
+})
