@@ -34,6 +34,11 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   const config = readConfig(terminal.environment)
   const stop_wanted = awaitStop()
   const app = await buildApp(config, await createLog(config, 'service'))
+  process.on('uncaughtException', (error) => {
+    // Nobody knows what state this process is in, and whatever it had in hand goes on in the next.
+    app.log.fatal({ err: error }, 'crashed')
+    process.exit(1)
+  })
   try {
     await migrate(app.db)
     const demo = config.MODE === 'sandbox' ? await provideDemo(app) : null
