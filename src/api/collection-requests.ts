@@ -36,6 +36,7 @@ export function addCollectionRequests(server: Server, app: App): void {
     config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
       tags: ['Collection requests'],
+      operationId: 'createCollectionRequest',
       summary: 'Ask a customer for money',
       headers: z.looseObject({
         'duplicate-check-key': z
@@ -66,6 +67,7 @@ export function addCollectionRequests(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
       tags: ['Collection requests'],
+      operationId: 'listCollectionRequests',
       summary: 'List collection requests',
       querystring: listQuery(requestFilters),
       response: { 200: listOf(CollectionRequest) },
@@ -84,6 +86,7 @@ export function addCollectionRequests(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Collection requests'],
+      operationId: 'getCollectionRequest',
       summary: 'Get one collection request',
       params: idParams,
       response: { 200: CollectionRequest },

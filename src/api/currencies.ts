@@ -12,6 +12,7 @@ export function addCurrencies(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Currencies'],
+      operationId: 'listCurrencies',
       summary: 'List the currencies of local wallets',
       querystring: listQuery({}),
       response: { 200: listOf(Currency) },
@@ -30,7 +31,13 @@ export function addCurrencies(server: Server, app: App): void {
 
   server.get('/api/currencies/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: { tags: ['Currencies'], summary: 'Get one currency', params: idParams, response: { 200: Currency } },
+    schema: {
+      tags: ['Currencies'],
+      operationId: 'getCurrency',
+      summary: 'Get one currency',
+      params: idParams,
+      response: { 200: Currency },
+    },
     handler: async (request) => {
       const currency = (await listCurrencies(app.db, app.config.MODE)).find((one) => one.id === request.params.id)
       if (!currency) throw new NotFound()

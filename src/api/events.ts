@@ -13,6 +13,7 @@ export function addEvents(server: Server, app: App): void {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Events'],
+      operationId: 'listEvents',
       summary: 'List events',
       querystring: listQuery({
         type: z
@@ -34,7 +35,13 @@ export function addEvents(server: Server, app: App): void {
 
   server.get('/api/events/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
-    schema: { tags: ['Events'], summary: 'Get one event', params: idParams, response: { 200: Event } },
+    schema: {
+      tags: ['Events'],
+      operationId: 'getEvent',
+      summary: 'Get one event',
+      params: idParams,
+      response: { 200: Event },
+    },
     handler: async (request) => owned(request.caller.organization, await findEvent(app.db, request.params.id)),
   })
   closeAddress(server, '/api/events/:id', ['GET'])

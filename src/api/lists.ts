@@ -1,22 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { texts } from '../core/fields.ts'
+import { shown, texts } from '../core/fields.ts'
 import { type Page, renderPage } from '../http/pages.ts'
 
 /** Every list takes all of these, because clients ask each for -created; a list without such a field goes by id. */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
 
 /** The query parameters that every list takes (decisions, section 1). */
-export const pageQuery = {
+const pageQuery = {
   limit: z
     .string()
     .optional()
-    .meta({ description: 'Page size, 10 unless given, at most 1000.', examples: ['20'] }),
+    .meta({ type: 'integer', description: 'Page size, 10 unless given, at most 1000.', examples: [20] }),
   offset: z
     .string()
     .optional()
-    .meta({ description: 'How many items to skip.', examples: ['0'] }),
+    .meta({ type: 'integer', description: 'How many items to skip.', examples: [0] }),
   ordering: z
     .string()
     .optional()
@@ -39,15 +39,15 @@ export const idParams = z.object({
     .string()
     .regex(/^\d{1,15}$/, texts.integer)
     .transform(Number)
-    .meta({ examples: ['1'] }),
+    .meta({ type: 'integer', examples: [1] }),
 })
 
 /** The shape of a list answer (interface section 1). */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    count: z.int(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
+    count: shown(z.int(), 'How many there are on all pages together.', 42),
+    next: shown(z.string().nullable(), 'Address of the next page.', null),
+    previous: shown(z.string().nullable(), 'Address of the page before.', null),
     results: z.array(item),
   })
 }

@@ -24,7 +24,7 @@ export const requestFilters = {
   currency: exactly('Currency code.', 'BXC'),
   collection: integer()
     .optional()
-    .meta({ description: 'Id of the collection that fulfilled the request.', examples: ['12'] }),
+    .meta({ description: 'Id of the collection that fulfilled the request.', examples: [12] }),
   phonenumber: z
     .string()
     .transform(normalizePhoneFilter)

@@ -9,7 +9,7 @@ import { findRequests, type RequestFilters, type RequestSlice } from './collecti
 import { Contact, contactsById, findOrMakeContacts, readContacts } from './contacts.ts'
 import { countryFault } from './currencies.ts'
 import { type Claim, claimKeys, nameObjects, nameTwins } from './duplicates.ts'
-import { amount, id, timestamp, updatedBy } from './fields.ts'
+import { amount, id, shown, timestamp, updatedBy } from './fields.ts'
 import { insertPlans } from './plans.ts'
 import { Forbidden, Invalid } from './refusals.ts'
 import type { Schedule } from './subscriptions.ts'
@@ -34,35 +34,43 @@ const moment = z
     decode: (wire) => (wire === null ? null : new Date(wire)),
     encode: (date) => (date === null ? null : formatExpiry(date)),
   })
-  .meta({ examples: ['2026-01-31 12:00:00.000000+00:00'] })
+  .meta({ examples: ['2030-01-31 12:00:00.000000+00:00'] })
 
 /** Interface 2.5. */
 export const CollectionRequest = z
   .object({
     id,
-    organization: id,
-    amount,
-    currency: z.string().meta({ examples: ['BXC'] }),
-    account: id.nullable(),
-    phonenumber: z.string().meta({ examples: ['+80000000000'] }),
+    organization: shown(id, 'Your organization.'),
+    amount: shown(amount, 'What the customer is asked for.'),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    account: shown(id.nullable(), 'The wallet that receives the money.'),
+    phonenumber: shown(z.string(), 'Who is asked, in E.164.', '+80000000000'),
     contact: Contact,
-    reason: z.string(),
-    metadata: z.record(z.string(), z.unknown()),
+    reason: shown(z.string(), 'What it is for; empty when none was given.', 'Order 7'),
+    metadata: shown(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { order: 7 }),
     created: timestamp,
-    author: id,
+    author: shown(id, 'The user whose key made the request.'),
     modified: timestamp,
-    updated_by: updatedBy,
-    collection: id.nullable(),
-    success_message: z.string(),
-    send_instructions: z.boolean(),
-    instructions: z.string().nullable(),
-    status: z.enum(requestStatuses),
-    error_message: z.string().nullable(),
-    expiry_date: moment,
-    start_date: moment,
-    retry_interval_minutes: z.int().nullable(),
-    max_attempts: z.int(),
-    subscription_settings: z.unknown(),
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+    collection: shown(id.nullable(), 'The collection that fulfilled the request.', null, 12),
+    success_message: shown(
+      z.string(),
+      'Text to the customer on success; empty: a default text.',
+      'Thank you, {customer}!',
+    ),
+    send_instructions: shown(z.boolean(), 'Whether the customer is prompted and told how to pay.', true),
+    instructions: shown(z.string().nullable(), 'Instead of the usual instructions; `skip`: no texts.', null),
+    status: shown(z.enum(requestStatuses), 'Where the request stands. New values may be added.', 'pending'),
+    error_message: shown(z.string().nullable(), 'Why it failed.', null, 'Cancelled By User'),
+    expiry_date: shown(moment, 'When it expires unless money has come.'),
+    start_date: shown(moment, 'When it starts, if not at once.', null),
+    retry_interval_minutes: shown(z.int().nullable(), 'Minutes between prompts.', null, 10),
+    max_attempts: shown(z.int(), 'How many further prompts there may be.', 3),
+    subscription_settings: shown(
+      z.unknown(),
+      'The recurrence, in the form it was given; null for a single request.',
+      null,
+    ),
   })
   .meta({ id: 'CollectionRequest' })
 export type CollectionRequest = z.output<typeof CollectionRequest>

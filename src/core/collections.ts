@@ -6,28 +6,28 @@ import { moveRequests, requestOfReference } from './collection-orders.ts'
 import { CollectionRequest, openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
 import { Contact, contactsById, findOrMakeContacts } from './contacts.ts'
 import { type NewEvent, recordEvents } from './events.ts'
-import { amount, id, timestamp, updatedBy } from './fields.ts'
+import { amount, id, shown, timestamp, updatedBy } from './fields.ts'
 import { counterAccounts, moveMoney, type NewTransfer } from './ledger.ts'
 
 /** An incoming payment. The interface does not show it; the fields are those that existing clients read. */
 export const Collection = z
   .object({
     id,
-    organization: id,
-    remote_transaction_id: z.string(),
-    amount,
-    currency: z.string(),
-    account: id,
-    phonenumber: z.string(),
+    organization: shown(id, 'Your organization.'),
+    remote_transaction_id: shown(z.string(), "The network operator's own id of the payment.", 'TX1'),
+    amount: shown(amount, 'What was received.'),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    account: shown(id, 'The wallet that was credited.'),
+    phonenumber: shown(z.string(), 'Who paid.', '+80000000000'),
     payment_date: timestamp,
-    reference: z.string().nullable(),
-    status: z.enum(['successful', 'reversed']),
+    reference: shown(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
+    status: shown(z.enum(['successful', 'reversed']), '`reversed` when the network took the money back.', 'successful'),
     created: timestamp,
-    author: id,
+    author: shown(id, 'Who recorded it: mostly the service itself.'),
     modified: timestamp,
-    updated_by: updatedBy,
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
     contact: Contact,
-    collection_request: CollectionRequest.nullable(),
+    collection_request: shown(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
   })
   .meta({ id: 'Collection' })
 

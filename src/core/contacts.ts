@@ -2,30 +2,30 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import { toSecond } from '../lib/time.ts'
 import { recordEvents } from './events.ts'
-import { id, timestamp } from './fields.ts'
+import { id, shown, timestamp } from './fields.ts'
 
 /** Interface 2.6. */
 export const Contact = z
   .object({
     id,
-    organization: id,
-    first_name: z.string(),
-    last_name: z.string(),
-    email: z.string().nullable(),
-    phone_number: z.string().meta({ examples: ['+80000000000'] }),
-    type: z.string().meta({ examples: ['employee'] }),
-    status: z.string().meta({ examples: ['active'] }),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
-    phone_is_supported: z.string().meta({ examples: ['yes'] }),
-    phone_is_mm_registered: z.string().meta({ examples: ['unknown'] }),
-    name_on_network: z.string(),
-    name_matches_network_status: z.string().meta({ examples: ['unchecked'] }),
-    name_matches_network_score: z.number(),
-    network_name: z.string(),
+    organization: shown(id, 'Your organization.'),
+    first_name: shown(z.string(), '`Anonymous` until a name is given.', 'Jane'),
+    last_name: shown(z.string(), '`Contact` until a name is given.', 'Doe'),
+    email: shown(z.string().nullable(), 'E-mail address.', null),
+    phone_number: shown(z.string(), 'E.164; one contact for each number.', '+80000000000'),
+    type: shown(z.string(), 'What the contact is to you.', 'employee'),
+    status: shown(z.string(), 'Whether the contact is in use.', 'active'),
+    metadata: shown(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
+    phone_is_supported: shown(z.string(), '`yes` when a network serves the number.', 'yes'),
+    phone_is_mm_registered: shown(z.string(), 'Whether the number has mobile money.', 'unknown'),
+    name_on_network: shown(z.string(), 'Who the network says it is; empty before it was asked.', ''),
+    name_matches_network_status: shown(z.string(), 'Whether the two names were compared.', 'unchecked'),
+    name_matches_network_score: shown(z.number(), 'How alike the two names are, 0 to 100.', 0),
+    network_name: shown(z.string(), 'The network that serves the number.', 'Sandbox Network'),
     created: timestamp,
     modified: timestamp,
-    author: id,
-    updated_by: id.nullable(),
+    author: shown(id, 'The user who made the contact.'),
+    updated_by: shown(id.nullable(), 'Who changed it last.', null, 7),
   })
   .meta({ id: 'Contact' })
 export type Contact = z.output<typeof Contact>

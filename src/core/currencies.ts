@@ -1,25 +1,31 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
 import type { Phone } from '../lib/phone.ts'
-import { id } from './fields.ts'
+import { id, shown } from './fields.ts'
 import { Invalid } from './refusals.ts'
 
 /** Interface 2.2. */
 export const Country = z
   .object({
-    iso: z.string(),
-    iso3: z.string(),
-    iso_numeric: z.int(),
-    name: z.string(),
-    printable_name: z.string(),
-    phone_prefix: z.string(),
-    supported: z.boolean(),
+    iso: shown(z.string(), 'ISO 3166-1, two letters.', 'UG'),
+    iso3: shown(z.string(), 'ISO 3166-1, three letters.', 'UGA'),
+    iso_numeric: shown(z.int(), 'ISO 3166-1, numeric.', 800),
+    name: shown(z.string(), 'Name in capitals.', 'UGANDA'),
+    printable_name: shown(z.string(), 'Name as people write it.', 'Uganda'),
+    phone_prefix: shown(z.string(), 'Calling code without the plus sign.', '256'),
+    supported: shown(z.boolean(), 'Whether money can be collected here.', true),
   })
   .meta({ id: 'Country' })
 
 /** Interface 2.1. `usd_rate` is the local units for one US dollar. */
 export const Currency = z
-  .object({ id, name: z.string(), code: z.string(), country: Country, usd_rate: z.number() })
+  .object({
+    id,
+    name: shown(z.string(), 'Name of the currency.', 'Ugandan Shilling'),
+    code: shown(z.string(), 'Three-letter code.', 'UGX'),
+    country: Country,
+    usd_rate: shown(z.number(), 'Units of the currency for one US dollar.', 3560),
+  })
   .meta({ id: 'Currency' })
 export type Currency = z.output<typeof Currency>
 

@@ -28,6 +28,11 @@ export function wrong(message: string | ((input: unknown) => string)) {
   }
 }
 
+/** Adds to a field what the OpenAPI document says of it. Examples are always those of the wire. */
+export function shown<Field extends z.ZodType>(field: Field, description: string, ...examples: unknown[]): Field {
+  return field.meta({ description, ...(examples.length > 0 && { examples }) })
+}
+
 /** An optional field: left out, null and (except in texts) empty all mean "not given". */
 export function optional<T extends z.ZodType>(field: T) {
   return z.preprocess((input) => (input === null || input === '' ? undefined : input), field.optional()) as z.ZodPipe<
@@ -47,6 +52,7 @@ export function text(most: number) {
     .union([z.string(), z.number()], { error: wrong(texts.string) })
     .transform(String)
     .refine((value) => [...value].length <= most, texts.too_long(most))
+    .meta({ type: 'string', maxLength: most })
 }
 
 /** A positive amount: at most four decimals and fifteen digits before the point, no separators (decisions 4.3). */
@@ -61,16 +67,24 @@ export const positiveAmount = z
 
 /** A whole number that a number or a text may carry. */
 export function integer(bounds: { least?: number; most?: number } = {}) {
-  return z.union([z.string(), z.number()], { error: wrong(texts.integer) }).transform((input, context) => {
-    const plain = String(input).trim()
-    const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
-    if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
-    else if (bounds.least !== undefined && value < bounds.least)
-      context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${bounds.least}.` })
-    else if (bounds.most !== undefined && value > bounds.most)
-      context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${bounds.most}.` })
-    return value
-  })
+  const { least, most } = bounds
+  return z
+    .union([z.string(), z.number()], { error: wrong(texts.integer) })
+    .transform((input, context) => {
+      const plain = String(input).trim()
+      const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
+      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
+      else if (least !== undefined && value < least)
+        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${least}.` })
+      else if (most !== undefined && value > most)
+        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${most}.` })
+      return value
+    })
+    .meta({
+      type: 'integer',
+      ...(least !== undefined && { minimum: least }),
+      ...(most !== undefined && { maximum: most }),
+    })
 }
 
 /** A boolean in any of the spellings that forms use. */
@@ -82,11 +96,12 @@ export const flag = z
     if (!['false', '0', 'no'].includes(word)) context.addIssue({ code: 'custom', message: texts.boolean })
     return false
   })
+  .meta({ type: 'boolean' })
 
 /** The wire form of a moment: `2026-01-31T12:00:00Z` (interface section 1). */
 export const timestamp = z
   .codec(z.string(), z.date(), { decode: (wire) => new Date(wire), encode: formatTimestamp })
-  .meta({ examples: ['2026-01-31T12:00:00Z'] })
+  .meta({ format: 'date-time', examples: ['2030-01-31T12:00:00Z'] })
 
 /** The wire form of an amount: a string with four decimals. */
 export const amount = z
@@ -94,7 +109,7 @@ export const amount = z
   .meta({ examples: ['1500.0000'] })
 
 /** The id of an object; always exact in a JSON number. */
-export const id = z.int()
+export const id = z.int().meta({ examples: [1] })
 
 /** `updated_by` leaves as a string of digits or null (decisions, section 2). */
 export const updatedBy = z

@@ -6,7 +6,7 @@ import { isMoment, parseMoment } from '../lib/time.ts'
 import type { NewCollectionRequest } from './collection-requests.ts'
 import { countryFault } from './currencies.ts'
 import type { Claim } from './duplicates.ts'
-import { flag, integer, optional, positiveAmount, text, texts, wrong } from './fields.ts'
+import { flag, integer, optional, positiveAmount, shown, text, texts, wrong } from './fields.ts'
 import { type FieldErrors, Invalid } from './refusals.ts'
 import { readSchedule, type Schedule } from './subscriptions.ts'
 
@@ -19,7 +19,7 @@ const phonenumber = z
     if (!phone) context.addIssue({ code: 'custom', message: texts.phone })
     return phone ?? { number: '', country: '' }
   })
-  .meta({ description: 'International format.', examples: ['+80000000000'] })
+  .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
 
 /** Metadata limits: 50 keys of 40 characters, string values of 500 (decisions, section 1). */
 const metadata = z
@@ -36,6 +36,14 @@ const metadata = z
     examples: [{ order: 7 }],
   })
 
+/** Only described here; `core/subscriptions.ts` reads it. */
+const subscriptionSettings = z.unknown().meta({
+  type: ['object', 'string'],
+  description:
+    'A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
+  examples: [{ start_date: '01/02/2030 08:00:00', end_date: '31/12/2030 08:00:00', frequency: 'monthly' }],
+})
+
 /**
  * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in
  * `planRequest`; here only their form is checked.
@@ -44,8 +52,8 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
   return z
     .object({
       phonenumber,
-      first_name: optional(text(100)),
-      last_name: optional(text(100)),
+      first_name: optional(shown(text(100), 'Default `Anonymous`.', 'Jane')),
+      last_name: optional(shown(text(100), 'Default `Contact`.', 'Doe')),
       amount: positiveAmount,
       currency: z
         .string({ error: wrong(texts.choice) })
@@ -54,24 +62,30 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
           error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
-      account: optional(integer({ least: 0 })),
-      reason: optional(text(200)),
+      account: optional(shown(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
+      reason: optional(shown(text(200), 'What it is for; networks show some 20 characters.', 'Order 7')),
       metadata: optional(metadata),
-      success_message: optional(text(140)),
-      send_instructions: optional(flag),
-      instructions: optional(text(140)),
+      success_message: optional(
+        shown(text(140), 'Text to the customer on success; `{amount}` and `{customer}` are filled in.', 'Thank you!'),
+      ),
+      send_instructions: optional(shown(flag, 'Prompt the customer and tell how to pay. Default false.', true)),
+      instructions: optional(shown(text(140), 'Instead of the usual instructions; `skip`: no texts.', 'skip')),
       expiry_date: optional(momentText('expiry_date')),
       start_date: optional(momentText('start_date')),
-      retry_interval_minutes: optional(integer({ least: 10, most: 60 * 24 * 30 })),
-      max_attempts: optional(integer({ least: 0, most: 3 })),
-      subscription_settings: optional(
-        z.unknown().meta({
-          type: ['object', 'string'],
-          description: 'Recurrence, as an object or a JSON text of one (interface 2.7).',
-        }),
+      retry_interval_minutes: optional(
+        shown(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
       ),
+      max_attempts: optional(
+        shown(integer({ least: 0, most: 3 }), 'How many further prompts there may be. Default 3; 0: none.', 3),
+      ),
+      subscription_settings: optional(subscriptionSettings),
     })
-    .meta({ id: 'NewCollectionRequest' })
+    .meta({
+      id: 'NewCollectionRequest',
+      examples: [
+        { phonenumber: '+80000000000', amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true },
+      ],
+    })
 }
 export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionRequestBody>>
 
@@ -132,7 +146,10 @@ function momentText(field: keyof typeof MOMENTS) {
   return z
     .string({ error: wrong(message) })
     .refine(isMoment, message)
-    .meta({ examples: [MOMENTS[field]] })
+    .meta({
+      description: 'A span from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
+      examples: [MOMENTS[field]],
+    })
 }
 
 function unreadableMoment(field: keyof typeof MOMENTS): string {

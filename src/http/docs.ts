@@ -1,25 +1,77 @@
 import swagger from '@fastify/swagger'
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import scalar from '@scalar/fastify-api-reference'
+import { completeDocument, describeRoute, openApiFrame } from './openapi.ts'
+import { closeAddress } from './resource.ts'
 import type { Server } from './server.ts'
 
-/** Describes every route in OpenAPI 3.1, from the same schemas that check and write the bodies. Register before the routes. */
+/**
+ * Describes every route in OpenAPI 3.1, from the same schemas that check and write the bodies: `/openapi.json`, a page to
+ * read it at `/docs`, and at `/` where to find what. Register before the routes.
+ */
 export async function addOpenApi(server: Server, options: { version: string; service_name: string }): Promise<void> {
   await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: `${options.service_name} API`,
-        version: options.version,
-        description: 'Ask customers for mobile money, match what comes in, and hear what happened.',
+    openapi: openApiFrame(options),
+    transform: describeRoute,
+    transformObject: completeDocument,
+  })
+  server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
+  closeAddress(server, '/openapi.json', ['GET'])
+  addEntrance(server, options)
+  await addPage(server, options.service_name)
+}
+
+/** For people who open the address of the service in a browser, and for those who ask whether they have the right one. */
+function addEntrance(server: Server, options: { version: string; service_name: string }): void {
+  const signpost = {
+    service: options.service_name,
+    version: options.version,
+    documentation: '/docs',
+    openapi: '/openapi.json',
+    health: '/healthz',
+    interface: '/api',
+    console: 'There is no web console yet. Use the command line: npx kusanya --help',
+  }
+  server.get('/', { schema: { hide: true } }, async () => signpost)
+  closeAddress(server, '/', ['GET'])
+}
+
+/**
+ * The page comes with everything it needs, and the browser is told to ask nobody else: reading about payments is nobody's
+ * business, and a gateway may stand where there is no internet.
+ */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+async function addPage(server: Server, service_name: string): Promise<void> {
+  await server.register(scalar, {
+    routePrefix: '/docs',
+    hooks: {
+      onRequest: (_request, reply, done) => {
+        reply.header('content-security-policy', CONTENT_POLICY)
+        done()
       },
-      components: {
-        securitySchemes: {
-          token: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Token <API key>`' },
-        },
-      },
-      security: [{ token: [] }],
     },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    configuration: {
+      url: '../openapi.json',
+      pageTitle: `${service_name} API`,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: {
+        preferredSecurityScheme: 'token',
+        securitySchemes: { token: { name: 'Authorization', in: 'header', value: 'Token ' } },
+      },
+    },
   })
 }

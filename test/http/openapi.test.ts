@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeInterface } from '../../src/cli/openapi.ts'
+import type { Service } from '../../src/cli/serve.ts'
+import { buildHouse, client, type House } from '../house.ts'
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  parameters?: { name: string; in: string; description?: string }[]
+  responses: Record<string, object>
+}
+interface Document {
+  openapi: string
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { properties?: Record<string, object> }> }
+}
+
+let document: Document
+let house: House
+let service: Service
+let api: ReturnType<typeof client>
+
+beforeAll(async () => {
+  document = JSON.parse(await describeInterface())
+  house = await buildHouse()
+  service = await house.open({ jobs: false })
+  api = client(service.url, house.api_key)
+})
+afterAll(() => house.close())
+
+/** Every operation with its address, such as `GET /api/events`. */
+function operations(): [string, Operation][] {
+  return Object.entries({ ...document.paths, ...document.webhooks }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+/** All values under one key, wherever they stand. */
+function valuesOf(key: string, value: unknown): unknown[] {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)])
+}
+
+describe('the OpenAPI document', () => {
+  it('is the one that is committed: run `npm run openapi` after a change of the interface', () => {
+    const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+    expect(committed).toEqual(document)
+  })
+
+  it('refers to nothing that it lacks', () => {
+    const targets = valuesOf('$ref', document) as string[]
+    const missing = targets.filter((target) => {
+      const path = target.replace('#/', '').split('/')
+      return (
+        path.reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], document) ===
+        undefined
+      )
+    })
+    expect(targets.length).toBeGreaterThan(50)
+    expect(missing).toEqual([])
+  })
+
+  it('gives every operation a name of its own, a summary, a known tag and its error answers', () => {
+    const tags = document.tags.map((tag) => tag.name)
+    const ids = operations().map(([, operation]) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const faults = operations().filter(
+      ([, { operationId, summary, tags: own }]) => !operationId || !summary || !own?.every((tag) => tags.includes(tag)),
+    )
+    expect(faults.map(([name]) => name)).toEqual([])
+    for (const methods of Object.values(document.paths))
+      for (const { responses } of Object.values(methods))
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
+  })
+
+  it('declares the parameters of every path, and describes those of every query', () => {
+    for (const [name, { parameters = [] }] of operations()) {
+      const wanted = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+      expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(wanted)
+      const silent = parameters.filter((one) => one.in === 'query' && !one.description)
+      expect(silent.map((one) => `${name} ${one.name}`)).toEqual([])
+    }
+  })
+
+  it('shows an example of every field of every object', () => {
+    const bare = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([field, schema]) =>
+        [...valuesOf('examples', schema), ...valuesOf('$ref', { schema })].length > 0 ? [] : [`${name}.${field}`],
+      ),
+    )
+    expect(bare).toEqual([])
+  })
+})
+
+describe('the answers of the service', () => {
+  it.each([
+    ['a list of currencies', 'GET /api/currencies'],
+    ['a list of collection requests', 'GET /api/collectionrequests'],
+    ['a list of events', 'GET /api/events'],
+    ['one event', 'GET /api/events/{id}'],
+    ['one collection request', 'GET /api/collectionrequests/{id}'],
+    ['one currency', 'GET /api/currencies/{id}'],
+    ['an unknown object', 'GET /api/events/{id}', '/api/events/987654'],
+    ['a faulty query', 'GET /api/events', '/api/events?ordering=colour'],
+    ['a wrong key', 'GET /api/events', '/api/events', { authorization: 'Token wrong' }],
+  ])('to %s are as documented', async (_what, operation, path?: string, headers?: Record<string, string>) => {
+    const { body: made } = await api.post('/api/collectionrequests', wish)
+    const id = operation.includes('collectionrequests') ? made.id : 1
+    const answer = await api.get(path ?? operation.slice(4).replace('{id}', String(id)), headers)
+    expect(faultsOf(operation, answer)).toEqual([])
+  })
+
+  it('to a new collection request, a faulty one and a twin are as documented', async () => {
+    const post = (body: object) => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'twin' })
+    const answers = [await post({}), await post(wish), await post(wish)]
+    expect(answers.map(({ status }) => status)).toEqual([400, 201, 409])
+    for (const answer of answers) expect(faultsOf('POST /api/collectionrequests', answer)).toEqual([])
+  })
+
+  const wish = { phonenumber: '+80000000003', amount: '12.5', currency: 'BXC', metadata: { order: 7 } }
+})
+
+/** How an answer differs from what the document says of this operation and status. */
+function faultsOf(name: string, answer: { status: number; body: unknown }): unknown[] {
+  const [method, path] = name.split(' ') as [string, string]
+  const response = `paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${answer.status}`
+  const documented = document.paths[path]![method.toLowerCase()]!.responses[answer.status] as { $ref?: string }
+  if (!documented) return [`${answer.status} is not documented.`]
+  const place = documented.$ref?.replace('#/', '') ?? response
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema(document, 'interface')
+  const check = ajv.compile({ $ref: `interface#/${place}/content/application~1json/schema` })
+  return check(answer.body) ? [] : check.errors!
+}
+
+describe('the pages for people', () => {
+  it('tell at / where to find what', async () => {
+    const { status, body } = await api.get('/')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ documentation: '/docs', openapi: '/openapi.json', health: '/healthz' })
+    for (const path of [body.openapi, body.health]) expect((await fetch(service.url + path)).status).toBe(200)
+  })
+
+  it('give the document of this very installation at /openapi.json', async () => {
+    const { body } = await api.get('/openapi.json')
+    expect(body).toEqual(document)
+  })
+
+  it('show it at /docs with nothing from elsewhere, and tell the browser so', async () => {
+    const page = await fetch(`${service.url}/docs`)
+    const html = await page.text()
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(html).not.toMatch(/(https?:)?\/\//)
+    expect(html).toContain('"telemetry": false')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
+    for (const [, source] of html.matchAll(/src="([^"]+)"/g)) {
+      const script = await fetch(new URL(source!, `${service.url}/docs/`))
+      expect(script.headers.get('content-type')).toContain('javascript')
+    }
+  })
+
+  it('leave unknown addresses 404 and other methods 405, in JSON', async () => {
+    expect(await api.get('/doc')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+    expect(await api.post('/', {})).toMatchObject({ status: 405, body: { detail: 'Method "POST" not allowed.' } })
+  })
+})
