@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { App } from '../app.ts'
 import { requestFilters } from '../core/collection-request-filters.ts'
 import {
@@ -19,10 +18,19 @@ import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { networkFor } from '../networks/index.ts'
 import { createWrite } from './batches.ts'
+import { writeHeaders } from './headers.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.3. */
 export function addCollectionRequests(server: Server, app: App): void {
+  addCreate(server, app)
+  addList(server, app)
+  closeAddress(server, '/api/collectionrequests', ['GET', 'POST'])
+  addGet(server, app)
+  closeAddress(server, '/api/collectionrequests/:id', ['GET'])
+}
+
+function addCreate(server: Server, app: App): void {
   const create = createWrite(app, (items: NewCollectionRequest[]) =>
     begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
   )
@@ -38,12 +46,7 @@ export function addCollectionRequests(server: Server, app: App): void {
       tags: ['Collection requests'],
       operationId: 'createCollectionRequest',
       summary: 'Ask a customer for money',
-      headers: z.looseObject({
-        'duplicate-check-key': z
-          .string()
-          .optional()
-          .meta({ description: 'Any text; the same one is refused for 24 hours.' }),
-      }),
+      headers: writeHeaders,
       body: newCollectionRequestBody(currencies),
       response: { 201: CollectionRequest },
     },
@@ -62,7 +65,9 @@ export function addCollectionRequests(server: Server, app: App): void {
       return reply.code(201).send(made)
     },
   })
+}
 
+function addList(server: Server, app: App): void {
   server.get('/api/collectionrequests', {
     config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -80,8 +85,9 @@ export function addCollectionRequests(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/api/collectionrequests', ['GET', 'POST'])
+}
 
+function addGet(server: Server, app: App): void {
   server.get('/api/collectionrequests/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
@@ -96,5 +102,4 @@ export function addCollectionRequests(server: Server, app: App): void {
       return owned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
     },
   })
-  closeAddress(server, '/api/collectionrequests/:id', ['GET'])
 }
