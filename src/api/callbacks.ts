@@ -8,15 +8,52 @@ import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { networkByCode } from '../networks/index.ts'
-import type { Knock, Network } from '../networks/network.ts'
+import type { Knock, Network, RawCallback } from '../networks/network.ts'
 import { createWrite } from './batches.ts'
 
-/**
- * Where networks report. What is signed and tells of money is settled at once; everything else is kept as a knock, and
- * the read-callbacks job asks the network what is true. Either way it is on disk before the network gets its answer.
- */
+/** Where networks report. It is on disk before the network gets its answer. */
 export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
-  const take = createWrite(app, (items: Arrived[]) =>
+  const take = takeCallbacks(app)
+
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // A network may send whatever it likes: what counts is the raw text, over which it signs.
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'string' },
+      async (_request: FastifyRequest, body: string | Buffer) => body,
+    )
+    scope.addHook('onRequest', async ({ headers }) => {
+      // Fastify would refuse what is no media type at all before anybody could read it.
+      if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type']))
+        headers['content-type'] = 'text/plain'
+    })
+    scope.route({
+      method: ['POST', 'PUT'],
+      url: '/api/callbacks/:network',
+      schema: { hide: true },
+      // It only records, and some networks report once: what they have to say during maintenance must not be lost.
+      config: { in_maintenance: true },
+      handler: async (request, reply) => {
+        const network = networkByCode(app.networks, (request.params as { network: string }).network)
+        if (!network?.readCallback) throw new NotFound()
+        const arrived = readArrival(network, rawCallback(request))
+        if (!arrived.knock || !isVerified(arrived.knock)) await countStranger(app, throttle, request)
+        await take(arrived)
+        app.wake()
+        return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
+      },
+    })
+    closeAddress(scope as unknown as Server, '/api/callbacks/:network', ['POST', 'PUT'])
+  })
+}
+
+/**
+ * Makes the write that takes callbacks. What is signed and tells of money is settled at once; everything else is kept as a
+ * knock, and the read-callbacks job asks the network what is true.
+ */
+export function takeCallbacks(app: App): (arrived: Arrived) => Promise<void> {
+  return createWrite(app, (items: Arrived[]) =>
     begin(app.db, async (tx) => {
       const now = app.clock.now()
       await storeCallbacks(tx, now, items.map(toRow))
@@ -28,57 +65,36 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
       return items.map(() => ({ ok: true as const, value: undefined }))
     }),
   )
-
-  server.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    // A network may send whatever it likes: what counts is the raw text, over which it signs.
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'string' },
-      async (_request: FastifyRequest, body: string | Buffer) => body,
-    )
-    scope.route({
-      method: ['POST', 'PUT'],
-      url: '/api/callbacks/:network',
-      schema: { hide: true },
-      // It only records, and some networks report once: what they have to say during maintenance must not be lost.
-      config: { in_maintenance: true },
-      handler: async (request, reply) => {
-        const network = networkByCode(app.networks, (request.params as { network: string }).network)
-        if (!network?.readCallback) throw new NotFound()
-        const arrived = readArrival(network, request)
-        if (!arrived.knock || !isVerified(arrived.knock)) await countStranger(app, throttle, request)
-        await take(arrived)
-        app.wake()
-        return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
-      },
-    })
-    closeAddress(scope as unknown as Server, '/api/callbacks/:network', ['POST', 'PUT'])
-  })
 }
 
-interface Arrived {
+/** A callback that has been read and not yet taken. */
+export interface Arrived extends RawCallback {
   network: Network
-  headers: Record<string, string>
-  body: string
   knock: Knock
   /** Money that may be believed as it stands. */
   money: ReceivedMoney | null
 }
 
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+
 /** Headers that are worth keeping; credentials are not. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-function readArrival(network: Network, request: FastifyRequest): Arrived {
+function rawCallback(request: FastifyRequest): RawCallback {
   const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
   const headers = Object.fromEntries(
     Object.entries(request.headers).flatMap(([name, value]) =>
       value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, String(value)]],
     ),
   )
-  const knock = network.readCallback!({ headers, body })
+  return { headers, body }
+}
+
+/** Reads a callback as its network's file tells. The network must be one that calls back. */
+export function readArrival(network: Network, callback: RawCallback): Arrived {
+  const knock = network.readCallback!(callback)
   const money = knock.about === 'transaction' && knock.verified && knock.receipt ? { ...knock.receipt, network } : null
-  return { network, headers, body, knock, money }
+  return { ...callback, network, knock, money }
 }
 
 function isVerified(knock: Knock): boolean {
