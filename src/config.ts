@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseRanges } from './lib/addresses.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
 export { WrongSetting }
@@ -7,7 +8,7 @@ const word = (values: Record<string, boolean>) =>
   z
     .string()
     .toLowerCase()
-    .refine((value) => value in values, { error: `must be one of ${Object.keys(values).join(', ')}` })
+    .refine((value) => Object.hasOwn(values, value), { error: `must be one of ${Object.keys(values).join(', ')}` })
     .transform((value) => values[value]!)
 
 const onOff = word({ on: true, off: false, true: true, false: false, '1': true, '0': false })
@@ -39,8 +40,11 @@ const Settings = z.object({
   DATABASE_CONNECTIONS: count(2, 1_000).default(16),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
-  SERVICE_NAME: z.string().min(1).max(40).default('Kusanya'),
-  TRUST_PROXY: z.string().default('off'),
+  SERVICE_NAME: z.string().max(40, 'must have at most 40 characters').default('Kusanya'),
+  TRUST_PROXY: z
+    .string()
+    .refine(isTrust, 'must be on, off, a number of proxies, or their addresses with commas')
+    .default('off'),
   MODE: z.enum(['sandbox', 'live'], { error: 'must be sandbox or live' }).default('sandbox'),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
   READS_PER_MINUTE: count(1, 1_000_000_000).default(30),
@@ -61,7 +65,10 @@ const Settings = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
     .default('info'),
   EVENT_RETENTION_DAYS: count(30, 36_500).default(30),
-  WEBHOOK_ALLOWED_NETWORKS: z.string().default(''),
+  WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .refine((list) => parseRanges(list) !== undefined, 'must be networks with commas, such as 10.0.0.0/8,192.0.2.7')
+    .default(''),
   EXTRA_EVENT_TYPES: onOff.default(false),
   METRICS_ADDRESS: z
     .string()
@@ -69,6 +76,10 @@ const Settings = z.object({
     .optional(),
   BATCH_MOST: count(1, 1_000).default(128),
 })
+
+function isTrust(text: string): boolean {
+  return /^(on|off|true|false|\d{1,3})$/.test(text) || parseRanges(text) !== undefined
+}
 
 /** A configuration that may be trusted: typed, complete, and read once. */
 export type Config = z.output<typeof Settings>
