@@ -39,7 +39,8 @@ function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
   printMade(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
 }
 
-async function advance(terminal: Terminal, app: App, text: string): Promise<void> {
+/** Moves the clock by or to what people say. @throws CommandError when that is no time, or behind, or in live mode */
+export async function advance(terminal: Terminal, app: App, text: string): Promise<void> {
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only the clock of a sandbox can be moved, and this is MODE=live.')
   const from = app.clock.now()

@@ -3,31 +3,38 @@ import type { Database } from './client.ts'
 /** What a running process does for everybody who uses its database. */
 export type Role = 'api' | 'jobs'
 
-const ROLES: readonly Role[] = ['api', 'jobs']
+/** Answers whoever asks, for as long as this process lives, what it does. */
+export async function showPresence(db: Database, roles: readonly Role[]): Promise<{ withdraw(): Promise<void> }> {
+  const subscription = await db.listen(QUESTION, () => {
+    // The one who asks does not wait for long, and does without an answer that is lost.
+    db.notify(ANSWER, roles.join(' ')).catch(() => {})
+  })
+  return { withdraw: () => subscription.unlisten() }
+}
 
 /**
- * Shows that this process is there, for as long as it lives: it holds advisory locks, shared by all that do the same,
- * which PostgreSQL takes away with the connection. One connection of the pool is kept for that.
+ * Asks what is being done, by any process, for the users of this database. A process that was killed is silent, and one
+ * that is too busy to answer in time is as good as absent.
  */
-export async function showPresence(db: Database, roles: readonly Role[]): Promise<{ withdraw(): Promise<void> }> {
-  const connection = await db.reserve()
-  for (const role of roles) await connection`select pg_advisory_lock_shared(${SPACE}::int, ${ROLES.indexOf(role)}::int)`
-  return {
-    async withdraw() {
-      await connection`select pg_advisory_unlock_all()`.catch(() => {})
-      connection.release()
-    },
-  }
+export async function presentRoles(db: Database, wait_ms = PATIENCE_MS): Promise<Set<Role>> {
+  const present = new Set<Role>()
+  let stopWaiting = () => {}
+  const answered = new Promise<void>((resolve) => {
+    stopWaiting = resolve
+  })
+  const subscription = await db.listen(ANSWER, (answer) => {
+    for (const role of ROLES) if (answer.split(' ').includes(role)) present.add(role)
+    if (present.size === ROLES.length) stopWaiting()
+  })
+  const timer = setTimeout(stopWaiting, wait_ms)
+  await db.notify(QUESTION, '')
+  await answered
+  clearTimeout(timer)
+  await subscription.unlisten()
+  return present
 }
 
-/** What is being done, by any process, for the users of this database. */
-export async function presentRoles(db: Database): Promise<Set<Role>> {
-  const rows = await db<{ role: number }[]>`
-    select distinct objid::int as role from pg_locks
-    where locktype = 'advisory' and classid = ${SPACE}::oid and objsubid = 2 and granted
-      and database = (select oid from pg_database where datname = current_database())`
-  return new Set(rows.flatMap(({ role }) => ROLES[role] ?? []))
-}
-
-/** The first half of the locks' names: "kusa" in ASCII. */
-const SPACE = 0x6b757361
+const ROLES: readonly Role[] = ['api', 'jobs']
+const QUESTION = 'who is there'
+const ANSWER = 'present'
+const PATIENCE_MS = 1_000
