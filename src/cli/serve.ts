@@ -31,30 +31,41 @@ export interface Service {
  */
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
   if (!options.api && !options.jobs) throw new Invalid({ options: ['--no-api and --no-jobs leave nothing to do.'] })
+  const stop = awaitStop()
+  const started = await startUp(terminal, options).catch((error: unknown) => {
+    // Ctrl-C reaches what we have started, too: whoever stops a start does not want to read what it broke.
+    if (stop.isWanted()) return null
+    throw error
+  })
+  if (!started) return
+  const signal = await stop.wanted
+  started.log.info({ signal }, 'stopping')
+  await started.service.stop()
+  started.log.info('stopped')
+  // A call that outlived the patience must not keep the process.
+  setTimeout(() => process.exit(0), LINGER_MS).unref()
+}
+
+async function startUp(terminal: Terminal, options: { api: boolean; jobs: boolean }) {
   const config = readConfig(terminal.environment)
-  const stop_wanted = awaitStop()
-  const app = await buildApp(config, await createLog(config, 'service'))
+  const log = await createLog(config, 'service')
   process.on('uncaughtException', (error) => {
     // Nobody knows what state this process is in, and whatever it had in hand goes on in the next.
-    app.log.fatal({ err: error }, 'crashed')
+    log.fatal({ err: error }, 'crashed')
     process.exit(1)
   })
+  const app = await buildApp(config, log)
   try {
     await migrate(app.db)
     const demo = config.MODE === 'sandbox' ? await provideDemo(app) : null
     const service = await startService(app, options)
     if (isFirstProcess()) welcome(terminal, app, { ...options, demo })
     announceReady()
-    const signal = await stop_wanted
-    app.log.info({ signal }, 'stopping')
-    await service.stop()
+    return { service, log }
   } catch (error) {
     await app.close()
     throw error
   }
-  app.log.info('stopped')
-  // A call that outlived the patience must not keep the process.
-  setTimeout(() => process.exit(0), LINGER_MS).unref()
 }
 
 const LINGER_MS = 500

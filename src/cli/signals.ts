@@ -17,16 +17,23 @@ export function onStopWanted(listener: (signal: NodeJS.Signals) => void): void {
 /** npm passes on a Ctrl-C that the terminal has sent us already; only what comes later is a second one. */
 const SAME_SIGNAL_MS = 500
 
-/** Takes the signals over, from now on. The promise resolves with the first of them; a second ends the process. */
-export function awaitStop(): Promise<NodeJS.Signals> {
+/** The wish that this process stops, as soon as somebody has it. */
+export interface Stop {
+  wanted: Promise<NodeJS.Signals>
+  isWanted(): boolean
+}
+
+/** Takes the signals over, from now on. The first is the wish to stop; a second ends the process. */
+export function awaitStop(): Stop {
   let first_at: number | undefined
-  return new Promise((resolve) => {
+  const wanted = new Promise<NodeJS.Signals>((resolve) => {
     onStopWanted((signal) => {
       first_at ??= Date.now()
       if (Date.now() - first_at > SAME_SIGNAL_MS) process.exit(1)
       resolve(signal)
     })
   })
+  return { wanted, isWanted: () => first_at !== undefined }
 }
 
 /** The processes of a cluster are told by their primary. */

@@ -45,7 +45,7 @@ describe('serve', () => {
 
     const third = await start()
     const api = client(third.url, key)
-    for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 25_000)
+    for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 40_000)
     expect(JSON.parse(await shell(`${look!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
       later.id,
     )
@@ -58,7 +58,7 @@ describe('serve', () => {
     await expect(readFile(postmasterFile())).rejects.toThrow('ENOENT')
     expect(third.errors()).toBe('')
     for (const { output } of [first, second, third]) expect(logOf(output())).not.toMatch(/8000000000[34]|ksy_/)
-  }, 60_000)
+  }, 90_000)
 
   it('waits for a request that is under way, and ends at once when it is told so again', async () => {
     const service = await start()
