@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
+import Fastify from 'fastify'
 import { completeDocument, describeRoute, openApiFrame } from './openapi.ts'
 import { closeAddress } from './resource.ts'
 import type { Server } from './server.ts'
@@ -17,7 +17,7 @@ export async function addOpenApi(server: Server, options: { version: string; ser
   server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
   closeAddress(server, '/openapi.json', ['GET'])
   addEntrance(server, options)
-  await addPage(server, options.service_name)
+  addPage(server, options.service_name)
 }
 
 /** For people who open the address of the service in a browser, and for those who ask whether they have the right one. */
@@ -50,17 +50,42 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-async function addPage(server: Server, service_name: string): Promise<void> {
-  await server.register(scalar, {
+const SCRIPT = '/docs/js/scalar.js'
+
+function addPage(server: Server, service_name: string): void {
+  let loading: Promise<LoadedPage> | undefined
+  const load = () => {
+    loading ??= loadPage(service_name)
+    return loading
+  }
+  server.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
+    const { html } = await load()
+    return reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8').send(html)
+  })
+  server.get(SCRIPT, { schema: { hide: true } }, async (_request, reply) => {
+    const { script } = await load()
+    return reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8').send(script)
+  })
+  for (const url of ['/docs', SCRIPT]) closeAddress(server, url, ['GET'])
+}
+
+interface LoadedPage {
+  html: string
+  script: Buffer
+}
+
+/**
+ * The reader is a plugin that carries several megabytes of script. It is loaded into a server of its own when somebody
+ * asks for the page, because most processes are never asked and should start quickly.
+ */
+async function loadPage(service_name: string): Promise<LoadedPage> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const reader = Fastify()
+  await reader.register(scalar, {
     routePrefix: '/docs',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('content-security-policy', CONTENT_POLICY)
-        done()
-      },
-    },
     configuration: {
-      url: '../openapi.json',
+      cdn: SCRIPT,
+      url: '/openapi.json',
       pageTitle: `${service_name} API`,
       withDefaultFonts: false,
       telemetry: false,
@@ -74,4 +99,6 @@ async function addPage(server: Server, service_name: string): Promise<void> {
       },
     },
   })
+  const [html, script] = await Promise.all([reader.inject('/docs/'), reader.inject(SCRIPT)])
+  return { html: html.body, script: script.rawPayload }
 }

@@ -163,9 +163,15 @@ describe('the pages for people', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
     for (const [, source] of html.matchAll(/src="([^"]+)"/g)) {
-      const script = await fetch(new URL(source!, `${service.url}/docs/`))
+      const script = await fetch(new URL(source!, page.url))
       expect(script.headers.get('content-type')).toContain('javascript')
     }
+  })
+
+  it('look the same with a trailing slash, and never redirect', async () => {
+    const [plain, slash] = await Promise.all(['/docs', '/docs/'].map((path) => fetch(service.url + path)))
+    expect(slash!.redirected).toBe(false)
+    expect(await slash!.text()).toBe(await plain!.text())
   })
 
   it('leave unknown addresses 404 and other methods 405, in JSON', async () => {
