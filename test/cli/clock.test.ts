@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { advance, formatSpan } from '../../src/cli/clock.ts'
-import { run } from '../../src/cli/commands.ts'
 import { buildServer } from '../../src/cli/serve.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { processTerminal } from '../../src/cli/terminal.ts'
 import { walkClock } from '../../src/cli/walk-clock.ts'
 import { listOccurrences, listPlans } from '../../src/core/plans.ts'
 import { presentRoles } from '../../src/db/presence.ts'
 import { buildHouse, client, type House } from '../house.ts'
+import { openShell } from './shell.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -18,28 +18,10 @@ const openHouse = async () => {
 }
 const closeHouse = () => house.close()
 
-/** What an operator types into, and what came back. */
-function openTerminal() {
-  const out: string[] = []
-  const err: string[] = []
+/** Runs a command as an operator would, beside whatever runs in the house. */
+function kusanya(...args: string[]) {
   const { DATABASE_URL, DATA_DIR } = house.app.config
-  const terminal: Terminal = {
-    environment: { DATABASE_URL, DATA_DIR, LOG_LEVEL: 'silent' },
-    interactive: false,
-    print: (line = '') => out.push(line),
-    warn: (line) => err.push(line),
-    ask: () => Promise.reject(new Error('nobody is there')),
-    read: async () => '',
-    strong: (text) => text,
-    faint: (text) => text,
-  }
-  return { terminal, out, err }
-}
-
-/** Runs a command as an operator would, beside whatever runs in the house, and gives what it wrote. */
-async function kusanya(...args: string[]) {
-  const { terminal, out, err } = openTerminal()
-  return { code: await run(args, terminal), out: out.join('\n'), err: err.join('\n') }
+  return openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })(args)
 }
 
 /** Creates requests over HTTP, daily ones with the settings of a plan. */
@@ -174,7 +156,7 @@ describe('clock advance', () => {
 
   it('is refused in live mode', async () => {
     const live: App = { ...house.app, config: { ...house.app.config, MODE: 'live' } }
-    await expect(advance(openTerminal().terminal, live, '3 days')).rejects.toThrow('this is MODE=live')
+    await expect(advance(processTerminal(), live, '3 days')).rejects.toThrow('this is MODE=live')
   })
 })
 
