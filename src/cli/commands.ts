@@ -17,6 +17,7 @@ import type { Terminal } from './terminal.ts'
 import { addTexts } from './texts.ts'
 import { addUsers } from './users.ts'
 import { VERSION } from './version.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** Runs one command line and returns the exit code of the process. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
@@ -49,6 +50,7 @@ function createProgram(terminal: Terminal): Command {
   addAccounts(program, terminal)
   addCurrencies(program, terminal)
   addPlans(program, terminal)
+  addWebhooks(program, terminal)
   addTexts(program, terminal)
   addSimulate(program, terminal)
   addClock(program, terminal)

@@ -1,4 +1,5 @@
-import type { Reader, Tx } from '../db/client.ts'
+import { always, type Reader, type Tx } from '../db/client.ts'
+import { notHeldBack } from './delivery-attempts.ts'
 import { SWITCHES_CHANNEL } from './switches.ts'
 
 /** How far the sandbox's clock is ahead of the real one, in milliseconds. */
@@ -35,7 +36,7 @@ export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> 
     const floor = floors.get(table)
     return db`
       select ${table} as table, min(due_at) as due_at from ${db(table)}
-      where due_at is not null and ${floor ? db`due_at > ${floor}` : db`true`}`
+      where due_at is not null and ${floor ? db`due_at > ${floor}` : db`true`} and ${countsIn(db, table)}`
   })
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
     ${looks.reduce((one, other) => db`${one} union all ${other}`)}`
@@ -44,9 +45,16 @@ export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> 
 
 /** How many rows were due by a moment and have not been done, over all tables. */
 export async function countOverdue(db: Reader, moment: Date): Promise<number> {
-  const counts = (await jobTables(db)).map((table) => db`(select count(*) from ${db(table)} where due_at <= ${moment})`)
+  const counts = (await jobTables(db)).map(
+    (table) => db`(select count(*) from ${db(table)} where due_at <= ${moment} and ${countsIn(db, table)})`,
+  )
   const [row] = await db<{ count: number }[]>`select ${counts.reduce((one, other) => db`${one} + ${other}`)} as count`
   return row!.count
+}
+
+/** Which of a table's rows will be worked on when they are due: all, but for notifications to a webhook that is dead. */
+function countsIn(db: Reader, table: string) {
+  return table === 'webhook_deliveries' ? notHeldBack(db) : always(db)
 }
 
 /** Wherever a row is a job it has a `due_at`, so the catalogue knows all tables that there are and will be. */

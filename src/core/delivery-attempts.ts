@@ -125,6 +125,17 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   return row?.due_at ?? null
 }
 
+/**
+ * The condition that leaves out deliveries that are held back while their webhook is tried with another one: nobody has
+ * to wait for them to be sent. Written so that the partial indexes of what waits are used.
+ */
+export function notHeldBack(db: Reader) {
+  return db`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
+    select from webhooks w join webhook_deliveries older on older.webhook = w.id
+    where w.id = webhook_deliveries.webhook and w.failing_since + interval '1 day' <= webhook_deliveries.due_at
+      and older.due_at is not null and older.event < webhook_deliveries.event)`
+}
+
 /** What came of one attempt. */
 export interface AttemptResult {
   webhook: number

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { cancelLeftovers, discardDeliveries } from '../core/deliveries.ts'
 import { forgetKeys } from '../core/duplicates.ts'
 import { discardEvents } from '../core/event-retention.ts'
 import { begin, type Tx } from '../db/client.ts'
@@ -8,11 +9,15 @@ const EVERY_MS = 60 * 60 * 1_000
 
 /** Few enough to be gone in a moment, so that a stop never waits and no transaction grows long. */
 const MOST_EVENTS = 2_000
+const MOST_DELIVERIES = 1_000
 
 /** One bounded piece of tidying. It answers with the piece that comes next, if any. */
 type Chore = (tx: Tx) => Promise<Chore | null>
 
-/** Throws away what has served its time: Duplicate-Check-Keys after 24 hours, events after EVENT_RETENTION_DAYS. */
+/**
+ * Throws away what has served its time: Duplicate-Check-Keys after 24 hours, events and the record of how they were
+ * delivered after EVENT_RETENTION_DAYS.
+ */
 export function tidyUp(app: App): Job<Chore> {
   let next = app.clock.now()
   let waiting: Chore[] = []
@@ -27,6 +32,10 @@ export function tidyUp(app: App): Job<Chore> {
       const rest = await discardEvents(tx, app.clock.now(), app.config.EVENT_RETENTION_DAYS, piece)
       return rest && discardOldEvents(rest)
     }
+  const tidyDeliveries: Chore = async (tx) => {
+    await cancelLeftovers(tx, app.clock.now())
+    return (await discardDeliveries(tx, MOST_DELIVERIES)) ? tidyDeliveries : null
+  }
 
   return {
     name: 'tidy-up',
@@ -37,7 +46,7 @@ export function tidyUp(app: App): Job<Chore> {
       const now = app.clock.now()
       if (now >= next) {
         next = new Date(now.getTime() + EVERY_MS)
-        waiting = [forgetDuplicateKeys, discardOldEvents()]
+        waiting = [forgetDuplicateKeys, discardOldEvents(), tidyDeliveries]
       }
       return waiting.splice(0, limit)
     },
