@@ -79,18 +79,20 @@ export function nestKeys(flat: Body): Body {
 
 /**
  * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts
- * as not given. Throws Invalid for null characters, which no stored text contains and the database would not take.
+ * as not given. It never throws: the router reads queries where nobody would catch it and the process would end.
  */
 export function cleanQuery(raw: string): Record<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(raw)) query.set(name, value)
-  const errors: FieldErrors = {}
-  for (const [name, value] of query) {
-    if (name === '' || value === '' || isForbiddenKey(name)) query.delete(name)
-    else if (value.includes('\0')) errors[name] = [NULL_CHARACTERS]
-  }
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  for (const [name, value] of query) if (name === '' || value === '' || isForbiddenKey(name)) query.delete(name)
   return Object.fromEntries(query)
+}
+
+/** Refuses null characters, which no stored text contains and the database would not take. @throws Invalid */
+export function checkQuery(query: Readonly<Record<string, string>>): void {
+  const errors: FieldErrors = {}
+  for (const [name, value] of Object.entries(query)) if (value.includes('\0')) errors[name] = [NULL_CHARACTERS]
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
 /** Whether a Content-Type leaves the body in UTF-8 (or its part ASCII), the only encoding JSON has (RFC 8259). */

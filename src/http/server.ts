@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
-import { cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
+import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -78,6 +78,7 @@ export function createServer(options: ServerOptions): Server {
     if (request.is404) throw new NotFound()
     if (!acceptsJson(request.headers.accept)) throw new NotAcceptable()
   })
+  server.addHook('preValidation', async (request) => checkQuery(request.query as Record<string, string>))
   server.addHook('onResponse', async (request, reply) => {
     options.onAnswer?.(request, reply)
     options.log.info(

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Invalid, Malformed, Refusal } from '../../src/core/refusals.ts'
-import { cleanQuery, decodeBody, isUtf8, nestKeys, parseFormBody, parseJsonBody } from '../../src/http/bodies.ts'
+import {
+  checkQuery,
+  cleanQuery,
+  decodeBody,
+  isUtf8,
+  nestKeys,
+  parseFormBody,
+  parseJsonBody,
+} from '../../src/http/bodies.ts'
 
 /** What a parser answers, or the refusal it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {
@@ -285,14 +293,21 @@ describe('cleanQuery', () => {
     })
   })
 
-  it('refuses null characters on their parameter', () => {
-    expect(outcomeOf(() => cleanQuery('reason=%00&status=x'))).toEqual(
-      invalid({ reason: ['Null characters are not allowed.'] }),
-    )
+  it('takes null characters, which are refused later', () => {
+    expect(cleanQuery('reason=%00&status=x')).toEqual({ reason: '\0', status: 'x' })
   })
 
   it('ignores names that are no parameters', () => {
     expect(cleanQuery('__proto__=1&constructor=2&limit=3')).toEqual({ limit: '3' })
+  })
+})
+
+describe('checkQuery', () => {
+  it('refuses null characters on their parameter', () => {
+    expect(outcomeOf(() => checkQuery({ reason: 'a\0', status: 'x' }))).toEqual(
+      invalid({ reason: ['Null characters are not allowed.'] }),
+    )
+    expect(outcomeOf(() => checkQuery({ reason: 'a', status: '' }))).toBeUndefined()
   })
 })
 

@@ -37,6 +37,15 @@ describe('interface 7: errors', () => {
     }
   })
 
+  it('400 for a null character in a query, for those who may ask at all', async () => {
+    const refused = { x: ['Null characters are not allowed.'] }
+    expect(await send('GET', `${PATH}?x=%00`)).toMatchObject({ status: 400, body: refused })
+    expect(await send('GET', '/api/currencies/1?x=%00')).toMatchObject({ status: 400, body: refused })
+    expect(await callRaw(market.url, 'GET', '/healthz?x=%00')).toMatchObject({ status: 400, body: refused })
+    expect((await callRaw(market.url, 'GET', `${PATH}?x=%00`)).status).toBe(401)
+    expect((await callRaw(market.url, 'GET', '/nowhere?x=%00')).status).toBe(404)
+  })
+
   it('401 "the body is detail with the text Invalid token."', async () => {
     const { status, body } = await send('GET', PATH, { authorization: 'Token wrong' })
     expect([status, body]).toEqual([401, { detail: 'Invalid token.' }])

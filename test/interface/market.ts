@@ -23,7 +23,7 @@ export interface Market {
   user: number
   organization: number
   /** Another organization, with a funded BXC wallet of its own. */
-  stranger: Client & { organization: number; user: number; account: number }
+  stranger: Client & { key: string; organization: number; user: number; account: number }
   /** One more key of the demo shop. */
   newKey(options?: Partial<NewApiKey>): Promise<string>
   /** A collection request that is accepted, with these fields besides or instead. */
@@ -88,7 +88,7 @@ async function moveIn(house: House, url: string): Promise<Market['stranger']> {
     const { id: account } = await createAccount(tx, now, wallet)
     await fundAccount(tx, now, { account, amount: parseAmount('1000')!, description: 'Funds', author: user })
     const { key } = await createKey(tx, now, { organization, user, name: 'neighbour' })
-    return { ...client(url, key), organization, user, account }
+    return { ...client(url, key), key, organization, user, account }
   })
 }
 
