@@ -44,6 +44,8 @@ export function readCallbacks(app: App): Job<CallbackRow> {
           )
         }),
       )
+      // Whatever has changed is to be told, by SMS and by webhook.
+      app.wake()
     },
   }
 }
