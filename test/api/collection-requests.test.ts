@@ -1,42 +1,214 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, client, eventually, type House } from '../house.ts'
+import { buildApp } from '../../src/app.ts'
+import { type Service, startService } from '../../src/cli/serve.ts'
+import { createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { begin } from '../../src/db/client.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+import { client } from '../house.ts'
+import { LEAST, type Market, openMarket } from '../interface/market.ts'
 
-let house: House
-let api: ReturnType<typeof client>
+const PATH = '/api/collectionrequests'
 
-beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open()
-  api = client(service.url, house.api_key)
-})
-afterAll(() => house.close())
+/*
+ * The same answers must come out whether writes travel together or alone.
+ */
+describe.each([
+  ['in batches of many', '128'],
+  ['one by one', '1'],
+])('collection requests, %s', (_how, BATCH_MOST) => {
+  let market: Market
+  let post: Market['shop']['post']
 
-describe('a collection request', () => {
-  it('is answered with 201 and every field of the interface, and is paid a second later', async () => {
-    const made = await api.post('/api/collectionrequests', {
-      phonenumber: '+80000000003',
-      amount: '1500',
-      currency: 'BXC',
-      send_instructions: true,
-      metadata: { order: 7 },
-    })
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
-      amount: '1500.0000',
-      status: 'pending',
-      metadata: { order: 7 },
-      collection: null,
-    })
-    await eventually('the prompt', async () => {
-      const { body } = await api.get(`/api/collectionrequests/${made.body.id}`)
-      return body.status === 'instructions_sent' ? true : undefined
-    })
-    house.clock.advance(2)
-    house.app.wake()
-    const paid = await eventually('the money', async () => {
-      const { body } = await api.get(`/api/collectionrequests/${made.body.id}`)
-      return body.status === 'successful' ? body : undefined
-    })
-    expect(paid.collection).toBeGreaterThan(0)
+  beforeAll(async () => {
+    market = await openMarket({ settings: { BATCH_MOST } })
+    post = (...call) => market.shop.post(...call)
   })
+  afterAll(() => market.close())
+
+  it('are answered with every field of the interface, and are paid a second later', async () => {
+    const made = await post(PATH, { ...LEAST, send_instructions: true, metadata: { order: 7 }, reason: 'Fees' })
+    expect(made.status).toBe(201)
+    const stamp = '2030-01-15T12:00:00Z'
+    const wallet = await walletOf('BXC')
+    expect(made.body).toEqual({
+      id: expect.any(Number),
+      organization: market.organization,
+      amount: '1500.0000',
+      currency: 'BXC',
+      account: wallet,
+      phonenumber: '+80000000003',
+      contact: {
+        id: expect.any(Number),
+        organization: market.organization,
+        first_name: 'Anonymous',
+        last_name: 'Contact',
+        email: null,
+        phone_number: '+80000000003',
+        type: 'employee',
+        status: 'active',
+        metadata: null,
+        phone_is_supported: 'yes',
+        phone_is_mm_registered: 'unknown',
+        name_on_network: '',
+        name_matches_network_status: 'unchecked',
+        name_matches_network_score: 0,
+        network_name: 'Sandbox Network',
+        created: stamp,
+        modified: stamp,
+        author: market.user,
+        updated_by: null,
+      },
+      reason: 'Fees',
+      metadata: { order: 7 },
+      created: stamp,
+      author: market.user,
+      modified: stamp,
+      updated_by: null,
+      collection: null,
+      success_message: '',
+      send_instructions: true,
+      instructions: null,
+      status: 'pending',
+      error_message: null,
+      expiry_date: '2030-01-16 12:00:00.000000+00:00',
+      start_date: null,
+      retry_interval_minutes: null,
+      max_attempts: 3,
+      subscription_settings: null,
+    })
+    await market.until(made.body.id, 'instructions_sent')
+    const paid = await market.until(made.body.id, 'successful')
+    expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
+  })
+
+  it('made at the same time are each what was asked, under an id of its own', async () => {
+    const wishes = Array.from({ length: 60 }, (_, index) => ({
+      ...LEAST,
+      amount: String(index + 1),
+      phonenumber: `+8000000${2000 + (index % 7)}`,
+      metadata: { index },
+    }))
+    const answers = await Promise.all(wishes.map((wish) => post(PATH, wish)))
+    for (const [index, { status, body }] of answers.entries()) {
+      expect(status).toBe(201)
+      expect(body).toMatchObject({
+        amount: `${index + 1}.0000`,
+        phonenumber: wishes[index]!.phonenumber,
+        metadata: { index },
+      })
+      expect(body.contact.phone_number).toBe(wishes[index]!.phonenumber)
+    }
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60)
+    // Seven phones, seven people.
+    expect(new Set(answers.map(({ body }) => body.contact.id)).size).toBe(7)
+  })
+
+  it('that are refused spoil nothing for those beside them', async () => {
+    const empty = await openWallet('local', 'UGX')
+    const good = Array.from({ length: 5 }, () => post(PATH, LEAST))
+    const bad = [
+      post(PATH, { ...LEAST, account: market.stranger.account }),
+      post(PATH, { ...LEAST, account: 999_999 }),
+      post(PATH, { ...LEAST, account: await walletOf('UGX') }),
+      post(PATH, { ...LEAST, currency: 'UGX', phonenumber: '+256772000001', account: empty }),
+    ]
+    for (const { status } of await Promise.all(good)) expect(status).toBe(201)
+    expect((await Promise.all(bad)).map(({ status, body }) => [status, body])).toEqual([
+      [403, { detail: 'You do not have permission to perform this action.' }],
+      [400, { account: ['Invalid pk "999999" - object does not exist.'] }],
+      [400, { account: ['This account is in UGX.'] }],
+      [400, { currency: ['Your UGX account has no funds. Add funds before you collect.'] }],
+    ])
+  })
+
+  it('with one Duplicate-Check-Key in several processes at the same time are made once', async () => {
+    const other = await anotherProcess(market)
+    try {
+      const clients = [market.shop, client(other.url, market.key)]
+      for (let round = 0; round < 5; round += 1) {
+        const headers = { 'Duplicate-Check-Key': `twins over processes ${round}` }
+        const answers = await Promise.all(
+          Array.from({ length: 12 }, (_, index) => clients[index % 2]!.post(PATH, LEAST, headers)),
+        )
+        const made = answers.filter(({ status }) => status === 201)
+        expect(made).toHaveLength(1)
+        for (const { status, body } of answers)
+          if (status !== 201) expect([status, body.id]).toEqual([409, made[0]!.body.id])
+      }
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('that were refused do not burn their Duplicate-Check-Key', async () => {
+    const headers = { 'Duplicate-Check-Key': 'unlucky' }
+    for (const bad of [
+      { ...LEAST, amount: 0 },
+      { ...LEAST, account: 999_999 },
+      { ...LEAST, account: market.stranger.account },
+      '{',
+    ])
+      expect((await post(PATH, bad, headers)).status).toBeGreaterThanOrEqual(400)
+    expect((await post(PATH, LEAST, headers)).status).toBe(201)
+    expect((await post(PATH, LEAST, headers)).status).toBe(409)
+    expect((await market.stranger.post(PATH, LEAST, headers)).status).toBe(201)
+  })
+
+  it('into a cross-border account must name it, may come from another country, and never recur', async () => {
+    const account = await openWallet('cross_border', 'KES', '50')
+    const wish = { amount: 10, currency: 'KES', phonenumber: '+256772000001' }
+    expect((await post(PATH, wish)).body).toEqual({ currency: ['KES is not used in the country of +256772000001.'] })
+    expect(await post(PATH, { ...wish, account })).toMatchObject({ status: 201, body: { account } })
+    const subscription_settings = { end_date: '31/12/2030 00:00:00', frequency: 'daily' }
+    expect((await post(PATH, { ...wish, account, subscription_settings })).body).toEqual({
+      subscription_settings: ['Recurring requests need a local account.'],
+    })
+    // A local account that is named is still a local one.
+    expect((await post(PATH, { ...wish, account: await walletOf('KES') })).body).toEqual({
+      currency: ['KES is not used in the country of +256772000001.'],
+    })
+  })
+
+  it('go to the oldest active local account of the currency when none is named', async () => {
+    const oldest = await walletOf('KES')
+    await openWallet('local', 'KES', '50')
+    const wish = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
+    for (const account of [undefined, null, 0, '0', ''])
+      expect((await post(PATH, { ...wish, account })).body.account).toBe(oldest)
+    await market.house.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
+    expect((await post(PATH, wish)).body).toEqual({ currency: ['You have no active account in KES.'] })
+    expect((await post(PATH, { ...wish, account: oldest })).body).toEqual({
+      account: [`Invalid pk "${oldest}" - the account is not active.`],
+    })
+    await market.house.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
+  })
+
+  async function walletOf(currency: string): Promise<number> {
+    const [row] = await market.house.db<{ id: number }[]>`
+      select id from accounts where organization = ${market.organization} and currency = ${currency} and kind = 'local' order by id limit 1`
+    return row!.id
+  }
+
+  async function openWallet(kind: 'local' | 'cross_border', currency: string, funds?: string): Promise<number> {
+    const { house, organization, user } = market
+    return begin(house.db, async (tx) => {
+      const wallet = await createAccount(tx, house.clock.now(), {
+        organization,
+        currency,
+        kind,
+        name: 'another',
+        author: user,
+      })
+      const amount = parseAmount(funds ?? '0')!
+      if (amount > 0n)
+        await fundAccount(tx, house.clock.now(), { account: wallet.id, amount, description: '', author: user })
+      return wallet.id
+    })
+  }
 })
+
+/** Another process on the same database, in all but its process id. */
+async function anotherProcess({ house }: Market): Promise<Service> {
+  const app = await buildApp(house.app.config, house.app.log, { clock: house.clock })
+  return startService(app, { api: true, jobs: false })
+}
