@@ -81,6 +81,9 @@ function isTrust(text: string): boolean {
   return /^(on|off|true|false|\d{1,3})$/.test(text) || parseRanges(text) !== undefined
 }
 
+/** The names of all settings, for the test that holds docs/operating.md to them. */
+export const settingNames = Object.keys(Settings.shape)
+
 /** A configuration that may be trusted: typed, complete, and read once. */
 export type Config = z.output<typeof Settings>
 

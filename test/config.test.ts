@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readConfig, WrongSetting } from '../src/config.ts'
+import { readConfig, settingNames, WrongSetting } from '../src/config.ts'
 
 describe('the settings', () => {
+  it('stand in docs/operating.md, every one of them', () => {
+    const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
+    expect(settingNames.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
   it('have defaults with which a newcomer can start', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3000,

@@ -18,6 +18,7 @@ export function welcome(
   }
   const facts: [string, string][] = [
     ['Address', api ? address.local : 'none (--no-api)'],
+    ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
     ['Organization', `${demo.organization.name} (${demo.organization.id})`],
     ['API key', demo.api_key],
     ['Data', config.DATABASE_URL ? 'in the database of DATABASE_URL' : `in ${resolve(config.DATA_DIR)}`],
