@@ -12,6 +12,7 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import { type Check, type Network, withRetryable } from '../networks/network.ts'
+import { ask } from './ask.ts'
 import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
 
@@ -45,7 +46,7 @@ function settle(app: App, answers: readonly StepAnswer[]): Promise<void> {
  */
 async function settleEarlier(app: App, ids: readonly number[]): Promise<Set<number>> {
   const steps = await stepsBeforeRetry(app.db, app.clock.now(), ids)
-  const answers = await Promise.all(steps.map((step) => ask(app, step)))
+  const answers = await Promise.all(steps.map((step) => check(app, step)))
   const alive = answers.flatMap((one) => one ?? []).filter(({ answer }) => !mayBeRepeated(answer))
   await settle(app, alive)
   return new Set(alive.map(({ step }) => step.request.id))
@@ -56,10 +57,11 @@ function mayBeRepeated(answer: StepAnswer['answer']): boolean {
   return answer.outcome === 'not_found' || (answer.outcome === 'failed' && answer.retryable)
 }
 
-async function ask(app: App, step: Step): Promise<StepAnswer | undefined> {
+async function check(app: App, step: Step): Promise<StepAnswer | undefined> {
   const network = networkByCode(app.networks, step.request.network)
   if (!network?.checkOrder) return undefined
-  return { step, network, answer: withRetryable(await network.checkOrder(step.order)) }
+  const answer = await ask(app, network, () => network.checkOrder!(step.order))
+  return { step, network, answer: withRetryable(answer) }
 }
 
 function abilitiesOf(network: Network): Abilities {
@@ -75,7 +77,9 @@ function abilitiesOf(network: Network): Abilities {
 async function take(app: App, step: Step): Promise<StepAnswer> {
   const network = networkByCode(app.networks, step.request.network)!
   const send = () => (step.request.send_instructions ? network.requestMoney! : network.expectMoney!)(step.order)
-  let answer: Check = await (step.action === 'send' ? send() : network.checkOrder!(step.order))
-  if (answer.outcome === 'not_found') answer = await send()
+  const answer = await ask(app, network, async (): Promise<Check> => {
+    const first: Check = await (step.action === 'send' ? send() : network.checkOrder!(step.order))
+    return first.outcome === 'not_found' ? send() : first
+  })
   return { step, network, answer: withRetryable(answer) }
 }

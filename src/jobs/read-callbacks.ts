@@ -12,6 +12,7 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import { withRetryable } from '../networks/network.ts'
+import { ask } from './ask.ts'
 import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
 
@@ -67,15 +68,15 @@ async function readBack(app: App, row: CallbackRow): Promise<Finding> {
   if (knock.about === 'nothing') return { verdict: ignore(row, knock.message) }
   if (knock.about === 'transaction') {
     if (!network.findTransaction) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
-    const found = await network.findTransaction(knock.remote_id)
+    const found = await ask(app, network, () => network.findTransaction!(knock.remote_id))
     if (found.outcome === 'unknown') return { verdict: again(app, row, found.message) }
     if (found.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this transaction.') }
     return { verdict: settled(row), money: { ...found.receipt, network } }
   }
   const step = await stepByReference(app.db, knock.order_reference)
   if (!step) return { verdict: ignore(row, 'No order of ours has this reference.') }
-  const answer = knock.verified ? knock.answer : await network.checkOrder?.(step.order)
-  if (!answer) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
+  if (!knock.verified && !network.checkOrder) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
+  const answer = knock.verified ? knock.answer : await ask(app, network, () => network.checkOrder!(step.order))
   if (answer.outcome === 'unknown') return { verdict: again(app, row, answer.message) }
   if (answer.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this order.') }
   return { verdict: settled(row), step: { step, network, answer: withRetryable(answer) } }

@@ -113,6 +113,27 @@ describe('a knock about money', () => {
     expect(await house.db`select 1 from collections`).toHaveLength(1)
   })
 
+  it('is asked about again after a bug in the connector, and spoils nothing for the others', async () => {
+    await open(
+      unsigned({
+        findTransaction: async (remote_id) => {
+          if (remote_id === 'BUG') throw new Error('a bug in the connector')
+          return receipt('7')
+        },
+      }),
+    )
+    await Promise.all(['money M1', 'money BUG'].map(knock))
+    await eventually('the money', async () => {
+      const rows = await house.db`select 1 from collections`
+      return rows.length === 1 || undefined
+    })
+    const row = await eventually('the other one', async () => {
+      const [one] = await house.db<Row[]>`select state, note, tries, due_at from callbacks where body = 'money BUG'`
+      return one?.note ? one : undefined
+    })
+    expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', tries: 1 })
+  })
+
   it('that comes many times is credited once', async () => {
     await open()
     far.found = receipt('7')
