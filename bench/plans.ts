@@ -1,0 +1,227 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { buildApp, type Clock } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { ensureDemo } from '../src/core/demo.ts'
+import { begin, connect, type Database } from '../src/db/client.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { startJobs } from '../src/jobs/index.ts'
+import { parseAmount } from '../src/lib/money.ts'
+import type { Network } from '../src/networks/network.ts'
+
+/*
+ * Recurring requests whose dates all lie within one day, started by several processes that run that day through in
+ * seconds. Afterwards the database is asked whether every date was started, none twice and none early.
+ *
+ *   node bench/plans.ts [--plans 100000] [--processes 2] [--seconds 10]
+ */
+
+/** What each process is told: the day begins at `begins` and runs through in `seconds` from the real time `from` on. */
+interface Day {
+  url: string
+  begins: number
+  from: number
+  seconds: number
+}
+
+const DAY_S = 24 * 3_600
+const BEGINS = Date.parse('2030-01-15T00:00:00Z')
+const BATCH = 250
+
+if (process.send) process.once('message', (day: Day) => runProcess(day))
+else await main()
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      plans: { type: 'string', default: '100000' },
+      processes: { type: 'string', default: '2' },
+      seconds: { type: 'string', default: '10' },
+    },
+  })
+  const [plans, processes, seconds] = [values.plans, values.processes, values.seconds].map(Number) as [
+    number,
+    number,
+    number,
+  ]
+  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-plans-'))
+  await chmod(data_dir, 0o755)
+  const server = await startEmbedded({ data_dir })
+  const db = connect(server.url, { connections: 8, application: 'bench' })
+  try {
+    await migrate(db)
+    await writePlans(db, plans)
+    const bare = await measureBare(db, processes)
+    const { made_s, started_s, sent } = await runDay(db, { plans, processes, seconds, url: server.url })
+    print(`${plans.toLocaleString('en')} plans within one day, ${processes} processes, the day in ${seconds} s`)
+    print(`  requests made  ${rate(plans / made_s)}, ${percent(plans / made_s / bare)} of bare inserts (${rate(bare)})`)
+    print(`  prompts sent   ${rate(plans / started_s)}`)
+    const faults = await check(db, plans, sent)
+    for (const fault of faults) print(`  WRONG: ${fault}`)
+    if (faults.length === 0) print('  every date was started once, none twice, none early')
+    process.exitCode = faults.length === 0 ? 0 : 1
+  } finally {
+    await db.end({ timeout: 1 })
+    await server.stop()
+    await rm(data_dir, { recursive: true, force: true })
+    await rm(server.location, { recursive: true, force: true })
+  }
+}
+
+/** Plans as if each had begun long ago: its first request has ended, its next date is somewhere in the day. */
+async function writePlans(db: Database, plans: number): Promise<void> {
+  const year_ago = new Date(BEGINS - 365 * DAY_S * 1_000)
+  const demo = await begin(db, (tx) =>
+    ensureDemo(tx, year_ago, { network: 'sandbox', api_key: 'the-key-of-the-bench' }),
+  )
+  const organization = demo.organization.id
+  const [account] = await db<
+    { id: number }[]
+  >`select id from accounts where currency = 'BXC' and kind = 'local' limit 1`
+  await begin(db, async (tx) => {
+    await tx`
+      insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
+        phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
+        created, modified, author)
+      select ${organization}, 'Anonymous', 'Contact', '+800' || (10000000 + n), 'employee', 'active', 'yes', 'unknown', '',
+        'unchecked', 0, 'Sandbox Network', ${year_ago}, ${year_ago}, 1 from generate_series(1, 10000) as n`
+    await tx`
+      insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
+        metadata, success_message, send_instructions, instructions, status, expiry_date, max_attempts,
+        subscription_settings, created, author, modified)
+      select ${organization}, 1500, 'BXC', ${account!.id}, c.phone_number, c.id, 'sandbox', 'Rent', '{"order": 7}', '', true,
+        'skip', 'expired', ${year_ago}, 3, '{}', ${year_ago}, 1, ${year_ago}
+      from generate_series(1, ${plans}) as n join contacts c on c.id = 1 + n % 10000 order by n`
+    await tx`
+      insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
+        expires_after_s, due_at)
+      select organization, id, ${year_ago}, ${new Date(BEGINS + 365 * DAY_S * 1_000)}, '{}', '{}', '{monthly}', ${2 * DAY_S},
+        ${new Date(BEGINS)}::timestamptz + ((row_number() over (order by id) - 1) * ${DAY_S}::float8 / ${plans}) * interval '1 second'
+      from collection_requests`
+    await tx`insert into occurrences select id, ${year_ago}, collection_request from plans`
+  })
+  await db`vacuum analyze`
+}
+
+/** The most that making could reach: the same rows inserted in the same batches, with nothing around them. */
+async function measureBare(db: Database, lanes: number): Promise<number> {
+  await db`create table bare (like collection_requests including all)`
+  const ends = performance.now() + 3_000
+  let rows = 0
+  const insert = async () => {
+    while (performance.now() < ends) {
+      await begin(db, async (tx) => {
+        await tx`
+          insert into bare overriding user value
+          select * from collection_requests where id between ${1 + (rows % 5_000)} and ${BATCH + (rows % 5_000)}`
+      })
+      rows += BATCH
+    }
+  }
+  await Promise.all(Array.from({ length: lanes * 2 }, insert))
+  await db`drop table bare`
+  return rows / 3
+}
+
+async function runDay(db: Database, day: { plans: number; processes: number; seconds: number; url: string }) {
+  const workers = Array.from({ length: day.processes }, () => fork(import.meta.filename))
+  const from = Date.now() + 3_000
+  for (const worker of workers) worker.send({ url: day.url, begins: BEGINS, from, seconds: day.seconds } satisfies Day)
+  const begun = performance.now() + 3_000
+  const since = () => (performance.now() - begun) / 1_000
+  const count = async (what: 'occurrences' | 'collection_orders') =>
+    (await db<{ count: number }[]>`select count(*) from ${db(what)}`)[0]!.count
+  let made_s = 0
+  for (;;) {
+    await sleep(250)
+    if (made_s === 0 && (await count('occurrences')) >= 2 * day.plans) made_s = since()
+    if (made_s > 0 && (await count('collection_orders')) >= day.plans) break
+  }
+  const started_s = since()
+  // Whoever would start one twice gets the time to do so.
+  await sleep(2_000)
+  const sent = await Promise.all(workers.map(stopWorker))
+  return { made_s, started_s, sent: sent.reduce((sum, count) => sum + count, 0) }
+}
+
+/** Ends a process and returns how many prompts it has sent. */
+function stopWorker(worker: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (sent) => {
+      resolve(sent as number)
+      worker.disconnect()
+    })
+    worker.once('exit', (code) => reject(new Error(`A process ended with ${code}.`)))
+    worker.send('stop')
+  })
+}
+
+async function runProcess(day: Day): Promise<void> {
+  const speed = DAY_S / day.seconds
+  const real = () => new Date()
+  // Before the day begins the clock stands just before it, and afterwards at its end.
+  const passed_ms = () => Math.min(Math.max(-1, (Date.now() - day.from) * speed), DAY_S * 1_000)
+  const now = () => new Date(day.begins + passed_ms())
+  const clock: Clock = { now, real }
+  let sent = 0
+  const network: Network = {
+    code: 'sandbox',
+    name: 'Sandbox Network',
+    limits: { decimals: 4, least: 1n, most: parseAmount('1000000000')! },
+    serves: () => true,
+    callbackReply: { content_type: 'application/json', body: '{}' },
+    async requestMoney({ reference }) {
+      sent += 1
+      return { outcome: 'accepted', remote_id: reference }
+    },
+  }
+  const config = readConfig({
+    DATABASE_URL: day.url,
+    DATA_DIR: tmpdir(),
+    SECRET_KEY: 'x'.repeat(32),
+    LOG_LEVEL: 'error',
+  })
+  const app = await buildApp(config, pino({ level: 'error' }), { clock, networks: [network] })
+  const jobs = startJobs(app)
+  process.once('message', async () => {
+    await jobs.stop()
+    await app.close()
+    process.send!(sent)
+  })
+}
+
+async function check(db: Database, plans: number, sent: number): Promise<string[]> {
+  const [seen] = await db<{ made: number; distinct: number; early: number; unfinished: number; orders: number }[]>`
+    select count(*) as made, count(distinct (o.plan, o.date)) as distinct,
+      count(*) filter (where r.created < date_trunc('second', o.date)) as early,
+      (select count(*) from plans where made <> 2) as unfinished,
+      (select count(*) from collection_orders) as orders
+    from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(BEGINS)}`
+  const { made, distinct, early, unfinished, orders } = seen!
+  return [
+    made === plans ? '' : `${made} dates were made instead of ${plans}.`,
+    distinct === made ? '' : `${made - distinct} dates were made twice.`,
+    early === 0 ? '' : `${early} were made early.`,
+    unfinished === 0 ? '' : `${unfinished} plans count wrongly.`,
+    orders === plans && sent === plans ? '' : `${sent} prompts were sent for ${orders} orders.`,
+  ].filter(Boolean)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function rate(per_second: number): string {
+  return `${Math.round(per_second).toLocaleString('en')}/s`
+}
+
+function percent(ratio: number): string {
+  return `${Math.round(ratio * 100)} %`
+}
