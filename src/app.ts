@@ -77,16 +77,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   const notices: string[] = []
   if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR) })
-  if (embedded?.notice) notices.push(embedded.notice)
-  const db = connect(config.DATABASE_URL ?? embedded!.url, {
-    connections: config.DATABASE_CONNECTIONS,
-    application: 'kusanya',
-  })
-  const closeDatabase = async () => {
-    await db.end({ timeout: 5 })
-    await embedded?.stop()
-  }
+  const { db, closeDatabase } = await openDatabase(config, notices)
   const master = config.SECRET_KEY ?? (await sandboxSecret(config))
   const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
   const { clock, readClock } = overrides.clock
@@ -138,6 +129,21 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       await closeDatabase()
     },
   }
+}
+
+/** The database of DATABASE_URL, or the one that comes along. */
+async function openDatabase(config: Config, notices: string[]) {
+  const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR) })
+  if (embedded?.notice) notices.push(embedded.notice)
+  const db = connect(config.DATABASE_URL ?? embedded!.url, {
+    connections: config.DATABASE_CONNECTIONS,
+    application: 'kusanya',
+  })
+  const closeDatabase = async () => {
+    await db.end({ timeout: 5 })
+    await embedded?.stop()
+  }
+  return { db, closeDatabase }
 }
 
 /** The real clock in live mode; in the sandbox it runs ahead by an offset that lies in the database. */
