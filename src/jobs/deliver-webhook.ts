@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { App } from '../app.ts'
 import {
   type AttemptResult,
@@ -14,7 +15,7 @@ import { createBatch } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { createOutgoing, type Exchange, type Outgoing, readRetryAfter } from '../lib/outgoing.ts'
 import { open } from '../lib/secrets.ts'
-import { signatureHeaders } from '../lib/standard-webhooks.ts'
+import { signatureHeaders, signingKey } from '../lib/standard-webhooks.ts'
 import { timesOf } from './times.ts'
 import { Holdings } from './webhook-holdings.ts'
 
@@ -47,7 +48,7 @@ export function deliverWebhook(app: App, outgoing: Pick<Outgoing, 'post'> = outg
       const releases = holdings.releasable(results)
       await begin(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))
       holdings.putDown(results, releases)
-      claimMore()
+      if (holdings.runsLow(results)) claimMore()
       return results.map(() => ({ ok: true, value: undefined }))
     },
   })
@@ -106,6 +107,7 @@ function outgoingOf(app: App): Outgoing {
 /** Makes the function that makes one attempt and says what came of it. */
 function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: DueDelivery) => Promise<AttemptResult> {
   const sealing_key = app.secret(SEALING_PURPOSE)
+  const keysOf = createKeyring(sealing_key)
   return async (delivery) => {
     const { webhook, event, attempt, earlier_attempts, body } = delivery
     const at = app.clock.real()
@@ -113,7 +115,7 @@ function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: Du
     const headers = {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
-      ...signatureHeaders(secretsOf(delivery, sealing_key), `msg_${delivery.token}_${event}`, at, body),
+      ...signatureHeaders(keysOf(delivery), `msg_${delivery.token}_${event}`, at, body),
     }
     const basic = credentials && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
     const target = new URL(delivery.target)
@@ -129,11 +131,19 @@ function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: Du
   }
 }
 
-/** The newest first. The one before it signs as well while it is being replaced. */
-function secretsOf(delivery: DueDelivery, sealing_key: string): string[] {
-  const { secret, previous_secret } = delivery
-  return [secret, previous_secret].filter((sealed) => sealed !== null).map((sealed) => open(sealing_key, sealed))
+/** The keys that sign for a webhook, the newest first. They are remembered, because opening them costs more than signing. */
+function createKeyring(sealing_key: string): (delivery: DueDelivery) => KeyObject[] {
+  const keys = new Map<string, KeyObject>()
+  const keyOf = (sealed: string): KeyObject => {
+    const key = keys.get(sealed) ?? signingKey(open(sealing_key, sealed))
+    if (keys.size >= MOST_KEYS) keys.clear()
+    keys.set(sealed, key)
+    return key
+  }
+  return ({ secret, previous_secret }) => [secret, previous_secret].filter((sealed) => sealed !== null).map(keyOf)
 }
+
+const MOST_KEYS = 10_000
 
 /** What came back, fit to be kept: a receiver that repeats our credentials does not bring them into the record. */
 function answerWithout(credentials: string | null, { headers, body }: Exchange) {

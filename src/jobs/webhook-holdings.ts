@@ -1,4 +1,4 @@
-import type { AttemptResult, DueDelivery, Hold } from '../core/delivery-attempts.ts'
+import { type AttemptResult, type DueDelivery, type Hold, MOST_TAKEN } from '../core/delivery-attempts.ts'
 
 /** The most notifications to one webhook that are under way at once (decisions 4.2). */
 const MOST_UNDER_WAY = 8
@@ -93,6 +93,11 @@ export class Holdings {
       const holding = this.#holdings.get(webhook)
       if (holding?.in_hand.size === 0 && holding.leased_until === leased_until) this.#holdings.delete(webhook)
     }
+  }
+
+  /** Whether it is worth while to claim more for one of these webhooks: claims are few and large rather than many and small. */
+  runsLow(done: readonly Named[]): boolean {
+    return done.some(({ webhook }) => (this.#holdings.get(webhook)?.in_hand.size ?? 0) <= MOST_TAKEN / 2)
   }
 
   /** An outcome could not be written down, so what is known about the webhook's health may be wrong. */

@@ -103,11 +103,11 @@ describe('the wait before the next attempt', () => {
 describe('a claim', () => {
   it('takes a share of what is due at each webhook, in the order of events', async () => {
     const [one, two] = [await webhook(), await webhook()]
-    await happen(70)
-    const { rows } = await claim(100)
+    await happen(140)
+    const { rows } = await claim(200)
     for (const id of [one, two]) {
       const events = rows.filter((row) => row.webhook === id).map((row) => row.event)
-      expect(events).toHaveLength(64)
+      expect(events).toHaveLength(128)
       expect(events).toEqual([...events].sort((a, b) => a - b))
     }
   })
@@ -161,7 +161,7 @@ describe('a webhook that has failed for a day', () => {
   async function failing(count: number) {
     const id = await webhook()
     await happen(count)
-    const { rows, hold } = await claim(100)
+    const { rows, hold } = await claim(200)
     await record(
       100,
       rows.map((row) => result(row, { turned: 'bad' })),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { signatureHeaders } from '../../src/lib/standard-webhooks.ts'
+import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
 
 const BODY = '{"hook":{"id":1},"data":{"name":"Zoë"}}'
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`
@@ -9,20 +9,20 @@ const secret = () => `whsec_${randomBytes(32).toString('base64')}`
 describe('a signed notification', () => {
   it('is believed by the reference library of the specification', () => {
     const own = secret()
-    const headers = signatureHeaders([own], 'msg_1', new Date(), BODY)
+    const headers = signatureHeaders([signingKey(own)], 'msg_1', new Date(), BODY)
     expect(new Webhook(own).verify(BODY, headers)).toEqual(JSON.parse(BODY))
   })
 
   it('is believed under both secrets while one replaces the other', () => {
     const [fresh, old] = [secret(), secret()]
-    const headers = signatureHeaders([fresh, old], 'msg_1', new Date(), BODY)
+    const headers = signatureHeaders([fresh, old].map(signingKey), 'msg_1', new Date(), BODY)
     for (const known of [fresh, old]) expect(() => new Webhook(known).verify(BODY, headers)).not.toThrow()
     expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/)
   })
 
   it('is not believed when its body, id or time was changed, or under another secret', () => {
     const own = secret()
-    const headers = signatureHeaders([own], 'msg_1', new Date(), BODY)
+    const headers = signatureHeaders([signingKey(own)], 'msg_1', new Date(), BODY)
     const check = (body: string, changed: object, key = own) =>
       new Webhook(key).verify(body, { ...headers, ...changed })
     expect(() => check(BODY.replace('1', '2'), {})).toThrow()
@@ -33,6 +33,6 @@ describe('a signed notification', () => {
 
   it('carries its time in whole seconds', () => {
     const at = new Date('2030-01-15T12:00:00.999Z')
-    expect(signatureHeaders([secret()], 'msg_1', at, BODY)['webhook-timestamp']).toBe('1894708800')
+    expect(signatureHeaders([signingKey(secret())], 'msg_1', at, BODY)['webhook-timestamp']).toBe('1894708800')
   })
 })
