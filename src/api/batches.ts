@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { Overtaken } from '../core/collections.ts'
 import { Unavailable } from '../core/refusals.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatch, type Settled } from '../lib/batch.ts'
@@ -18,6 +19,7 @@ export function createWrite<In, Out>(
     flush,
     most: app.config.BATCH_MOST,
     mayReplay: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+    wasOvertaken: (error) => error instanceof Overtaken,
     waiting: { most: MOST_WAITING, overloaded: () => new Unavailable('The service is busy.', 1) },
   })
 }

@@ -61,6 +61,7 @@ export function createServer(options: ServerOptions): Server {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: cleanQuery },
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseBrokenHttp,
+    frameworkErrors: refusePath,
   }).withTypeProvider<ZodTypeProvider>()
 
   server.setValidatorCompiler(({ schema }) => (data) => {
@@ -152,6 +153,12 @@ function readTrustProxy(setting: string): boolean | string | ((address: string, 
   if (['on', 'true'].includes(setting)) return true
   if (['off', 'false', ''].includes(setting)) return false
   return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting
+}
+
+/** A path that cannot be decoded, or with an endless part, ends in the router: there is nothing at such an address. */
+function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = answerFor(new NotFound())
+  reply.code(answer.status).header('x-request-id', request.id).send(detailBody(answer, request.id))
 }
 
 /** Bytes that are no HTTP at all get a 400 in our own form, and the connection ends. */

@@ -6,6 +6,8 @@ export interface BatchOptions<In, Out> {
   flush(items: In[]): Promise<Settled<Out>[]>
   /** Whether a failed flush may be repeated item by item. False when it may have been committed. */
   mayReplay(error: unknown): boolean
+  /** Whether an item that failed alone came second to another process, and fares better when it is tried once more. */
+  wasOvertaken?(error: unknown): boolean
   /** The most items of one flush. */
   most: number
   /** How many flushes may be under way at once. */
@@ -52,17 +54,16 @@ export function createBatch<In, Out>(options: BatchOptions<In, Out>): (item: In)
     })
 }
 
+/** Who is overtaken this often in a row has met something other than bad luck. */
+const MOST_REPLAYS = 4
+
 interface Waiter<In, Out> {
   item: In
   resolve(value: Out): void
   reject(error: unknown): void
 }
 
-async function settle<In, Out>(
-  options: BatchOptions<In, Out>,
-  share: Waiter<In, Out>[],
-  replay = false,
-): Promise<void> {
+async function settle<In, Out>(options: BatchOptions<In, Out>, share: Waiter<In, Out>[], replays = 0): Promise<void> {
   try {
     const answers = await options.flush(share.map((waiter) => waiter.item))
     share.forEach((waiter, index) => {
@@ -71,10 +72,8 @@ async function settle<In, Out>(
       else waiter.reject(answer ? answer.error : new Error('A batch left an item without an answer.'))
     })
   } catch (error) {
-    if (replay || !options.mayReplay(error)) {
-      for (const waiter of share) waiter.reject(error)
-      return
-    }
-    for (const waiter of share) await settle(options, [waiter], true)
+    const again = replays === 0 ? options.mayReplay(error) : replays < MOST_REPLAYS && options.wasOvertaken?.(error)
+    if (!again) for (const waiter of share) waiter.reject(error)
+    else for (const waiter of share) await settle(options, [waiter], replays + 1)
   }
 }

@@ -60,6 +60,13 @@ describe('interface 7: errors', () => {
     }
   })
 
+  it('404 for a path that cannot be one', async () => {
+    for (const path of ['/api/%zz', '/api/currencies/%ff', `${PATH}/${'1'.repeat(500)}`, '/%']) {
+      const { status, body } = await send('GET', path)
+      expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
+    }
+  })
+
   it('405 "Invalid method for the endpoint"', async () => {
     const { status, body, headers } = await send('PUT', PATH, JSON_TYPE, '{}')
     expect([status, body]).toEqual([405, { detail: 'Method "PUT" not allowed.' }])

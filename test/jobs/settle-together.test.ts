@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Overtaken } from '../../src/core/collections.ts'
 import { settleTogether } from '../../src/jobs/settle-together.ts'
 
 describe('settling together', () => {
@@ -32,5 +33,17 @@ describe('settling together', () => {
       settled.push(...some)
     })
     expect(settled).toEqual([1, 2])
+  })
+
+  it('tries one again that others were quicker with, but not for ever', async () => {
+    let quicker = 3
+    const settle = async () => {
+      quicker -= 1
+      if (quicker >= 0) throw new Overtaken()
+    }
+    await settleTogether([1], settle)
+    quicker = 100
+    await expect(settleTogether([1], settle)).rejects.toMatchObject({ errors: [expect.any(Overtaken)] })
+    expect(quicker).toBe(95)
   })
 })

@@ -105,6 +105,24 @@ describe('a batch', () => {
     expect(flushes).toHaveLength(3)
   })
 
+  it('tries an item again that others were quicker with, but not for ever', async () => {
+    let quicker = 3
+    const write = createBatch<number, string>({
+      most: 10,
+      mayReplay: () => true,
+      wasOvertaken: (error) => (error as Error).message === 'overtaken',
+      flush: async (items) => {
+        quicker -= 1
+        if (quicker >= 0) throw new Error('overtaken')
+        return items.map((item) => ({ ok: true, value: `wrote ${item}` }))
+      },
+    })
+    expect(await write(2)).toBe('wrote 2')
+    quicker = 100
+    await expect(write(2)).rejects.toThrow('overtaken')
+    expect(quicker).toBe(95)
+  })
+
   it('never replays what may have been committed', async () => {
     const { write, flushes, failNext } = slowWrite({ mayReplay: false })
     failNext(new Error('lost'))
