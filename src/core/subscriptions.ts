@@ -51,7 +51,9 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
   const object = parseStructured(settings)
   if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
   const faults: string[] = []
-  const start = readDate(object, 'start_date', faults) ?? requested ?? toSecond(now)
+  // The dates of a plan are whole seconds, whatever its own beginning was.
+  const fallback = toSecond(requested ?? now)
+  const start = readDate(object, 'start_date', faults) ?? fallback
   const end = readDate(object, 'end_date', faults)
   if (end === null && faults.length === 0) faults.push('end_date: This field is required.')
   const weekdays = readNames(object, 'weekdays', WEEKDAYS, faults)
@@ -59,7 +61,7 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
   const chosen = readNames(object, 'frequency', frequencies, faults).map((index) => frequencies[index]!)
   if (faults.length > 0 || !end) return faults
   if (object.start_date && start <= now) faults.push('start_date: The start date must be in the future.')
-  if (object.start_date && requested && requested.getTime() !== start.getTime())
+  if (requested && fallback.getTime() !== start.getTime())
     faults.push("start_date: This differs from the request's own start_date.")
   if (end <= start) faults.push('end_date: The end date must be later than the start date.')
   const implied: Frequency[] = weekdays.length > 0 ? ['daily'] : months.length > 0 ? ['monthly'] : []
