@@ -1,0 +1,29 @@
+import { type Event, listEvents } from '../../src/core/events.ts'
+import type { Store } from './store.ts'
+
+/** A client that reads the event feed from its beginning, page by page, and never looks back. */
+export interface Feed {
+  organization: number
+  seen: Event[]
+  /** Reads on; says what is wrong with what it got, if anything. */
+  poll(): Promise<string | undefined>
+}
+
+/** One reader for each shop. */
+export function createFeeds({ watch, shops }: Store): Feed[] {
+  return shops.map(({ organization }) => {
+    const feed: Feed = {
+      organization,
+      seen: [],
+      async poll() {
+        const last = feed.seen.at(-1)?.id ?? 0
+        const slice = { limit: 1_000, offset: feed.seen.length, descending: false }
+        const { rows } = await listEvents(watch, organization, {}, slice)
+        const late = rows.find((event) => event.id <= last)
+        feed.seen.push(...rows)
+        return late && `The feed of shop ${organization} showed event ${late.id} after event ${last}.`
+      },
+    }
+    return feed
+  })
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../src/db/client.ts'
+import type { Outside, Payment } from './networks.ts'
+
+interface Arrival {
+  id: number
+  key: string
+  account: number
+  amount: bigint
+  phonenumber: string
+  reference: string | null
+  collection_request: number | null
+  tx: string
+}
+
+interface Candidate {
+  id: number
+  account: number
+  amount: bigint
+  phonenumber: string
+  /** Lines of the diary: when it was made, and when it was fulfilled or ended, if it was. */
+  made: number
+  ended: number | null
+  ended_tx: string | null
+}
+
+/**
+ * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils the
+ * right one, the oldest that fits, and money that fits an open request is never left unmatched.
+ */
+export async function checkMatches(db: Database, outside: Outside): Promise<string[]> {
+  const arrivals = await db<(Arrival & { line: number })[]>`
+    select c.id, c.network || ':' || c.remote_transaction_id as key, c.account, c.amount, c.phonenumber, c.reference,
+      c.collection_request, d.tx::text as tx, d.line
+    from collections c join diary d on d."table" = 'collections' and d.id = c.id order by d.line`
+  const requests = await db<Candidate[]>`
+    select r.id, r.account, r.amount, r.phonenumber, made.line as made, ended.line as ended, ended.tx::text as ended_tx
+    from collection_requests r
+    join diary made on made."table" = 'collection_requests' and made.id = r.id
+    left join collection_request_moves m on m.collection_request = r.id and m.to_status in ('successful', 'failed', 'expired')
+    left join diary ended on ended."table" = 'collection_request_moves' and ended.id = m.id
+    order by r.id`
+  return arrivals.flatMap((arrival) => {
+    const payment = outside.payments.get(arrival.key)
+    if (!payment) return []
+    // Requests that were open before the transaction and that none of the same transaction has fulfilled or ended.
+    const left = requests.filter(
+      (request) =>
+        request.made < arrival.line &&
+        (request.ended === null || request.ended > arrival.line) &&
+        request.ended_tx !== arrival.tx &&
+        mayFulfil(payment, arrival, request),
+    )
+    const taken = requests.find((request) => request.id === arrival.collection_request)
+    if (taken && !mayFulfil(payment, arrival, taken))
+      return `${arrival.key} fulfilled request ${taken.id}, which it does not fit.`
+    if (!taken) return left.length > 0 ? `${arrival.key} was left unmatched, and request ${left[0]!.id} was open.` : []
+    const better = left.find((request) => rank(arrival, request) < rank(arrival, taken))
+    return better ? `${arrival.key} fulfilled request ${taken.id} before request ${better.id}.` : []
+  })
+}
+
+/** Whether money may fulfil a request (decisions 4.3, "Matching"). */
+function mayFulfil(payment: Payment, arrival: Arrival, request: Candidate): boolean {
+  if (request.account !== arrival.account || request.amount !== arrival.amount) return false
+  if (payment.order_reference !== null) return Number(/^KR(\d+)-/.exec(payment.order_reference)![1]) === request.id
+  return arrival.reference === String(request.id) || request.phonenumber === arrival.phonenumber
+}
+
+/** What the customer named goes first, then the oldest. */
+function rank(arrival: Arrival, request: Candidate): number {
+  return arrival.reference === String(request.id) ? 0 : request.id
+}

@@ -1,0 +1,228 @@
+import type { Logger } from 'pino'
+import type { App, Clock } from '../../src/app.ts'
+import type { Config } from '../../src/config.ts'
+import type { Database, Tx } from '../../src/db/client.ts'
+import type { Networks } from '../../src/networks/index.ts'
+import type { Sender } from '../../src/senders/sender.ts'
+import type { Actor, Scheduler } from './scheduler.ts'
+
+/** What befalls one transaction. `broken`: the connection is lost before the commit; `silent`: after it. */
+export type Fate = 'well' | 'broken' | 'silent'
+
+export interface ProcessOptions {
+  name: string
+  scheduler: Scheduler
+  db: Database
+  config: Config
+  clock: Clock
+  log: Logger
+  networks: Networks
+  sender: Sender
+  /** Whether every statement is a step of its own, or only every transaction. */
+  fine: boolean
+  /** Drawn once for every transaction. */
+  fate(): Fate
+  /** Told of every error that the database gives. */
+  onTrouble(error: unknown): void
+}
+
+/** A process of the service, as far as the service can tell. It dies at a gate and leaves what it had leased. */
+export interface Process extends Actor {
+  app: App
+  /** How many of its transactions are open. */
+  open: number
+  kill(): Promise<void>
+}
+
+/** What the driver says when the connection is gone. */
+export class Disconnected extends Error {
+  code = 'CONNECTION_CLOSED'
+}
+
+/** All processes have the same key. */
+export const SECRET = '01'.repeat(32)
+
+/** Builds an App whose transactions, reads and calls to the outside pass gates. */
+export function startProcess(options: ProcessOptions): Process {
+  const { name, scheduler, config, clock, log } = options
+  const deaths = new Set<() => Promise<unknown>>()
+  const actor: Actor = { name, dead: false }
+  const process: Process = Object.assign(actor, {
+    open: 0,
+    app: undefined as unknown as App,
+    async kill() {
+      actor.dead = true
+      await scheduler.bury(
+        actor,
+        [...deaths].map((die) => die()),
+      )
+    },
+  })
+  process.app = {
+    config,
+    db: options.fine ? fineDatabase(options, process, deaths) : coarseDatabase(options, process),
+    clock,
+    networks: options.networks.map((network) => gatedVerbs(network, process, scheduler)),
+    sender: gatedVerbs(options.sender, process, scheduler),
+    log,
+    simulator: null,
+    secret: () => SECRET,
+    address: { url: '', local: '' },
+    notices: [],
+    startOutsideWorld: async () => {},
+    wake: () => {},
+    onWake: () => {},
+    readClock: async () => {},
+    close: async () => {},
+  }
+  return process
+}
+
+/** Every transaction and every read is one step. */
+function coarseDatabase(options: ProcessOptions, process: Process): Database {
+  const { db, scheduler, fate } = options
+  return gatedReads(options, process, (work) =>
+    scheduler.gate(process, 'transaction', async () => {
+      const end = fate()
+      const result = await db.begin(async (tx) => {
+        const done = await work(tx)
+        if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
+        return done
+      })
+      if (end === 'silent') throw new Disconnected('The connection was lost after the commit.')
+      return result
+    }),
+  )
+}
+
+/** Every statement is a step, so that transactions meet each other's locks. */
+function fineDatabase(options: ProcessOptions, process: Process, deaths: Set<() => Promise<unknown>>): Database {
+  const { db, scheduler, fate } = options
+  return gatedReads(options, process, async (work) => {
+    const lane = {}
+    const end = fate()
+    const pass = <T>(label: string, step: () => Promise<T>) => scheduler.gate(process, label, step, lane)
+    const transaction = await pass('begin', async () => {
+      const opened = openTransaction(db)
+      process.open += 1
+      deaths.add(opened.giveUp)
+      const forget = () => {
+        process.open -= 1
+        deaths.delete(opened.giveUp)
+      }
+      opened.over.then(forget, forget)
+      return { ...opened, tx: await opened.opening }
+    })
+    let result: unknown
+    try {
+      result = await work(gatedTx(transaction.tx, options, process, lane))
+      if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
+    } catch (error) {
+      await pass('rollback', transaction.giveUp)
+      throw error
+    }
+    await pass('commit', transaction.commit)
+    if (end === 'silent') throw new Disconnected('The connection was lost after the commit.')
+    return result
+  })
+}
+
+class GivenUp extends Error {}
+
+/** A transaction whose end is decided from outside. Both ends resolve when the database has done it. */
+function openTransaction(db: Database) {
+  let commit = () => {}
+  let giveUp = () => {}
+  let opened = (_: Tx) => {}
+  const verdict = new Promise<void>((resolve, reject) => {
+    commit = resolve
+    giveUp = () => reject(new GivenUp())
+  })
+  const opening = new Promise<Tx>((resolve) => {
+    opened = resolve
+  })
+  const over = db
+    .begin((tx) => {
+      opened(tx)
+      return verdict
+    })
+    .then(
+      () => {},
+      (error) => {
+        if (!(error instanceof GivenUp)) throw error
+      },
+    )
+  const end = (decide: () => void) => () => {
+    decide()
+    return over
+  }
+  return { opening, over, commit: end(commit), giveUp: end(giveUp) }
+}
+
+function gatedReads(
+  options: ProcessOptions,
+  process: Process,
+  begin: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>,
+): Database {
+  return new Proxy(options.db, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+    apply: (target, self, parts) => gatedQuery(Reflect.apply(target, self, parts), options, process, 'read', {}),
+  })
+}
+
+function gatedTx(tx: Tx, options: ProcessOptions, process: Process, lane: object): Tx {
+  return new Proxy(tx, {
+    apply: (target, self, parts) => gatedQuery(Reflect.apply(target, self, parts), options, process, 'statement', lane),
+  })
+}
+
+/** Queries of the driver begin when somebody waits for them; these begin then to wait for their turn. */
+function gatedQuery(query: unknown, options: ProcessOptions, process: Process, kind: string, lane: object): unknown {
+  if (!isQuery(query)) return query
+  const handle = query.handle
+  let begun = false
+  query.handle = async () => {
+    if (begun) return
+    begun = true
+    const label = `${kind}: ${query.strings.join('?').trim().split(/\s+/).slice(0, 6).join(' ')}`
+    const run = () => {
+      handle.call(query)
+      return Promise.resolve(query).then(() => {}, options.onTrouble)
+    }
+    await options.scheduler.gate(process, label, run, lane)
+  }
+  return query
+}
+
+interface DriverQuery extends PromiseLike<unknown> {
+  handle(): Promise<void>
+  strings: readonly string[]
+}
+
+function isQuery(value: unknown): value is DriverQuery {
+  return value instanceof Promise && 'handle' in value
+}
+
+/** The calls of an adapter are steps of their own: the way there is one, the way back another. */
+export function gatedVerbs<T extends { code: string }>(adapter: T, process: Process, scheduler: Scheduler): T {
+  return new Proxy(adapter, {
+    get(target, name) {
+      const verb = Reflect.get(target, name)
+      if (typeof verb !== 'function' || !OUTSIDE.has(name)) return verb
+      return async (...inputs: unknown[]) => {
+        const label = `${target.code} ${String(name)}`
+        const answer = await scheduler.gate(process, label, async () => Reflect.apply(verb, target, inputs))
+        return scheduler.gate(process, `${label} answers`, async () => answer)
+      }
+    },
+  })
+}
+
+const OUTSIDE = new Set<string | symbol>([
+  'requestMoney',
+  'expectMoney',
+  'checkOrder',
+  'findTransaction',
+  'send',
+  'post',
+])

@@ -1,0 +1,40 @@
+/** Chance that can be repeated: the same seed gives the same draws for ever. */
+export interface Random {
+  /** A number from 0 up to, and without, 1. */
+  draw(): number
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number
+  /** True this often: 0 never, 1 always. */
+  chance(probability: number): boolean
+  /** One of these. There must be one. */
+  pick<T>(choices: readonly T[]): T
+  /** One of these, each as often as its weight says. At least one weight must be positive. */
+  weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T
+}
+
+/** Chance from a seed: Mulberry32, whose 32 bits of state are plenty for a run of some hundred steps. */
+export function createRandom(seed: number): Random {
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0
+  const draw = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const between = (least: number, most: number) => least + Math.floor(draw() * (most - least + 1))
+  return {
+    draw,
+    between,
+    chance: (probability) => draw() < probability,
+    pick: (choices) => choices[between(0, choices.length - 1)]!,
+    weighted(choices) {
+      const total = choices.reduce((sum, [weight]) => sum + weight, 0)
+      let left = draw() * total
+      for (const [weight, choice] of choices) {
+        left -= weight
+        if (left < 0) return choice
+      }
+      return choices.findLast(([weight]) => weight > 0)![1]
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { deleteWebhooks } from '../../src/core/deliveries.ts'
+import { createWebhook } from '../../src/core/webhooks.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import type { Exchange } from '../../src/lib/outgoing.ts'
+import type { Random } from './random.ts'
+import type { Shop } from './store.ts'
+
+/** How a receiver answers. `gone` says 410 once. */
+export type ReceiverMood = 'well' | 'failing' | 'silent' | 'gone'
+
+/** A webhook and who listens behind it. */
+export interface Receiver {
+  webhook: number
+  organization: number
+  event: string
+  target: string
+  mood: ReceiverMood
+  /** Events that happened after this one are told. */
+  since: number
+  /** Events up to this one are told; later ones may be. Null while nobody has taken the webhook away. */
+  until: number | null
+  /** Events that were sent at least once, in the order of their first sends. */
+  seen: number[]
+  /** Events for which the receiver has answered with a 2xx. */
+  confirmed: Set<number>
+}
+
+/** The systems of the shops, which are told what happens. */
+export interface Receivers {
+  all: Receiver[]
+  /** What the receivers hold against us. */
+  complaints: string[]
+  listen(shop: Shop, event: string, now: Date, sealing_key: string): Promise<Receiver>
+  stop(receiver: Receiver, now: Date): Promise<void>
+  /** Hears that a notification is about to be sent. What it takes on its way is nobody's fault. */
+  hear(target: URL, headers: Record<string, string>): void
+  /** Where notifications are sent instead of over the network. */
+  post(target: URL, headers: Record<string, string>, body: string): Promise<Exchange>
+}
+
+const NOTHING = { remote_address: null, headers: null, body: null, duration_ms: 5 }
+
+/** @param db what looks on; the simulated processes have connections of their own */
+export function createReceivers(db: Database, random: Random): Receivers {
+  const receivers: Receivers = {
+    all: [],
+    complaints: [],
+    async listen(shop, event, at, sealing_key) {
+      const target = `https://shop.example/${receivers.all.length}`
+      const { organization, user } = shop
+      const row = await begin(db, (tx) => createWebhook(tx, at, { organization, user, event, target }, sealing_key))
+      const receiver: Receiver = {
+        ...{ webhook: row.id, organization, event, target, mood: 'well' },
+        ...{ since: await newestEvent(db), until: null, seen: [], confirmed: new Set() },
+      }
+      receivers.all.push(receiver)
+      return receiver
+    },
+    async stop(receiver, at) {
+      await begin(db, (tx) => deleteWebhooks(tx, at, [receiver.webhook]))
+      receiver.until ??= await newestEvent(db)
+    },
+    hear(target, headers) {
+      const { receiver, event } = addressee(receivers, target, headers)
+      if (receiver.seen.includes(event)) return
+      const last = receiver.seen.at(-1) ?? 0
+      if (event < last)
+        receivers.complaints.push(`Webhook ${receiver.webhook} was told of event ${event} after event ${last}.`)
+      receiver.seen.push(event)
+    },
+    async post(target, headers) {
+      const { receiver, event } = addressee(receivers, target, headers)
+      if (receiver.mood === 'silent') return { ...NOTHING, failure: 'timeout', status: null }
+      if (receiver.mood === 'failing' && random.chance(0.8)) return { ...NOTHING, failure: 'status', status: 500 }
+      if (receiver.mood === 'gone') {
+        receiver.until ??= await newestEvent(db)
+        return { ...NOTHING, failure: 'status', status: 410 }
+      }
+      receiver.confirmed.add(event)
+      return { ...NOTHING, failure: null, status: 200 }
+    },
+  }
+  return receivers
+}
+
+function addressee(receivers: Receivers, target: URL, headers: Record<string, string>) {
+  const receiver = receivers.all.find((one) => one.target === target.href)!
+  return { receiver, event: Number(/_(\d+)$/.exec(headers['webhook-id']!)![1]) }
+}
+
+export async function newestEvent(db: Database): Promise<number> {
+  const [row] = await db<{ id: number }[]>`
+    select case when is_called then last_value else last_value - 1 end as id from events_id`
+  return row!.id
+}

@@ -1,0 +1,66 @@
+import { step } from './actions.ts'
+import { checkInvariants } from './invariants.ts'
+import { checkOutcome } from './outcome.ts'
+import { comeToRest } from './rest.ts'
+import type { Store } from './store.ts'
+import { createWorld, type World } from './world.ts'
+
+export interface RunOptions {
+  steps: number
+  /** Told of everything that happens, for a seed that is looked at alone. */
+  tell?(line: string): void
+}
+
+/** What became of one seed. `violations` is empty when all is well. */
+export interface RunResult {
+  seed: number
+  violations: string[]
+  /** How much has happened, so that a simulation in which nothing does is noticed. */
+  counts: Record<string, number>
+}
+
+/** Steps between two checks. */
+const CHECK_EVERY = 40
+
+/** Runs one seed from an empty store to its end and checks it on the way. A seed that fails stops at its first violation. */
+export async function runSeed(store: Store, seed: number, options: RunOptions): Promise<RunResult> {
+  await store.reset()
+  const world = createWorld(store, seed, options.tell ?? (() => {}))
+  const chance = Math.random
+  // The service draws how long it waits before further deliveries, and the driver draws names when it opens connections. One
+  // number for all of them: how often the driver draws depends on the runs before.
+  const drawn = world.random.draw()
+  Math.random = () => drawn
+  try {
+    await live(world, options.steps)
+    return { seed, violations: world.violations, counts: await count(world) }
+  } finally {
+    Math.random = chance
+    await Promise.all(world.crews.map((crew) => crew.kill()))
+  }
+}
+
+async function live(world: World, steps: number): Promise<void> {
+  world.hire()
+  for (let done = 1; done <= steps; done += 1) {
+    await step(world)
+    if (done % CHECK_EVERY === 0) world.violations.push(...(await checkInvariants(world)))
+    if (world.violations.length > 0) return
+  }
+  const outlook = await comeToRest(world)
+  world.violations.push(...(await checkInvariants(world)), ...(await checkOutcome(world, outlook)))
+}
+
+async function count({ store, outside, hired }: World): Promise<Record<string, number>> {
+  const [row] = await store.watch<Record<string, number>[]>`
+    select (select count(*) from collection_requests) as requests,
+      (select count(*) from collection_requests where status = 'successful') as successful,
+      (select count(*) from collection_requests where status = 'failed') as failed,
+      (select count(*) from collection_requests where status = 'expired') as expired,
+      (select count(*) from collections) as collections,
+      (select count(*) from collections where collection_request is null) as unmatched,
+      (select count(*) from collections where status = 'reversed') as reversed,
+      (select count(*) from events) as events,
+      (select count(*) from webhook_attempts) as notifications`
+  return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }
+}

@@ -1,0 +1,133 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Random } from './random.ts'
+
+/** Who does something: a process of the service, which can be killed at every gate. */
+export interface Actor {
+  name: string
+  dead: boolean
+}
+
+/** One thing that may happen next: somebody stands at a gate and waits to be let through. */
+interface Ticket {
+  actor: Actor
+  label: string
+  /** Its place in line: by the work that it belongs to, so that it does not matter which of two answers comes first. */
+  place: [work: number, step: number]
+  /** Tickets of one lane pass in their order, one at a time: statements of one transaction. */
+  lane: object
+  pass(): Promise<unknown>
+}
+
+/**
+ * Lets through one at a time who waits at a gate, as a seed chooses, so that many processes run at once and the same seed
+ * gives the same run. What was let through runs until it is done or waits for a lock of the database.
+ */
+export interface Scheduler {
+  /**
+   * Waits for its turn and then does the work. When the actor is killed before or meanwhile, this never settles: nothing
+   * that the actor wanted to do afterwards happens.
+   */
+  gate<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
+  /** Starts a piece of work whose steps pass gates. Never rejects; ends when the work does. */
+  start(work: () => Promise<void>): Promise<void>
+  /** How many could go on now. */
+  waiting(): number
+  /** Lets one go on. Says who. */
+  step(random: Random): Promise<string>
+  /** Takes a killed actor's tickets away and waits for the ends of its transactions. */
+  bury(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
+  /** Lets the program run on until everybody stands at a gate, is done, or waits for a lock. */
+  settle(): Promise<void>
+  /** Whether somebody waits for a lock of the database. */
+  blocked(): number
+}
+
+/** After this many turns of the event loop a program that needs no answer from outside has come to its next gate. */
+const TURNS = 4
+/** An answer that takes longer than this may be one that waits for a lock. */
+const PATIENCE_MS = 4
+
+/** @param countLockWaits how many connections of the simulated processes wait for a lock */
+export function createScheduler(countLockWaits: () => Promise<number>): Scheduler {
+  let tickets: Ticket[] = []
+  const under_way = new Set<Promise<unknown>>()
+  const busy = new Set<object>()
+  const context = new AsyncLocalStorage<{ work: number; steps: number }>()
+  let works = 0
+
+  function ready(): Ticket[] {
+    const lanes = new Set<object>(busy)
+    tickets.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1])
+    return tickets.filter((ticket) => {
+      if (lanes.has(ticket.lane)) return false
+      lanes.add(ticket.lane)
+      return true
+    })
+  }
+
+  function track(work: Promise<unknown>, lane: object): void {
+    busy.add(lane)
+    const end = work.then(
+      () => {},
+      () => {},
+    )
+    const tracked = end.then(() => {
+      under_way.delete(tracked)
+      busy.delete(lane)
+    })
+    under_way.add(tracked)
+  }
+
+  async function drain(): Promise<void> {
+    for (let turns = 0; turns < TURNS; turns += 1) await turn()
+  }
+
+  async function settle(): Promise<void> {
+    await drain()
+    while (under_way.size > 0) {
+      const before = under_way.size
+      const quick = await Promise.race([...under_way, sleep(PATIENCE_MS, 'slow')])
+      if (under_way.size === before && quick === 'slow' && (await countLockWaits()) === under_way.size) break
+      await drain()
+    }
+    await drain()
+  }
+
+  return {
+    gate: (actor, label, work, lane = {}) =>
+      new Promise((resolve, reject) => {
+        if (actor.dead) return
+        const pass = () => {
+          const done = work()
+          done.then(
+            (result) => actor.dead || resolve(result),
+            (error) => actor.dead || reject(error),
+          )
+          return done
+        }
+        const { work: piece, steps } = context.getStore()!
+        context.getStore()!.steps += 1
+        tickets.push({ actor, label, place: [piece, steps], lane, pass })
+      }),
+    start(work) {
+      works += 1
+      return context.run({ work: works, steps: 0 }, work)
+    },
+    waiting: () => ready().length,
+    blocked: () => under_way.size,
+    settle,
+    async step(random) {
+      const ticket = random.pick(ready())
+      tickets = tickets.filter((other) => other !== ticket)
+      track(ticket.pass(), ticket.lane)
+      await settle()
+      return `${ticket.actor.name} ${ticket.label}`
+    },
+    async bury(actor, ends) {
+      tickets = tickets.filter((ticket) => ticket.actor !== actor)
+      for (const end of ends) track(end, {})
+      await settle()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { assignReceiver, createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
+import { begin, connect, type Database } from '../../src/db/client.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+
+/** A shop that asks customers for money. */
+export interface Shop {
+  organization: number
+  user: number
+  /** Its wallets, the oldest first, and whether they hold something at the start. */
+  wallets: { account: number; funded: boolean }[]
+}
+
+/** A database with shops in it that can be brought back to its beginning as often as wanted. */
+export interface Store {
+  /** What the simulated processes use. */
+  db: Database
+  /** What looks on. */
+  watch: Database
+  shops: Shop[]
+  /** The receiver number of each wallet on each network, by `network:account`. */
+  receivers: Map<string, string>
+  /** Everything is again as it was at the beginning, ids included. */
+  reset(): Promise<void>
+  countLockWaits(): Promise<number>
+  close(): Promise<void>
+}
+
+const NETWORKS = ['alpha', 'beta', 'gamma']
+/** More than all the works of one run need at once. */
+const CONNECTIONS = 40
+const BEGINNING = new Date('2030-01-15T12:00:00Z')
+
+/** Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk. */
+export async function openStore(server_url: string): Promise<Store> {
+  const name = `simulation_${randomUUID().replaceAll('-', '')}`
+  const admin = connect(server_url, { connections: 1, application: 'simulation' })
+  await admin.unsafe(`create database ${name}`)
+  await admin.unsafe(`alter database ${name} set synchronous_commit = off`)
+  await admin.unsafe(`alter database ${name} set deadlock_timeout = '50ms'`)
+  // A plan that was kept from an earlier run may give rows in another order.
+  await admin.unsafe(`alter database ${name} set plan_cache_mode = force_custom_plan`)
+  const url = new URL(server_url)
+  url.pathname = `/${name}`
+  const db = connect(url.href, { connections: CONNECTIONS, application: 'simulated process' })
+  const watch = connect(url.href, { connections: 2, application: 'simulation' })
+  await migrate(watch)
+  await keepDiary(watch)
+  const receivers = new Map<string, string>()
+  const shops = await openShops(watch, receivers)
+  const { moving, sequences } = await whatMoves(watch)
+  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same way:
+  // truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not asked.
+  for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
+  const empty = [
+    "set session_replication_role = 'replica'",
+    `truncate ${moving.join()}`,
+    'update accounts set balance = 0, overdrawn = false',
+    ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
+    "set session_replication_role = 'origin'",
+  ].join(';\n')
+  return {
+    db,
+    watch,
+    shops,
+    receivers,
+    async reset() {
+      await watch.begin(async (tx) => tx.unsafe(empty))
+      await begin(watch, async (tx) => {
+        for (const { user, wallets } of shops)
+          for (const { account, funded } of wallets)
+            if (funded)
+              await fundAccount(tx, BEGINNING, {
+                account,
+                amount: parseAmount('500')!,
+                description: 'Funds',
+                author: user,
+              })
+      })
+    },
+    async countLockWaits() {
+      const [row] = await watch<{ waits: number }[]>`
+        select count(distinct l.pid) as waits from pg_locks l join pg_stat_activity a using (pid)
+        where not l.granted and a.datname = current_database() and a.application_name = 'simulated process'`
+      return row!.waits
+    },
+    async close() {
+      await Promise.all([db.end({ timeout: 1 }), watch.end({ timeout: 1 })])
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}
+
+/** Notes in which order things came to be, where the tables do not tell. */
+async function keepDiary(db: Database): Promise<void> {
+  await db.unsafe(`
+    create table diary (line bigint generated always as identity primary key, tx xid8 not null, "table" text not null, id bigint not null);
+    create function note() returns trigger language plpgsql as $$
+    begin
+      insert into diary (tx, "table", id) values (pg_current_xact_id(), tg_table_name, new.id);
+      return null;
+    end $$;
+    create trigger note after insert on collection_requests for each row execute function note();
+    create trigger note after insert on collection_request_moves for each row execute function note();
+    create trigger note after insert on collections for each row execute function note();`)
+}
+
+/** Two shops. The second has a wallet that holds nothing yet. */
+async function openShops(db: Database, receivers: Map<string, string>): Promise<Shop[]> {
+  const shops: Shop[] = []
+  for (const [index, funds] of [
+    [true, true],
+    [true, false],
+  ].entries()) {
+    await begin(db, async (tx) => {
+      const { id: organization } = await createOrganization(tx, BEGINNING, `Shop ${index + 1}`)
+      const { id: user } = await createUser(tx, BEGINNING, { name: 'Owner', email: `owner-${index + 1}@shop.example` })
+      await setMembership(tx, BEGINNING, { organization, user, permissions: [] })
+      const wallets: Shop['wallets'] = []
+      for (const funded of funds) {
+        const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Wallet', author: user }
+        const { id: account } = await createAccount(tx, BEGINNING, wallet)
+        wallets.push({ account, funded })
+        for (const network of NETWORKS) {
+          receivers.set(`${network}:${account}`, String(100_000 + account))
+          await assignReceiver(tx, { network, number: String(100_000 + account), account })
+        }
+      }
+      shops.push({ organization, user, wallets })
+    })
+  }
+  return shops
+}
+
+/** The tables that a run fills, and the sequences that it draws from. */
+async function whatMoves(db: Database): Promise<{ moving: string[]; sequences: string[] }> {
+  const tables = await db<{ name: string }[]>`
+    select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      and c.relname <> all(${STAYS}::text[]) and c.relname not like 'simulator%'`
+  const moving = tables.map((row) => row.name)
+  const sequences = await db<{ name: string }[]>`
+    select s.relname as name from pg_class s
+    left join pg_depend d on d.objid = s.oid and d.deptype in ('a', 'i') and d.classid = 'pg_class'::regclass
+    left join pg_class t on t.oid = d.refobjid
+    where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace
+      and (t.relname is null or t.relname = any(${moving}::text[]))`
+  return { moving, sequences: sequences.map((row) => row.name) }
+}
+
+const STAYS = [
+  'migrations',
+  'countries',
+  'currencies',
+  'organizations',
+  'users',
+  'memberships',
+  'accounts',
+  'receivers',
+  'api_keys',
+]

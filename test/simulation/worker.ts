@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { type RunResult, runSeed } from './run.ts'
+import { openStore } from './store.ts'
+
+/** The seed to run next, or that there is none. */
+export type Order = number | 'stop'
+
+/** Runs seeds in a thread of its own, over a database of its own, as it is told to. */
+const { url, steps } = workerData as { url: string; steps: number }
+const store = await openStore(url)
+parentPort!.on('message', async (order: Order) => {
+  if (order === 'stop') {
+    await store.close()
+    parentPort!.close()
+    return
+  }
+  parentPort!.postMessage(await run(order))
+})
+parentPort!.postMessage('ready')
+
+async function run(seed: number): Promise<RunResult> {
+  try {
+    return await runSeed(store, seed, { steps })
+  } catch (error) {
+    return { seed, violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)], counts: {} }
+  }
+}
