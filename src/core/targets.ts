@@ -11,7 +11,7 @@ export interface TargetSettings {
  * (interface 4.2, decisions 4.2). Where its host leads is another question, asked at every attempt.
  */
 export function targetFault(target: string): string | undefined {
-  if (!URL.canParse(target) || /\s/.test(target)) return 'Enter a valid URL.'
+  if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'
   if (!/^https:\/\//i.test(target)) return 'Enter a URL that begins with https://.'
   const url = new URL(target)
   if (url.username !== '' || url.password !== '') return 'Enter a URL without a user name and password.'
