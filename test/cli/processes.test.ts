@@ -7,10 +7,14 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cloneDatabase, eventually } from '../house.ts'
+import { cloneDatabase, eventually as eventuallyWithin } from '../house.ts'
 
 const KEY = 'test-key-of-the-demo-shop'
 const PROGRAM = join(import.meta.dirname, '../../src/cli/index.ts')
+
+/** Starting a process takes a second, or many on a busy machine. */
+const PATIENCE_MS = 30_000
+const eventually = <T>(what: string, look: () => Promise<T | undefined>) => eventuallyWithin(what, look, PATIENCE_MS)
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
 let data_dir: string
@@ -26,7 +30,7 @@ afterAll(async () => {
   await rm(data_dir, { recursive: true, force: true })
 })
 
-describe('serve --processes', () => {
+describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
   it('runs several processes as one service, mends it, and stops it with one signal', async () => {
     const port = await findFreePort()
     const service = start(['serve', '--processes', '2'], { PORT: String(port), READS_PER_MINUTE: '30' })

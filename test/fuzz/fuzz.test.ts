@@ -1,0 +1,115 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callRaw, type Market, openMarket, type RawAnswer } from '../interface/market.ts'
+import { type Operation, readDescription, type Schema } from '../interface/openapi.ts'
+import { type FuzzRequest, knocks, requestsFor } from './requests.ts'
+
+/*
+ * Thousands of requests made from what the service says about itself. Whatever comes, it answers in time, without a
+ * fault, and in the words of its own description. FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer.
+ */
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const runs = Number(process.env.FUZZ_RUNS ?? 20)
+const AT_ONCE = 12
+const PATIENCE_MS = 60_000 + runs * 1_000
+
+let market: Market
+let document: Schema
+let operations: Operation[]
+let ajv: Ajv2020
+const faults: unknown[] = []
+const counts = new Map<number, number>()
+
+beforeAll(async () => {
+  market = await openMarket()
+  // A job that fails answers nobody, so its faults are gathered where they are logged.
+  market.house.app.log.error = (...said: unknown[]) => void faults.push(said)
+  ;({ document, operations } = await readDescription(market))
+  ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, uri: true } })
+  process.stdout.write(`fuzz seed: ${seed}\n`)
+})
+afterAll(async () => {
+  const list = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+  process.stdout.write(`fuzz answers: ${list.join(', ')}\n`)
+  await market.close()
+})
+
+describe('whatever comes', () => {
+  it(
+    'is answered in time, without a fault, and as the description says',
+    async () => {
+      const ids = [(await market.ask()).id, 1, 2, 3]
+      for (const operation of operations) {
+        // Bodies can be wrong in more ways than queries.
+        const times = operation.body ? 6 : 1
+        await assertFine(requestsFor(document, operation, ids), faultFinder(operation), runs * times)
+      }
+      expect(faults).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+
+  it(
+    'is taken in by the callback door, believed or not',
+    async () => {
+      await assertFine(knocks, ({ status }) => (status < 500 ? undefined : 'a server error'))
+      expect(faults).toEqual([])
+    },
+    PATIENCE_MS,
+  )
+})
+
+/** Sends requests, many at once, and shows the least one that is answered wrongly. */
+async function assertFine(
+  requests: fc.Arbitrary<FuzzRequest>,
+  faultOf: (answer: RawAnswer) => string | undefined,
+  numRuns = runs,
+) {
+  const several = fc.array(requests, { minLength: 1, maxLength: AT_ONCE, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(several, async (list) => {
+      const answers = await Promise.all(list.map(send))
+      market.pass(1)
+      const wrong = answers.flatMap((answer, index) => {
+        const fault = faultOf(answer)
+        return fault === undefined
+          ? []
+          : [{ fault, request: list[index], answer: answer.text.slice(0, 500), status: answer.status }]
+      })
+      expect(wrong).toEqual([])
+    }),
+    { seed, numRuns },
+  )
+}
+
+async function send({ method, path, headers, body }: FuzzRequest): Promise<RawAnswer> {
+  // Webhooks are made in the organization in which nothing happens, so that nobody out there is called.
+  const key = path.includes('webhooks') ? market.stranger.key : market.key
+  const answer = await callRaw(market.url, method, path, {
+    headers: { authorization: `Token ${key}`, ...headers },
+    body,
+  })
+  counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+  return answer
+}
+
+/** Makes the judge over the answers to one operation. */
+function faultFinder({ answers }: Operation): (answer: RawAnswer) => string | undefined {
+  // References lead into the document, so each schema carries its components along.
+  const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
+  const checks = new Map<number, ValidateFunction>()
+  for (const [status, schema] of answers) if (schema) checks.set(status, compile(schema))
+  const detail = compile({ type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } })
+  return ({ status, headers, body }) => {
+    if (status >= 500) return 'a server error'
+    if (status >= 300 && status < 400) return 'a redirect'
+    if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'no JSON'
+    const check = checks.get(status) ?? (UNDESCRIBED.has(status) ? detail : undefined)
+    if (!check) return 'a status that the description does not know'
+    return check(body) ? undefined : `not as described: ${ajv.errorsText(check.errors)}`
+  }
+}
+
+/** What any address may answer to requests that are none for it: an unknown path, JSON refused, far too much. */
+const UNDESCRIBED = new Set([404, 406, 413])
