@@ -9,13 +9,13 @@ import { LEAST, type Market, openMarket } from '../interface/market.ts'
 
 const PATH = '/api/collectionrequests'
 
-/*
- * The same answers must come out whether writes travel together or alone.
- */
-describe.each([
+/** The same answers must come out either way. */
+const ways: [how: string, BATCH_MOST: string][] = [
   ['in batches of many', '128'],
   ['one by one', '1'],
-])('collection requests, %s', (_how, BATCH_MOST) => {
+]
+
+describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   let market: Market
   let post: Market['shop']['post']
 

@@ -117,6 +117,14 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
       }
     },
     receive: (...reports) => begin(db, (tx) => receiveMoney(tx, now(), reports)),
+    ...readShop(db),
+    close: house.close,
+  }
+}
+
+/** What lies in the tables, and how to empty them. */
+function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders' | 'history' | 'events' | 'empty'> {
+  return {
     async request(id) {
       const [row] = await db`select * from collection_requests where id = ${id}`
       return row as unknown as Awaited<ReturnType<Shop['request']>>
@@ -146,7 +154,6 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
       const more = ['collections', 'contacts', 'events', 'callbacks', 'duplicate_keys']
       await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
-    close: house.close,
   }
 }
 
