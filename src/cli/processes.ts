@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, WrongSetting } from '../config.ts'
-import { answerWorkers } from '../http/throttle-primary.ts'
+import { gatherMetrics } from '../http/metrics-primary.ts'
+import { keepWindows } from '../http/throttle-primary.ts'
 import { EndedElsewhere } from './errors.ts'
 import { createLog } from './log.ts'
 import { onStopWanted } from './signals.ts'
@@ -9,8 +10,8 @@ import type { Terminal } from './terminal.ts'
 
 /**
  * Runs this same command line in `count` processes and watches over them until SIGINT or SIGTERM: one that dies is
- * started again, signals are passed on, and the windows of the throttle are kept, which the processes share. Nothing
- * else belongs to the primary, so it has nothing that could be lost or grow.
+ * started again, signals are passed on, the windows of the throttle are kept, which the processes share, and their
+ * metrics are gathered. Nothing else belongs to the primary, so it has nothing that could be lost.
  * @throws WrongSetting, and EndedElsewhere when the first process does not come up; it has said itself why.
  */
 export async function superviseProcesses(terminal: Terminal, count: number): Promise<void> {
@@ -23,7 +24,8 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
     // Ctrl-C in a terminal reaches them by itself, too; they know one signal that comes twice from two.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
   })
-  answerWorkers()
+  keepWindows()
+  gatherMetrics()
 
   const keepRunning = async (first: Life): Promise<void> => {
     for (let life = first; ; life = startProcess()) {

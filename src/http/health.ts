@@ -1,11 +1,15 @@
+import cluster from 'node:cluster'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { joinMetrics } from './metrics-primary.ts'
 import type { Server } from './server.ts'
 
 export interface Health {
   /** Counts an answer for the metrics. */
   observe(request: FastifyRequest, reply: FastifyReply): void
-  registry: Registry
+  /** All figures of the service in the Prometheus text format: those of all its processes, where it runs in several. */
+  metrics(): Promise<string>
+  content_type: string
 }
 
 /** Counts what the service answers, by method, address pattern and status. */
@@ -20,7 +24,8 @@ export function createHealth(): Health {
     registers: [registry],
   })
   return {
-    registry,
+    metrics: cluster.isWorker ? joinMetrics(registry) : () => registry.metrics(),
+    content_type: registry.contentType,
     observe(request, reply) {
       const labels = {
         method: request.method,
@@ -50,7 +55,5 @@ export function addHealth(server: Server, ready: () => Promise<void>): void {
 
 /** `/metrics` in the Prometheus text format; it may stand on an address of its own. */
 export function addMetrics(server: Server, health: Health): void {
-  server.get('/metrics', OPEN, async (_request, reply) =>
-    reply.type(health.registry.contentType).send(await health.registry.metrics()),
-  )
+  server.get('/metrics', OPEN, async (_request, reply) => reply.type(health.content_type).send(await health.metrics()))
 }

@@ -42,6 +42,12 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
     expect(statuses.filter(({ status }) => status === 200)).toHaveLength(30)
     expect(statuses.filter(({ status }) => status === 429)).toHaveLength(10)
 
+    const { text: figures } = await ask(port, '/metrics')
+    const answers = (status: number) =>
+      `http_request_duration_seconds_count{method="GET",route="/api/currencies",status="${status}"}`
+    expect(figures).toContain(`${answers(200)} 30\n`)
+    expect(figures).toContain(`${answers(429)} 10\n`)
+
     const [victim] = service.workers()
     process.kill(victim!, 'SIGKILL')
     await eventually('another process in its place', async () =>
@@ -115,15 +121,18 @@ function start(args: string[], settings: Record<string, string>) {
 }
 
 /** One request on a connection of its own, so that any process may get it. */
-async function ask(port: number, path: string): Promise<{ status: number; request_id: string }> {
+async function ask(port: number, path: string): Promise<{ status: number; request_id: string; text: string }> {
   const agent = new Agent({ keepAlive: false })
   const [response] = await once(
     get({ port, path, agent, headers: { authorization: `Token ${KEY}`, connection: 'close' } }),
     'response',
   )
-  response.resume()
+  let text = ''
+  response.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
   await once(response, 'end')
-  return { status: response.statusCode, request_id: response.headers['x-request-id'] }
+  return { status: response.statusCode, request_id: response.headers['x-request-id'], text }
 }
 
 /** Request ids begin with what is each process's own. */

@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { answerWorkers, type Channel, createWorkerThrottle } from '../../src/http/throttle-primary.ts'
+import { createWorkerThrottle, keepWindows } from '../../src/http/throttle-primary.ts'
+import type { Channel } from '../../src/lib/primary.ts'
 
 /** A primary and its workers, with channels between them that deliver later and as JSON, as between processes. */
 function setUp() {
   const primary = new EventEmitter()
   const sent: string[] = []
-  answerWorkers(primary as unknown as Parameters<typeof answerWorkers>[0])
+  keepWindows(primary as unknown as Parameters<typeof keepWindows>[0])
 
   function addWorker(link: { broken?: boolean } = {}) {
     const worker = new EventEmitter()
@@ -50,16 +51,6 @@ describe('the throttle of a cluster', () => {
     const verdicts = await Promise.all(limits.map((limit, index) => throttle.take(`key ${index}`, limit)))
     expect(verdicts.map((verdict) => verdict.limit)).toEqual(limits)
     expect(sent).toHaveLength(1)
-  })
-
-  it('leaves other talk on the channel alone', async () => {
-    const { addWorker, sent } = setUp()
-    const { throttle, channel, worker } = addWorker()
-    channel.send({ about: 'something else' })
-    worker.emit('message', 'hello')
-    worker.emit('message', { verdicts: [] })
-    expect((await throttle.take('a', 1)) as object).toMatchObject({ allowed: true })
-    expect(sent).toHaveLength(2)
   })
 
   it('goes on when a worker dies before its answer', async () => {
