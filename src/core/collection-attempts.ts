@@ -180,13 +180,14 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
 }
 
 /**
- * The failed orders that `beginSteps` would now follow with another attempt. Each is asked about first: whoever answered
- * the old prompt late must not be prompted for the same money again.
+ * The orders that `beginSteps` would now give up, to be asked about a last time. A failed one is followed by another
+ * attempt: whoever answered the old prompt late must not be prompted for the same money again. One that is open ends with
+ * its request: what was paid since we last asked, and told by a callback that got lost, was paid in time.
  */
-export async function stepsBeforeRetry(db: Reader, now: Date, ids: readonly number[]): Promise<Step[]> {
+export async function lastQuestions(db: Reader, now: Date, ids: readonly number[]): Promise<Step[]> {
   const requests = await db<RequestRow[]>`
     select ${requestColumns(db)} from collection_requests
-    where id = any(${ids}::bigint[]) and attempt > 0 and status = any(${openStatuses}::text[]) and expiry_date > ${now}`
+    where id = any(${ids}::bigint[]) and attempt > 0 and status = any(${openStatuses}::text[])`
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([
     lastOrders(db, requests),
@@ -198,7 +199,9 @@ export async function stepsBeforeRetry(db: Reader, now: Date, ids: readonly numb
   return requests.flatMap((request): Step[] => {
     const sent = orders.get(request.id)
     const receiver = receivers.get(`${request.network}:${request.account}`)
-    if (sent?.outcome !== 'failed' || receiver === undefined) return []
+    if (!sent || receiver === undefined || sent.outcome === 'successful') return []
+    const given_up = request.expiry_date <= now ? sent.outcome !== 'failed' : sent.outcome === 'failed'
+    if (!given_up) return []
     return [
       { action: 'check', request, order: orderOf(request, sent.attempt, receiver, request.reason, sent.remote_id) },
     ]

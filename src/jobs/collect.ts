@@ -2,10 +2,10 @@ import type { App } from '../app.ts'
 import {
   type Abilities,
   beginSteps,
+  lastQuestions,
   type Step,
   type StepAnswer,
   settleSteps,
-  stepsBeforeRetry,
 } from '../core/collection-attempts.ts'
 import { claimDueRequests, nextDueRequest } from '../core/collection-orders.ts'
 import { begin } from '../db/client.ts'
@@ -41,15 +41,23 @@ function settle(app: App, answers: readonly StepAnswer[]): Promise<void> {
 }
 
 /**
- * Asks about failed orders before another attempt follows them. What is paid after all, or may still be paid, is settled
- * as such and gets no other attempt now. Returns the requests concerned.
+ * Asks about orders before another attempt follows them, or their requests expire. What is paid after all, or may still be
+ * paid in time, is settled as such and goes no further now. Returns the requests concerned.
  */
 async function settleEarlier(app: App, ids: readonly number[]): Promise<Set<number>> {
-  const steps = await stepsBeforeRetry(app.db, app.clock.now(), ids)
+  const now = app.clock.now()
+  const steps = await lastQuestions(app.db, now, ids)
   const answers = await Promise.all(steps.map((step) => check(app, step)))
-  const alive = answers.flatMap((one) => one ?? []).filter(({ answer }) => !mayBeRepeated(answer))
+  const alive = answers
+    .flatMap((one) => one ?? [])
+    .filter(({ step, answer }) => (step.request.expiry_date <= now ? isEnd(answer) : !mayBeRepeated(answer)))
   await settle(app, alive)
   return new Set(alive.map(({ step }) => step.request.id))
+}
+
+/** The network has said what became of the order, and not that its request may only expire. */
+function isEnd(answer: StepAnswer['answer']): boolean {
+  return answer.outcome === 'successful' || (answer.outcome === 'failed' && !answer.retryable)
 }
 
 /** Nobody will pay this order any more, and nobody has said no. */

@@ -150,8 +150,36 @@ describe('the job that collects', () => {
     expect(told).toEqual([`send KR${id}-1`, `check KR${id}-1`, `send KR${id}-1`])
     expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
+
+  it('asks a last time before a request expires, because the callback of what was paid may be lost', async () => {
+    const paid: Check = { outcome: 'successful', remote_id: 'M1', amount: 70_000n }
+    let answer: Check = accepted
+    await openHouse({ requestMoney: async () => accepted, checkOrder: async () => answer }, undefined, false)
+    const [payer, refuser, idler] = [await ask(), await ask('+80000000066'), await ask('+80000000067')]
+    const job = collect(house.app)
+    const run = async () => {
+      const [row] = await house.db<{ id: number }[]>`
+        select id from collection_requests where due_at <= ${house.clock.now()} order by id limit 1`
+      if (row) await job.run([row.id])
+      return row?.id
+    }
+    for (let runs = 0; runs < 3; runs += 1) await run()
+    house.clock.advance(DAY_S + 1)
+    answer = paid
+    expect(await run()).toBe(payer)
+    await reached(payer, 'successful')
+    answer = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
+    expect(await run()).toBe(refuser)
+    await reached(refuser, 'failed')
+    answer = { outcome: 'not_found' }
+    const before = told.length
+    expect(await run()).toBe(idler)
+    await reached(idler, 'expired')
+    expect(told.slice(before)).toEqual([`check KR${idler}-1`])
+  })
 })
 
+const DAY_S = 24 * 60 * 60
 const accepted: Answer = { outcome: 'accepted', remote_id: 'P1' }
 const silence: Answer & Check = { outcome: 'unknown', message: 'no answer' }
 
