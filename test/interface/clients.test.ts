@@ -236,6 +236,12 @@ describe('headers', () => {
     expect((await send('GET', PATH, { ...headers, 'content-length': '0' })).status).toBe(200)
   })
 
+  it('send bodies in chunks, or only after a 100 Continue (PHP with curl)', async () => {
+    const body = JSON.stringify({ ...LEAST, metadata: { long: 'x'.repeat(400) } })
+    for (const header of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }] as Record<string, string>[])
+      expect((await send('POST', PATH, { 'content-type': 'application/json', ...header }, body)).status).toBe(201)
+  })
+
   it('WWW-Authenticate: Token comes with every 401', async () => {
     for (const authorization of ['', 'Token wrong'])
       expect((await send('GET', PATH, { authorization })).headers['www-authenticate']).toBe('Token')

@@ -110,7 +110,10 @@ export interface RawAnswer {
   body: Json
 }
 
-/** Sends exactly these headers and bytes: nothing is added but Host and Content-Length, and no redirect is followed. */
+/**
+ * Sends exactly these headers and bytes: nothing is added but Host and, unless they go in chunks, Content-Length; no
+ * redirect is followed.
+ */
 export function callRaw(
   url: string,
   method: string,
@@ -120,7 +123,9 @@ export function callRaw(
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const body = options.body ?? ''
-    const length: Record<string, string> = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const in_chunks = options.headers?.['transfer-encoding'] !== undefined
+    const length: Record<string, string> =
+      body === '' || in_chunks ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const request = httpRequest({ hostname, port, method, path, headers: { ...length, ...options.headers } })
     request.on('error', reject).on('response', (response) => {
       let text = ''
