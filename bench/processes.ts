@@ -1,0 +1,79 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { settingNames } from '../src/config.ts'
+
+const children = new Set<ChildProcess>()
+
+/** Remembers a child until it ends, so that none outlives the run. */
+export function owned<Child extends ChildProcess>(child: Child): Child {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/** Ends what still runs, politely, and waits for it. */
+export async function endChildren(): Promise<void> {
+  await Promise.all([...children].map(end))
+}
+
+/** Asks a child to end and waits until it has. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (!children.has(child)) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** A server that takes requests at `url`. */
+export interface Running {
+  url: string
+  child: ChildProcess
+}
+
+const PATIENCE_MS = 60_000
+
+/** Starts the service by its own command line, as everybody does, and waits until it is ready. Its log is thrown away. */
+export async function startService(args: string[], settings: Record<string, string>): Promise<Running> {
+  const port = await findFreePort()
+  const program = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url))
+  // A setting that happens to be made in this terminal must not change what is measured.
+  const environment = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
+  const child = owned(
+    spawn(process.execPath, [program, 'serve', ...args], {
+      env: { ...Object.fromEntries(environment), ...settings, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  )
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + PATIENCE_MS
+  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (ready) return { url, child }
+    await sleep(50)
+  }
+  throw new Error('The service did not start.')
+}
+
+/** Starts the bare server that a create is held against. */
+export async function startCeiling(): Promise<Running> {
+  const child = owned(fork(new URL('ceiling.ts', import.meta.url)))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)))
+    child.once('exit', () => reject(new Error('The bare server did not start.')))
+  })
+  return { url, child }
+}
+
+async function findFreePort(): Promise<number> {
+  const listener = createServer()
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const address = listener.address()
+  await new Promise((resolve) => listener.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
+  return address.port
+}
