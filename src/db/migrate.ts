@@ -12,7 +12,7 @@ const LOCK = 7_305_118_820
  * Needs two connections: one holds the lock.
  */
 export async function migrate(db: Database): Promise<string[]> {
-  const files = (await readdir(FOLDER)).filter((name) => /^\d{4}_[a-z0-9-]+\.sql$/.test(name)).sort()
+  const files = await listMigrations()
   const connection = await db.reserve()
   try {
     await connection`select pg_advisory_lock(${LOCK})`
@@ -31,11 +31,19 @@ export async function migrate(db: Database): Promise<string[]> {
 
 /** Whether the schema is at its newest, for `/readyz` and for processes that must not migrate. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const files = await listMigrations()
   const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (!table?.exists) return files
   const applied = new Set((await db<{ name: string }[]>`select name from migrations`).map((row) => row.name))
   return files.filter((name) => !applied.has(name))
+}
+
+/** The files in the order in which they apply. @throws Error for a name that would be passed over in silence */
+async function listMigrations(): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const misnamed = files.find((name) => !/^\d{4}_[a-z0-9-]+\.sql$/.test(name))
+  if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_core.sql.`)
+  return files
 }
 
 async function apply(db: Database, name: string): Promise<void> {
