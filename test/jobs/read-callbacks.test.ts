@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/accounts.ts'
 import type { Check, Found, Knock, Network, Order } from '../../src/networks/network.ts'
 import { buildHouse, client, eventually, type House } from '../house.ts'
@@ -22,9 +22,9 @@ interface Far {
 const silence = { outcome: 'unknown', message: 'no answer' } as const
 
 /** An unsigned callback is `order <reference>`, `money <remote id>`, or nothing. */
-function unsigned(changes: Partial<Network> = {}): Network {
+function unsigned(code: string, changes: Partial<Network> = {}): Network {
   return {
-    code: 'plain',
+    code,
     name: 'Plain Network',
     limits: { decimals: 0, least: 10_000n, most: 10n ** 12n },
     serves: () => true,
@@ -36,6 +36,7 @@ function unsigned(changes: Partial<Network> = {}): Network {
     },
     findTransaction: async (remote_id) => {
       far.asked.push(`money ${remote_id}`)
+      if (remote_id === 'BUG') throw new Error('a bug in the connector')
       return far.found
     },
     readCallback: ({ body }): Knock => {
@@ -54,22 +55,23 @@ function unsigned(changes: Partial<Network> = {}): Network {
   }
 }
 
-async function open(network: Network = unsigned()) {
-  house = await buildHouse({ overrides: { networks: [network] } })
+beforeAll(async () => {
+  // The second network can be neither checked nor asked.
+  const mute = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
+  house = await buildHouse({ overrides: { networks: [unsigned('plain'), mute] } })
   const [account] = await listAccounts(house.db, house.organization)
   await house.db`insert into receivers values ('plain', '555', ${account!.id})`
   url = (await house.open()).url
   api = client(url, house.api_key)
-}
-
-beforeEach(() => {
-  far = { found: silence, check: silence, asked: [] }
 })
-afterEach(() => house.close())
+beforeEach(async () => {
+  far = { found: silence, check: silence, asked: [] }
+  await house.db.unsafe('delete from callbacks; delete from collections; delete from collection_requests')
+})
+afterAll(() => house.close())
 
 describe('a knock about money', () => {
   it('is credited as the network says when it is asked, whatever the knock said', async () => {
-    await open()
     far.found = receipt('7')
     expect(await knock('money M1')).toEqual({ status: 200, text: 'OK' })
     expect(await settled()).toMatchObject({ state: 'settled', note: null, tries: 1 })
@@ -80,7 +82,6 @@ describe('a knock about money', () => {
   })
 
   it('that the network knows nothing of is forged: it is kept, and never credited', async () => {
-    await open()
     far.found = { outcome: 'not_found' }
     await knock('money M1')
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'The network does not know this transaction.' })
@@ -88,7 +89,6 @@ describe('a knock about money', () => {
   })
 
   it('is asked about again while the network is silent: after 5 s, 30 s, 5 and 30 minutes, then hours, then no more', async () => {
-    await open()
     await knock('money M1')
     const waits: number[] = []
     for (let tries = 1; tries <= 7; tries += 1) {
@@ -103,7 +103,6 @@ describe('a knock about money', () => {
   })
 
   it('is credited when the network finds its voice', async () => {
-    await open()
     await knock('money M1')
     await tried(1)
     far.found = receipt('7')
@@ -114,15 +113,8 @@ describe('a knock about money', () => {
   })
 
   it('is asked about again after a bug in the connector, and spoils nothing for the others', async () => {
-    await open(
-      unsigned({
-        findTransaction: async (remote_id) => {
-          if (remote_id === 'BUG') throw new Error('a bug in the connector')
-          return receipt('7')
-        },
-      }),
-    )
-    await Promise.all(['money M1', 'money BUG'].map(knock))
+    far.found = receipt('7')
+    await Promise.all(['money M1', 'money BUG'].map((body) => knock(body)))
     await eventually('the money', async () => {
       const rows = await house.db`select 1 from collections`
       return rows.length === 1 || undefined
@@ -135,7 +127,6 @@ describe('a knock about money', () => {
   })
 
   it('that comes many times is credited once', async () => {
-    await open()
     far.found = receipt('7')
     await Promise.all(Array.from({ length: 10 }, () => knock('money M1')))
     await eventually('all to be settled', async () => {
@@ -146,8 +137,7 @@ describe('a knock about money', () => {
   })
 
   it('is never credited when the network can be neither checked nor asked', async () => {
-    await open(unsigned({ findTransaction: undefined, checkOrder: undefined }))
-    await knock('money M1')
+    await knock('money M1', 'mute')
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'Neither signed nor to be read back.' })
     expect(await house.db`select 1 from collections`).toHaveLength(0)
   })
@@ -155,7 +145,6 @@ describe('a knock about money', () => {
 
 describe('a knock about an order', () => {
   it('has the order asked about, and what the network says is what happens', async () => {
-    await open()
     const { id, reference } = await placed()
     far.check = { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }
     await knock(`order ${reference}`)
@@ -168,7 +157,6 @@ describe('a knock about an order', () => {
   })
 
   it('credits an order that the network calls paid', async () => {
-    await open()
     const { id, reference } = await placed()
     far.check = { outcome: 'successful', remote_id: 'M7', amount: 70_000n }
     await Promise.all([knock(`order ${reference}`), knock(`order ${reference}`)])
@@ -183,7 +171,6 @@ describe('a knock about an order', () => {
   })
 
   it('changes nothing while the order is open', async () => {
-    await open()
     const { id, reference } = await placed()
     far.check = { outcome: 'accepted', remote_id: 'P1' }
     await knock(`order ${reference}`)
@@ -192,7 +179,6 @@ describe('a knock about an order', () => {
   })
 
   it.each(['KR999999-1', 'nonsense', ''])('of nobody is ignored: %j', async (reference) => {
-    await open()
     await knock(`order ${reference}`)
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'No order of ours has this reference.' })
     expect(far.asked).toEqual([])
@@ -228,8 +214,8 @@ async function placed(): Promise<{ id: number; reference: string }> {
   return { id, reference: `KR${id}-1` }
 }
 
-async function knock(body: string) {
-  const answer = await fetch(`${url}/api/callbacks/plain`, { method: 'POST', body })
+async function knock(body: string, network = 'plain') {
+  const answer = await fetch(`${url}/api/callbacks/${network}`, { method: 'POST', body })
   return { status: answer.status, text: await answer.text() }
 }
 
