@@ -173,7 +173,7 @@ describe('the simulated world', () => {
     await Promise.all([world.clock.advance(1), ...others.map((other) => other.wake())])
     for (const other of others) await other.stop()
     // Callbacks that the others tried reached nobody and come again.
-    await world.clock.advance(10)
+    await world.clock.advance(60)
     const paid = receipts().map((receipt) => receipt!.order_reference)
     expect(paid.sort()).toEqual(orders.map((order) => order.reference).sort())
     expect(await db`select from simulator_transactions`).toHaveLength(300)
