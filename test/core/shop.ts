@@ -47,6 +47,22 @@ export interface Shop {
 
 export const PHONE = '+80000000003'
 export const NETWORK = { code: 'sandbox', name: 'Sandbox Network' }
+const PLAIN_WISH = {
+  amount: amount('1500'),
+  currency: 'BXC',
+  account: null,
+  phonenumber: PHONE,
+  network: NETWORK,
+  reason: '',
+  metadata: {},
+  success_message: '',
+  send_instructions: true,
+  instructions: null,
+  start_date: null,
+  retry_interval_minutes: null,
+  max_attempts: 3,
+  subscription_settings: null,
+}
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 export async function openShop(options?: HouseOptions): Promise<Shop> {
@@ -65,23 +81,10 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
   let remote = 0
 
   const wish: Shop['wish'] = (changes = {}) => ({
+    ...PLAIN_WISH,
     organization,
     author: owner!.id,
-    amount: amount('1500'),
-    currency: 'BXC',
-    account: null,
-    phonenumber: PHONE,
-    network: NETWORK,
-    reason: '',
-    metadata: {},
-    success_message: '',
-    send_instructions: true,
-    instructions: null,
     expiry_date: new Date((changes.start_date ?? now()).getTime() + DAY_MS),
-    start_date: null,
-    retry_interval_minutes: null,
-    max_attempts: 3,
-    subscription_settings: null,
     ...changes,
   })
 
