@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Abilities, beginSteps, type StepAnswer, settleSteps } from '../../src/core/collection-attempts.ts'
 import type { NewCollectionRequest } from '../../src/core/collection-requests.ts'
@@ -11,7 +10,6 @@ import {
   retryFailedTexts,
   retryText,
   settleTexts,
-  shorten,
   suffixOf,
   type TextAnswer,
   writeTexts,
@@ -206,31 +204,6 @@ describe('the SMS that tells how to pay', () => {
     const { request, texts } = await prompt({ instructions: 'skip' }, { prompts: false })
     expect(texts).toEqual([])
     expect((await shop.request(request.id)).status).toBe('processing_started')
-  })
-})
-
-describe('a reason in a text', () => {
-  it.each([
-    ['12345678901234567890', '12345678901234567890'],
-    ['123456789012345678901', '12345678901234567...'],
-    ['Fees for the month of May', 'Fees for the mont...'],
-    ['Rent of the big house', 'Rent of the big h...'],
-    [' 1234567890123456 89012 ', '1234567890123456...'],
-    ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦👨‍👩‍👧‍👦...'],
-    ['', ''],
-  ])('is %j shortened to %j', (reason, short) => {
-    expect(shorten(reason)).toBe(short)
-  })
-
-  it('has at most 20 characters, and none of them broken', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (reason) => {
-        const short = shorten(reason)
-        expect([...short].length).toBeLessThanOrEqual(20)
-        expect(short.isWellFormed()).toBe(true)
-        if ([...reason.trim()].length <= 20) expect(short).toBe(reason.trim())
-      }),
-    )
   })
 })
 
