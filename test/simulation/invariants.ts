@@ -16,91 +16,93 @@ export async function checkInvariants(world: World): Promise<string[]> {
   return found.flat()
 }
 
-/** Each rule is a query that finds what breaks it. */
 async function rules(db: Database): Promise<string[]> {
-  const rows = await db<{ fault: string; id: string }[]>`
-    with moves as (
-      select *, lag(to_status) over w as before, lead(to_status) over w as after,
-        row_number() over w as place
-      from collection_request_moves window w as (partition by collection_request order by id)
-    ), told as (
-      select data->>'status' as status, (data->>'id')::bigint as request,
-        row_number() over (partition by data->>'id' order by id) as place
-      from events where type = 'collectionrequest.status.changed'
-    )
-    select 'A wallet is below zero although nothing was taken back' as fault, a.id::text as id
-    from accounts a where a.kind in ('local', 'cross_border') and a.balance < 0 and not exists (
-      select from collections c where c.account = a.id and c.status = 'reversed')
-    union all
-    select 'Money was booked twice', network || ':' || remote_transaction_id
-    from collections group by network, remote_transaction_id having count(*) > 1
-    union all
-    select 'A request was fulfilled twice', collection_request::text
-    from collections where collection_request is not null group by collection_request having count(*) > 1
-    union all
-    select 'A request and its collection disagree', r.id::text
-    from collection_requests r left join collections c on c.collection_request = r.id
-    where (r.status in ('successful', 'reversed')) <> (c.id is not null) or r.collection is distinct from c.id
-      or r.status <> c.status
-    union all
-    select 'A collection was not credited once', c.id::text
-    from collections c where (select count(*) from transfers t where t.reference = 'collection:' || c.id
-        and t.to_account = c.account and t.amount = c.amount) <> 1
-      or (select count(*) from transfers t where t.reference = 'reversal:' || c.id and t.from_account = c.account
-        and t.amount = c.amount) <> (c.status = 'reversed')::int
-    union all
-    select 'A transfer has no reason', reference from transfers t
-    where reference not like 'funds:%' and not exists (
-      select from collections c where t.reference in ('collection:' || c.id, 'reversal:' || c.id))
-    union all
-    select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves
-    where (from_status, to_status) not in (
-      ('pending', 'processing_started'), ('pending', 'successful'), ('pending', 'failed'), ('pending', 'expired'),
-      ('processing_started', 'instructions_sent'), ('processing_started', 'successful'),
-      ('processing_started', 'failed'), ('processing_started', 'expired'), ('instructions_sent', 'successful'),
-      ('instructions_sent', 'failed'), ('instructions_sent', 'expired'), ('successful', 'reversed'))
-    union all
-    select 'A history has a gap', collection_request::text from moves where from_status <> coalesce(before, 'pending')
-    union all
-    select 'A status is not what the history says', r.id::text
-    from collection_requests r left join moves m on m.collection_request = r.id and m.after is null
-    where r.status <> coalesce(m.to_status, 'pending')
-    union all
-    select 'A move and the events disagree', coalesce(m.collection_request, t.request)::text
-    from moves m full join told t on t.request = m.collection_request and t.place = m.place
-    where t.status is distinct from m.to_status
-    union all
-    select 'A collection was not announced once', c.id::text
-    from collections c left join events e on e.type = 'collection.received' and (e.data->>'id')::bigint = c.id
-    group by c.id having count(e.id) <> 1
-    union all
-    select 'A contact was not announced once', c.id::text
-    from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id
-    group by c.id having count(e.id) <> 1
-    union all
-    select 'A text has no reason: ' || t.why, t.id::text
-    from texts t join collection_requests r on r.id = t.collection_request
-    where t.why = 'success' and not exists (
-        select from moves m where m.collection_request = r.id and m.to_status = 'successful')
-      or t.why = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
-        select from moves m where m.collection_request = r.id and m.to_status = 'instructions_sent'))
-    union all
-    select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
-    from moves m join collection_requests r on r.id = m.collection_request
-    where m.to_status = 'successful' and not exists (
-        select from texts t where t.collection_request = r.id and t.why = 'success')
-      or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
-        select from texts t where t.collection_request = r.id and t.why = 'instructions')
-    union all
-    select 'A key made two requests within a day', (metadata->>'key')
-    from (select metadata, created - lag(created) over (
-        partition by organization, metadata->>'key' order by id) as since
-      from collection_requests where metadata->>'key' is not null
-        and id not in (select o.collection_request from occurrences o join plans p on p.id = o.plan
-          where p.collection_request <> o.collection_request)) keyed
-    where since < interval '24 hours'`
+  const rows = await db.unsafe<{ fault: string; id: string }[]>(RULES)
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
+
+/** Each rule is a query that finds what breaks it. */
+const RULES = `
+  with moves as (
+    select *, lag(to_status) over w as before, lead(to_status) over w as after,
+      row_number() over w as place
+    from collection_request_moves window w as (partition by collection_request order by id)
+  ), told as (
+    select data->>'status' as status, (data->>'id')::bigint as request,
+      row_number() over (partition by data->>'id' order by id) as place
+    from events where type = 'collectionrequest.status.changed'
+  )
+  select 'A wallet is below zero although nothing was taken back' as fault, a.id::text as id
+  from accounts a where a.kind in ('local', 'cross_border') and a.balance < 0 and not exists (
+    select from collections c where c.account = a.id and c.status = 'reversed')
+  union all
+  select 'Money was booked twice', network || ':' || remote_transaction_id
+  from collections group by network, remote_transaction_id having count(*) > 1
+  union all
+  select 'A request was fulfilled twice', collection_request::text
+  from collections where collection_request is not null group by collection_request having count(*) > 1
+  union all
+  select 'A request and its collection disagree', r.id::text
+  from collection_requests r left join collections c on c.collection_request = r.id
+  where (r.status in ('successful', 'reversed')) <> (c.id is not null) or r.collection is distinct from c.id
+    or r.status <> c.status
+  union all
+  select 'A collection was not credited once', c.id::text
+  from collections c where (select count(*) from transfers t where t.reference = 'collection:' || c.id
+      and t.to_account = c.account and t.amount = c.amount) <> 1
+    or (select count(*) from transfers t where t.reference = 'reversal:' || c.id and t.from_account = c.account
+      and t.amount = c.amount) <> (c.status = 'reversed')::int
+  union all
+  select 'A transfer has no reason', reference from transfers t
+  where reference not like 'funds:%' and not exists (
+    select from collections c where t.reference in ('collection:' || c.id, 'reversal:' || c.id))
+  union all
+  select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves
+  where (from_status, to_status) not in (
+    ('pending', 'processing_started'), ('pending', 'successful'), ('pending', 'failed'), ('pending', 'expired'),
+    ('processing_started', 'instructions_sent'), ('processing_started', 'successful'),
+    ('processing_started', 'failed'), ('processing_started', 'expired'), ('instructions_sent', 'successful'),
+    ('instructions_sent', 'failed'), ('instructions_sent', 'expired'), ('successful', 'reversed'))
+  union all
+  select 'A history has a gap', collection_request::text from moves where from_status <> coalesce(before, 'pending')
+  union all
+  select 'A status is not what the history says', r.id::text
+  from collection_requests r left join moves m on m.collection_request = r.id and m.after is null
+  where r.status <> coalesce(m.to_status, 'pending')
+  union all
+  select 'A move and the events disagree', coalesce(m.collection_request, t.request)::text
+  from moves m full join told t on t.request = m.collection_request and t.place = m.place
+  where t.status is distinct from m.to_status
+  union all
+  select 'A collection was not announced once', c.id::text
+  from collections c left join events e on e.type = 'collection.received' and (e.data->>'id')::bigint = c.id
+  group by c.id having count(e.id) <> 1
+  union all
+  select 'A contact was not announced once', c.id::text
+  from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id
+  group by c.id having count(e.id) <> 1
+  union all
+  select 'A text has no reason: ' || t.why, t.id::text
+  from texts t join collection_requests r on r.id = t.collection_request
+  where t.why = 'success' and not exists (
+      select from moves m where m.collection_request = r.id and m.to_status = 'successful')
+    or t.why = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
+      select from moves m where m.collection_request = r.id and m.to_status = 'instructions_sent'))
+  union all
+  select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
+  from moves m join collection_requests r on r.id = m.collection_request
+  where m.to_status = 'successful' and not exists (
+      select from texts t where t.collection_request = r.id and t.why = 'success')
+    or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
+      select from texts t where t.collection_request = r.id and t.why = 'instructions')
+  union all
+  select 'A key made two requests within a day', (metadata->>'key')
+  from (select metadata, created - lag(created) over (
+      partition by organization, metadata->>'key' order by id) as since
+    from collection_requests where metadata->>'key' is not null
+      and id not in (select o.collection_request from occurrences o join plans p on p.id = o.plan
+        where p.collection_request <> o.collection_request)) keyed
+  where since < interval '24 hours'`
 
 /** Every event has one delivery for each webhook that listened when it happened, and nobody else is told of it. */
 async function checkDeliveries(db: Database, receivers: readonly Receiver[]): Promise<string[]> {

@@ -56,15 +56,7 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
   const context = new AsyncLocalStorage<{ work: number; steps: number }>()
   let works = 0
 
-  function ready(): Ticket[] {
-    const lanes = new Set<object>(busy)
-    tickets.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1])
-    return tickets.filter((ticket) => {
-      if (lanes.has(ticket.lane)) return false
-      lanes.add(ticket.lane)
-      return true
-    })
-  }
+  const ready = () => firstOfEachLane(tickets, busy)
 
   function track(work: Promise<unknown>, lane: object): void {
     busy.add(lane)
@@ -77,10 +69,6 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
       busy.delete(lane)
     })
     under_way.add(tracked)
-  }
-
-  async function drain(): Promise<void> {
-    for (let turns = 0; turns < TURNS; turns += 1) await turn()
   }
 
   async function settle(): Promise<void> {
@@ -130,4 +118,20 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
       await settle()
     },
   }
+}
+
+/** The tickets that may pass next: of each lane that is not busy the one that was drawn first. */
+function firstOfEachLane(tickets: Ticket[], busy: ReadonlySet<object>): Ticket[] {
+  const lanes = new Set<object>(busy)
+  tickets.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1])
+  return tickets.filter((ticket) => {
+    if (lanes.has(ticket.lane)) return false
+    lanes.add(ticket.lane)
+    return true
+  })
+}
+
+/** Lets the event loop turn until a program that needs no answer from outside has come to its next gate. */
+async function drain(): Promise<void> {
+  for (let turns = 0; turns < TURNS; turns += 1) await turn()
 }
