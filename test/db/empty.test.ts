@@ -18,15 +18,17 @@ describe('emptying a database', () => {
     const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', send_instructions: true }
     const answers = Array.from({ length: 30 }, () => api.post('/api/collectionrequests', body))
     let ended = false
+    const locked = Promise.withResolvers<void>()
     const slow = begin(house.db, async (tx) => {
       await tx`select 1 from organizations for update`
+      locked.resolve()
       await new Promise((resolve) => setTimeout(resolve, 300))
       // Emptying holds the locks of other tables by now, so one of the two has to give way.
       await tx`select 1 from accounts for update`
     }).finally(() => {
       ended = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await locked.promise
     await emptyDatabase(house.db)
     expect(ended).toBe(true)
     await Promise.allSettled([...answers, slow])
