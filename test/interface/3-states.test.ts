@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../house.ts'
 import { type Json, type Market, openMarket } from './market.ts'
 
 let market: Market
@@ -58,6 +59,12 @@ describe('interface 3: the states of a collection request', () => {
   it('3. "Every status change of a collection request emits the event", and the creation is none', async () => {
     const paid = await market.ask({ phonenumber: '+80000000034', ...prompted })
     const refused = await market.ask({ phonenumber: '+80000000001', ...prompted })
+    // Time stands still until both are prompted: money may come before the network's answer is kept.
+    await eventually('both prompts', async () => {
+      const { body } = await market.shop.get('/api/collectionrequests?status=instructions_sent&limit=1000')
+      const ids = body.results.map(({ id }: Json) => id)
+      return (ids.includes(paid.id) && ids.includes(refused.id)) || undefined
+    })
     await market.until(paid.id, 'successful')
     const failed = await market.until(refused.id, 'failed')
     expect(failed.error_message).toBe('Cancelled By User')
