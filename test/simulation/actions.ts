@@ -9,8 +9,11 @@ import { SECRET } from './process.ts'
 import type { ReceiverMood } from './receivers.ts'
 import type { Crew, World } from './world.ts'
 
-const PHONES = ['+80010000001', '+80010000002', '+80020000001', '+80020000002', '+80030000001']
+/** In a narrow world there are only the first of each, so that everybody is in everybody's way. */
+const PHONES = ['+80010000001', '+80020000001', '+80030000001', '+80010000002', '+80020000002']
 const AMOUNTS = ['100', '250.5', '1000']
+const NARROW_PHONES = PHONES.slice(0, 2)
+const NARROW_AMOUNTS = AMOUNTS.slice(0, 1)
 const KEYS = ['order-1', 'order-2', 'order-3']
 const MOST_PROCESSES = 3
 /** More works than these at once say nothing new. */
@@ -22,7 +25,7 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [14, create],
   [16, callBack],
   [18, decide],
-  [5, payUnasked],
+  [7, payUnasked],
   [3, takeBack],
   [2, forge],
   [3, arriveLate],
@@ -36,16 +39,15 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [5, readFeeds],
 ]
 
-/** Lets one thing happen: a step of a work that is under way, a new run of a job, or something in the world outside. */
+/** Lets one thing happen, and then those who are under way take some steps, each when its turn comes. */
 export async function step(world: World): Promise<void> {
   const { random, scheduler } = world
-  if (scheduler.waiting() > 0 && random.chance(0.7)) {
-    world.tell(await scheduler.step(random))
-    return
-  }
-  if (random.chance(0.55)) runJob(world)
+  if (random.chance(0.5)) runJob(world)
   else await random.weighted(ACTIONS)(world)
   await scheduler.settle()
+  // A transaction of many steps takes as long as one of a single step, or nothing would ever get done.
+  const most = random.between(0, world.fine ? 30 : 4)
+  for (let steps = 0; steps < most && scheduler.waiting() > 0; steps += 1) world.tell(await scheduler.step(random))
 }
 
 /** Runs a random job of a random process once, with a claim of random size. */
@@ -74,7 +76,7 @@ function create(world: World): void {
 
 function ask(world: World, crew: Crew): void {
   const { random, clock, creations } = world
-  const shop = random.pick(world.store.shops)
+  const shop = anyShop(world)
   const key = random.chance(0.3) ? random.pick(KEYS) : null
   const creation: World['creations'][number] = { n: creations.length + 1, key, outcome: 'unanswered', id: null }
   creations.push(creation)
@@ -97,17 +99,18 @@ function ask(world: World, crew: Crew): void {
 }
 
 /** A body as clients send it. */
-function wish({ random, clock }: World): Record<string, unknown> {
+function wish(world: World): Record<string, unknown> {
+  const { random, clock } = world
   const later = (minutes: number) => dateText(new Date(clock.now().getTime() + minutes * 60_000))
   const [frequency, minutes] = random.pick([
     ['minutely', 4],
     ['hourly', 150],
     ['daily', 4_000],
   ] as const)
-  const plan = random.chance(0.08) ? { frequency, end_date: later(minutes) } : undefined
+  const plan = random.chance(0.05) ? { frequency, end_date: later(minutes) } : undefined
   return {
-    phonenumber: random.pick(PHONES),
-    amount: random.pick(AMOUNTS),
+    phonenumber: anyPhone(world),
+    amount: anyAmount(world),
     currency: 'BXC',
     send_instructions: random.chance(0.7),
     instructions: random.weighted([
@@ -156,7 +159,7 @@ function decide(world: World): void {
     [12, 'pay'],
     [1, 'pay wrongly'],
     [2, 'cancelled'],
-    [3, 'prompt_expired'],
+    [6, 'prompt_expired'],
     [1, 'unreachable'],
     [1, 'insufficient_funds'],
   ])
@@ -168,14 +171,14 @@ function decide(world: World): void {
 
 function payUnasked(world: World): void {
   const { random, outside, store } = world
-  const phonenumber = random.pick(PHONES)
+  const phonenumber = anyPhone(world)
   const network = networkFor(outside.networks, phonenumber, 'BXC')!.code
-  const { account } = random.pick(random.pick(store.shops).wallets)
+  const { account } = random.pick(anyShop(world).wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({
     ...{ network, phonenumber, currency: 'BXC', order_reference: null },
     receiver: random.chance(0.05) ? '999' : store.receivers.get(`${network}:${account}`)!,
-    amount: parseAmount(random.pick(AMOUNTS))!,
+    amount: parseAmount(anyAmount(world))!,
     reference: random.pick([null, null, someRequest, 'rent']),
   })
   world.tell(`${phonenumber} pays unasked: ${payment.remote_id}, reference ${payment.reference}`)
@@ -195,10 +198,10 @@ function forge(world: World): void {
   const { random, outside, store } = world
   const real = [...outside.payments.values()]
   const network = random.pick(outside.networks).code
-  const { account } = random.pick(random.pick(store.shops).wallets)
+  const { account } = random.pick(anyShop(world).wallets)
   const base = {
     ...{ network, remote_id: `F${random.between(1, 99)}`, status: 'successful' as const, currency: 'BXC' },
-    ...{ phonenumber: random.pick(PHONES), order_reference: null, reference: null, amount: 10_000_000n },
+    ...{ phonenumber: anyPhone(world), order_reference: null, reference: null, amount: 10_000_000n },
     receiver: store.receivers.get(`${network}:${account}`)!,
   }
   const claimed = real.length > 0 && random.chance(0.5) ? { ...random.pick(real), amount: 99_990_000n } : base
@@ -215,7 +218,7 @@ function arriveLate({ random, outside, tell }: World): void {
 }
 
 function passTime(world: World): void {
-  const seconds = world.random.pick([1, 2, 5, 5, 10, 16, 20, 60, 300])
+  const seconds = world.random.pick([1, 2, 5, 5, 10, 16, 20, 60, 300, 700])
   world.clock.advance(seconds)
   world.tell(`${seconds} s pass; it is ${world.clock.now().toISOString()}`)
 }
@@ -284,6 +287,18 @@ async function readFeeds({ feeds, violations }: World): Promise<void> {
 
 export function isBusy(world: World): boolean {
   return world.crews.some((crew) => crew.open > 0)
+}
+
+function anyShop({ random, store, narrow }: World): World['store']['shops'][number] {
+  return narrow ? store.shops[0]! : random.pick(store.shops)
+}
+
+function anyPhone({ random, narrow }: World): string {
+  return random.pick(narrow ? NARROW_PHONES : PHONES)
+}
+
+function anyAmount({ random, narrow }: World): string {
+  return random.pick(narrow ? NARROW_AMOUNTS : AMOUNTS)
 }
 
 function anyCrew(world: World): Crew | undefined {

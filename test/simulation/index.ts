@@ -8,16 +8,17 @@ import { openStore } from './store.ts'
 import type { Order } from './worker.ts'
 
 /*
- * npm run simulate -- --seeds 1000 [--from 1] [--steps 200] [--workers 2]
- * npm run simulate -- --seed 42 [--steps 200]      one seed alone, with all that happens in it
+ * npm run simulate -- --seeds 1000 [--from 1] [--steps 120] [--workers 2] [--until-failure]
+ * npm run simulate -- --seed 42 [--steps 120]      one seed alone, with all that happens in it
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' },
     from: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '200' },
+    steps: { type: 'string', default: '120' },
     workers: { type: 'string', default: String(availableParallelism()) },
     seed: { type: 'string' },
+    'until-failure': { type: 'boolean', default: false },
   },
 })
 const steps = Number(values.steps)
@@ -62,7 +63,8 @@ async function runMany(): Promise<number> {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { url: server.url, steps } })
     await new Promise<void>((resolve, reject) => {
       const give = () => {
-        const order: Order = next < first + count ? next : 'stop'
+        const over = next >= first + count || (values['until-failure'] && failures.length > 0)
+        const order: Order = over ? 'stop' : next
         next += 1
         worker.postMessage(order)
       }

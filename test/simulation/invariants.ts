@@ -12,6 +12,7 @@ export async function checkInvariants(world: World): Promise<string[]> {
     checkDeliveries(db, world.receivers.all),
     world.outside.complaints.splice(0),
     world.receivers.complaints.splice(0),
+    world.leases.complaints.splice(0),
   ])
   return found.flat()
 }

@@ -153,7 +153,7 @@ function buildNetwork(kind: Kind, outside: Outside, random: Random): Network {
     async (order: Order): Promise<Answer> => {
       const { there, back } = weather()
       if (!there) {
-        if (random.chance(0.3)) outside.stragglers.push({ network: kind.code, order, prompted })
+        if (random.chance(0.6)) outside.stragglers.push({ network: kind.code, order, prompted })
         return UNKNOWN
       }
       const known = register(outside, kind.code, order, prompted)

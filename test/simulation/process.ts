@@ -3,7 +3,9 @@ import type { App, Clock } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
 import type { Networks } from '../../src/networks/index.ts'
-import type { Sender } from '../../src/senders/sender.ts'
+import type { Order } from '../../src/networks/network.ts'
+import type { OutgoingText, Sender } from '../../src/senders/sender.ts'
+import type { LeaseWatch } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 
 /** What befalls one transaction. `broken`: the connection is lost before the commit; `silent`: after it. */
@@ -12,6 +14,7 @@ export type Fate = 'well' | 'broken' | 'silent'
 export interface ProcessOptions {
   name: string
   scheduler: Scheduler
+  leases: LeaseWatch
   db: Database
   config: Config
   clock: Clock
@@ -62,8 +65,8 @@ export function startProcess(options: ProcessOptions): Process {
     config,
     db: options.fine ? fineDatabase(options, process, deaths) : coarseDatabase(options, process),
     clock,
-    networks: options.networks.map((network) => gatedVerbs(network, process, scheduler)),
-    sender: gatedVerbs(options.sender, process, scheduler),
+    networks: options.networks.map((network) => gatedVerbs(network, process, options)),
+    sender: gatedVerbs(options.sender, process, options),
     log,
     simulator: null,
     secret: () => SECRET,
@@ -204,20 +207,33 @@ function isQuery(value: unknown): value is DriverQuery {
 }
 
 /** The calls of an adapter are steps of their own: the way there is one, the way back another. */
-export function gatedVerbs<T extends { code: string }>(adapter: T, process: Process, scheduler: Scheduler): T {
+export function gatedVerbs<T extends { code: string }>(
+  adapter: T,
+  process: Process,
+  { scheduler, leases }: Pick<ProcessOptions, 'scheduler' | 'leases'>,
+): T {
   return new Proxy(adapter, {
     get(target, name) {
       const verb = Reflect.get(target, name)
       if (typeof verb !== 'function' || !OUTSIDE.has(name)) return verb
-      return async (...inputs: unknown[]) => {
-        const label = `${target.code} ${String(name)}`
+      const label = `${target.code} ${String(name)}`
+      const call = async (...inputs: unknown[]) => {
         const answer = await scheduler.gate(process, label, async () => Reflect.apply(verb, target, inputs))
         return scheduler.gate(process, `${label} answers`, async () => answer)
       }
+      const thing = LEASED[name as string]
+      if (!thing) return call
+      return (...inputs: unknown[]) => leases.call(process, thing(inputs[0]), () => call(...inputs))
     },
   })
 }
 
+/** What the calls are about that only a lease allows. */
+const LEASED: Record<string, (input: unknown) => string> = {
+  requestMoney: (order) => (order as Order).reference,
+  expectMoney: (order) => (order as Order).reference,
+  send: (text) => `text ${(text as OutgoingText).id}`,
+}
 const OUTSIDE = new Set<string | symbol>([
   'requestMoney',
   'expectMoney',

@@ -7,7 +7,7 @@ import { openStore, type Store } from './store.ts'
  * The whole service under everything that may befall it, on seeds that are always the same. `npm run simulate` tries as
  * many others as wanted, and says how a seed that fails is run alone.
  */
-const STEPS = 200
+const STEPS = 120
 const SEEDS = 30
 
 describe('whatever happens, in whatever order,', () => {

@@ -14,6 +14,7 @@ import { allJobs } from '../../src/jobs/index.ts'
 import type { Job } from '../../src/lib/loop.ts'
 import type { Sender, SendResult } from '../../src/senders/sender.ts'
 import { createFeeds, type Feed } from './feeds.ts'
+import { type LeaseWatch, watchLeases } from './leases.ts'
 import { createOutside, type Notice, type Outside } from './networks.ts'
 import { Disconnected, type Fate, gatedVerbs, type Process, startProcess } from './process.ts'
 import { createRandom, type Random } from './random.ts'
@@ -48,12 +49,15 @@ export interface World {
   outside: Outside
   receivers: Receivers
   feeds: Feed[]
+  leases: LeaseWatch
   crews: Crew[]
   creations: Creation[]
   /** How many processes there have been. */
   hired: number
   /** Whether every statement is a step, so that transactions overlap. */
   fine: boolean
+  /** Whether there is but one shop, two customers and one amount. */
+  narrow: boolean
   /** Whether connections to the database break. */
   breaks: boolean
   /** While it is rough, transactions fail and texts go astray. */
@@ -93,11 +97,13 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
   const outside = createOutside(random, clock.now)
   const world: World = {
     ...{ seed, store, random, outside, clock, tell, crews: [], creations: [], violations: [], hired: 0, rough: true },
-    fine: random.chance(0.3),
+    fine: random.chance(0.4),
+    narrow: random.chance(0.5),
     breaks: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
     receivers: createReceivers(store.watch, random),
     feeds: createFeeds(store),
+    leases: watchLeases(clock.real),
     hire: (options) => hire(world, options?.fine ?? world.fine),
     start: (crew, name, work) => start(world, crew, name, work),
     deliver,
@@ -106,10 +112,10 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
 }
 
 function hire(world: World, fine: boolean): Crew {
-  const { scheduler, store, outside, clock, random } = world
+  const { scheduler, leases, store, outside, clock, random } = world
   world.hired += 1
   const process = startProcess({
-    ...{ name: `P${world.hired}`, scheduler, clock, fine, config: CONFIG, log: LOG, db: store.db },
+    ...{ name: `P${world.hired}`, scheduler, leases, clock, fine, config: CONFIG, log: LOG, db: store.db },
     networks: outside.networks,
     sender: createSender(world),
     fate: (): Fate => (world.rough && world.breaks && random.chance(0.04) ? random.pick(['broken', 'silent']) : 'well'),
@@ -120,7 +126,7 @@ function hire(world: World, fine: boolean): Crew {
   })
   const { app } = process
   const { hear, post } = world.receivers
-  const gated = gatedVerbs({ code: 'webhook', post }, process, scheduler)
+  const gated = gatedVerbs({ code: 'webhook', post }, process, world)
   const outgoing = {
     post(target: URL, headers: Record<string, string>, body: string) {
       hear(target, headers)
@@ -156,7 +162,7 @@ function createSender(world: World): Sender {
 /** A work that ends in a fault which is none of ours to expect is a violation. */
 function start(world: World, crew: Crew, name: string, work: () => Promise<void>): Promise<void> {
   crew.works += 1
-  return world.scheduler.start(async () => {
+  const run = async () => {
     try {
       await work()
       world.tell(`${crew.name} has ended ${name}`)
@@ -165,7 +171,8 @@ function start(world: World, crew: Crew, name: string, work: () => Promise<void>
       if (!isBreak(error)) world.violations.push(`${name} has failed: ${describe(error)}`)
     }
     crew.works -= 1
-  })
+  }
+  return world.scheduler.start(() => world.leases.run(run))
 }
 
 async function deliver(crew: Crew, notice: Notice): Promise<void> {

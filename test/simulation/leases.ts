@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Actor } from './scheduler.ts'
+
+/** The shortest lease under which a job works on rows. */
+const LEASE_MS = 15_000
+
+/** Watches that what one process has leased is left alone by all others while the lease lasts. */
+export interface LeaseWatch {
+  complaints: string[]
+  /** Runs a work, whose claims cannot be older than it is. */
+  run<T>(work: () => T): T
+  /** A call for something that only who has leased it may make. */
+  call<T>(actor: Actor, thing: string, make: () => Promise<T>): Promise<T>
+}
+
+export function watchLeases(real: () => Date): LeaseWatch {
+  const begun = new AsyncLocalStorage<number>()
+  const holders = new Map<string, { actor: Actor; until: number }>()
+  const complaints: string[] = []
+  return {
+    complaints,
+    run: (work) => begun.run(real().getTime(), work),
+    async call(actor, thing, make) {
+      const holder = holders.get(thing)
+      if (holder && !holder.actor.dead && real().getTime() < holder.until)
+        complaints.push(`${actor.name} works on ${thing}, which ${holder.actor.name} has leased.`)
+      const mine = { actor, until: begun.getStore()! + LEASE_MS }
+      holders.set(thing, mine)
+      try {
+        return await make()
+      } finally {
+        if (holders.get(thing) === mine) holders.delete(thing)
+      }
+    },
+  }
+}
