@@ -49,8 +49,10 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
 /** Starts a simulated network over this database, a business that takes its callbacks, and a clock to move. */
 export async function openWorld(db: Database, options: { timeout_ms?: number; start?: boolean } = {}): Promise<World> {
   await begin(db, (tx) => simulatorOver(db).reset(tx))
+  // The clock stands still until it is moved, so that a slow machine does not make anything late.
+  const began_ms = Date.now()
   let ahead_ms = 0
-  const now = () => new Date(Date.now() + ahead_ms)
+  const now = () => new Date(began_ms + ahead_ms)
   const arrived: Arrived[] = []
   const faults: unknown[] = []
   const answer = { status: 200 }
@@ -91,7 +93,7 @@ export async function openWorld(db: Database, options: { timeout_ms?: number; st
       simulator.wake()
       await quiet()
       const due = await simulator.nextDue()
-      const step = due === null ? end : Math.min(due.getTime() - Date.now(), end)
+      const step = due === null ? end : Math.min(due.getTime() - began_ms, end)
       if (step <= ahead_ms) break
       ahead_ms = step
       if (step === end) break
