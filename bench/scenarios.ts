@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditLedger } from '../src/core/ledger.ts'
+import { sign } from '../src/simulator/wire.ts'
 import { errorsOf, type Job, load, type Outcome, wireRequest } from './load.ts'
 import type { Running } from './processes.ts'
 import { API_KEY, type House, network_secret } from './world.ts'
@@ -229,8 +229,7 @@ function paymentCallback({ id, phonenumber }: OpenRequest, receiver: string): st
     paid_at: new Date().toISOString(),
   }
   const body = JSON.stringify({ event: 'payment.received', transaction })
-  const signature = createHmac('sha256', network_secret).update(body).digest('hex')
-  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signature }
+  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': sign(network_secret, body) }
   return wireRequest('POST', '/api/callbacks/sandbox', headers, body)
 }
 

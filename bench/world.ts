@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Database } from '../src/db/client.ts'
@@ -30,6 +30,8 @@ export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sa
 /** Starts PostgreSQL as the service brings it along: every commit is on the disk before it is answered. */
 export async function startWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-bench-'))
+  // PostgreSQL never runs as root; the user that it runs as instead must be able to get in.
+  await chmod(folder, 0o755)
   const server = await startEmbedded({ data_dir: folder })
   const admin = connect(server.url, { connections: 1, application: 'bench' })
   const [database] = await admin<World['database'][]>`

@@ -60,7 +60,10 @@ export class NoNetwork extends Error {}
 /** The channel that wakes the loops of other processes. */
 const WAKE_CHANNEL = 'wake'
 
-/** One notification speaks for all that happened within this time, since each takes a lock that every commit shares. */
+/**
+ * What happens within this time after a wake shares the next one. Each makes every loop look, which costs more than many
+ * a write, and each notification takes a lock that all commits share.
+ */
 const WAKE_PAUSE_MS = 20
 
 /**
@@ -173,15 +176,20 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let pause: NodeJS.Timeout | undefined
+  let again = false
+  const wake = () => {
+    again = pause !== undefined
+    if (pause) return
+    rouse()
+    pause = setTimeout(() => {
+      pause = undefined
+      // A lost notification costs a second, because every loop also looks by itself.
+      db.notify(WAKE_CHANNEL, '').catch(() => {})
+      if (again) wake()
+    }, WAKE_PAUSE_MS)
+  }
   return {
-    wake() {
-      rouse()
-      pause ??= setTimeout(() => {
-        pause = undefined
-        // A lost notification costs a second, because every loop also looks by itself.
-        db.notify(WAKE_CHANNEL, '').catch(() => {})
-      }, WAKE_PAUSE_MS)
-    },
+    wake,
     onWake(listener: () => void) {
       listeners.push(listener)
       subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, rouse), db.listen(SWITCHES_CHANNEL, look, look)])

@@ -4,8 +4,8 @@ import { Unavailable } from '../core/refusals.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatch, type Settled } from '../lib/batch.ts'
 
-/** Beyond this many waiting callers a newcomer is better off being told to come back. */
-const MOST_WAITING = 5_000
+/** Beyond so many waiting callers a newcomer is better off being told to come back. */
+const waiting = { most: 5_000, overloaded: () => new Unavailable('The service is busy.', 1) }
 
 /**
  * A write whose concurrent callers share transactions. A lost commit is never repeated, since it may have happened, and
@@ -20,6 +20,16 @@ export function createWrite<In, Out>(
     most: app.config.BATCH_MOST,
     mayReplay: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
     wasOvertaken: (error) => error instanceof Overtaken,
-    waiting: { most: MOST_WAITING, overloaded: () => new Unavailable('The service is busy.', 1) },
+    waiting,
+  })
+}
+
+/** A read whose concurrent callers share statements. Each begins after its callers asked, so none sees an older state. */
+export function createRead<Key, Out>(app: App, read: (keys: Key[]) => Promise<Out[]>): (key: Key) => Promise<Out> {
+  return createBatch({
+    flush: async (keys) => (await read(keys)).map((value) => ({ ok: true, value })),
+    most: app.config.BATCH_MOST,
+    mayReplay: (error) => !isConnectionError(error),
+    waiting,
   })
 }

@@ -17,7 +17,7 @@ import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { networkFor } from '../networks/index.ts'
-import { createWrite } from './batches.ts'
+import { createRead, createWrite } from './batches.ts'
 import { writeHeaders } from './headers.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
@@ -88,6 +88,11 @@ function addList(server: Server, app: App): void {
 }
 
 function addGet(server: Server, app: App): void {
+  const find = createRead(app, async (ids: number[]) => {
+    const requests = await requestsById(app.db, ids)
+    return ids.map((id) => requests.get(id))
+  })
+
   server.get('/api/collectionrequests/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
     schema: {
@@ -97,9 +102,6 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: CollectionRequest },
     },
-    handler: async (request) => {
-      const { id } = request.params
-      return owned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
-    },
+    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
   })
 }

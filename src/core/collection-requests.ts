@@ -243,18 +243,19 @@ export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> 
 
 /**
  * Inserts requests, `pending` and due at their start, in the order given: `unnest` and the identity column keep it, so
- * ids rise with it.
+ * ids rise with it. The rows are put together from what was written; to read them back would cost half as much again.
  */
 export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
   if (items.length === 0) return []
-  const rows = await tx<RequestRow[]>`
+  const created = toSecond(now)
+  const rows = await tx<{ id: number }[]>`
     insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
       metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,
       retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, due_at)
     select r.organization, r.amount, r.currency, r.account, r.phonenumber, r.contact, r.network, r.reason,
       r.metadata::json, r.success_message, r.send_instructions::boolean, r.instructions, 'pending',
       r.expiry_date::timestamptz, r.start_date::timestamptz, r.retry_interval_minutes, r.max_attempts,
-      r.subscription_settings::json, ${toSecond(now)}, r.author, ${toSecond(now)},
+      r.subscription_settings::json, ${created}, r.author, ${created},
       coalesce(r.start_date::timestamptz, ${now})
     from unnest(
       ${items.map((r) => r.organization)}::bigint[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
@@ -271,6 +272,18 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
       as r(organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
         send_instructions, instructions, expiry_date, start_date, retry_interval_minutes, max_attempts,
         subscription_settings, author)
-    returning ${requestColumns(tx)}`
-  return [...rows]
+    returning id`
+  return items.map((item, place) => ({
+    ...item,
+    id: rows[place]!.id,
+    network: item.network.code,
+    status: 'pending',
+    error_message: null,
+    collection: null,
+    created,
+    modified: created,
+    updated_by: null,
+    attempt: 0,
+    asked: 0,
+  }))
 }
