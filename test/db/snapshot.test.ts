@@ -29,13 +29,6 @@ describe('a snapshot', () => {
     expect(await count(db)).toBe(before + 1)
   })
 
-  it('plans for the values at hand, and leaves the connection as it was', async () => {
-    const mode = await snapshot(db, async (tx) => (await tx`show plan_cache_mode`)[0])
-    expect(mode).toEqual({ plan_cache_mode: 'force_custom_plan' })
-    const after = await Promise.all([db`show plan_cache_mode`, db`show plan_cache_mode`])
-    expect(after.flat()).toEqual([{ plan_cache_mode: 'auto' }, { plan_cache_mode: 'auto' }])
-  })
-
   it('refuses to write', async () => {
     const writing = snapshot(db, (tx) => tx`delete from switches`)
     await expect(writing).rejects.toThrow('read-only transaction')
