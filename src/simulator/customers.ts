@@ -85,11 +85,11 @@ async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow
   return [...orders]
 }
 
-/** Locks the oldest open prompt of a phone. One that is just being acted on is no longer open. */
+/** Locks the oldest open prompt of a phone. Who comes second waits, and then finds it answered. */
 async function takePrompt(tx: Tx, phonenumber: string): Promise<OrderRow> {
   const [order] = await tx<OrderRow[]>`
     select * from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
-    order by created, reference limit 1 for update skip locked`
+    order by created, reference limit 1 for update`
   if (!order) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
   return order
 }
