@@ -111,11 +111,11 @@ describe('a person at a simulated phone', () => {
 
   it('answers a prompt once, however many press the button at the same moment', async () => {
     await world.network.requestMoney!(orderFor(PHONE))
-    const other = simulatorOver(db)
+    const other = simulatorOver(db, { now: world.clock.now })
     const presses = [1, 2, 3].flatMap(() => [world.simulator.approve(PHONE), other.refuse(PHONE)])
     const results = await Promise.allSettled(presses)
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
-    await world.quiet()
+    await world.clock.advance(0)
     expect(world.arrived).toHaveLength(1)
   })
 
