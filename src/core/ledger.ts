@@ -3,8 +3,21 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
 import { Invalid } from './refusals.ts'
 
-/** Why money moved, in the words of the transactions that clients read. */
-export type TransferKind = 'mobile_collection' | 'mobile_collection_reversal' | 'admin_funds_update'
+/** What money can be set aside for until its end is known. */
+export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'service_charge'
+
+/**
+ * Why money moved. What was held goes through two transfers: `…_hold` takes it off the wallet, and then either the plain
+ * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only.
+ */
+export type TransferKind =
+  | 'mobile_collection'
+  | 'mobile_collection_reversal'
+  | 'admin_funds_update'
+  | 'test_funds_refill'
+  | HeldKind
+  | `${HeldKind}_hold`
+  | `${HeldKind}_release`
 
 /** One positive amount from one account to another of the same currency. */
 export interface NewTransfer {
