@@ -1,38 +1,29 @@
-import type { PendingQuery, Row } from 'postgres'
-import { z } from 'zod'
-import { always, type Reader } from '../db/client.ts'
-import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
-import { normalizePhoneFilter } from '../lib/phone.ts'
-import { parseFilterDate } from '../lib/time.ts'
+import type { z } from 'zod'
+import type { Reader } from '../db/client.ts'
+import { formatAmount } from '../lib/money.ts'
 import type { Slice } from './events.ts'
-import { integer, texts } from './fields.ts'
+import { integer } from './fields.ts'
+import {
+  type Condition,
+  type Conditions,
+  exactAmount,
+  exactly,
+  exactPhone,
+  moment,
+  writeConditions,
+} from './filters.ts'
 
 /** The fields that a list of collection requests can be ordered by; ties go by id. */
 export type RequestOrdering = 'id' | 'created' | 'modified' | 'amount'
 
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
 export const requestFilters = {
-  amount: z
-    .string()
-    .transform((text, context): Amount => {
-      const amount = parseAmount(text.trim())
-      if (amount === undefined) context.addIssue({ code: 'custom', message: texts.number })
-      return amount ?? 0n
-    })
-    .optional()
-    .meta({ description: 'Exact amount; `100` finds `100.0000`.', examples: ['1500'] }),
+  amount: exactAmount(),
   currency: exactly('Currency code.', 'BXC'),
   collection: integer()
     .optional()
     .meta({ description: 'Id of the collection that fulfilled the request.', examples: [12] }),
-  phonenumber: z
-    .string()
-    .transform(normalizePhoneFilter)
-    .optional()
-    .meta({
-      description: 'International format; a missing `+` is added. A literal plus is sent as `%2B`.',
-      examples: ['+80000000000'],
-    }),
+  phonenumber: exactPhone(),
   remote_transaction_id: exactly("The network operator's own id of the collection that fulfilled the request.", 'TX1'),
   created_after: moment('Created later than this moment.'),
   created_before: moment('Created earlier than this moment.'),
@@ -69,14 +60,11 @@ export function findRequests(db: Reader, organization: number, filters: RequestF
 
 const times = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
 
-type Given = Required<RequestFilters>
-type Condition = PendingQuery<Row[]>
-
 /** The filters that are given, each as a condition. */
-function conditions(db: Reader, organization: number, filters: Partial<Given>): Condition {
+function conditions(db: Reader, organization: number, filters: Partial<RequestFilters>): Condition {
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
     db`contact in (select id from contacts where organization = ${organization} and ${db(field)} = ${name})`
-  const written: { [Name in keyof Given]: (value: Given[Name]) => Condition } = {
+  const written: Conditions<RequestFilters> = {
     amount: (amount) => db`amount = ${formatAmount(amount)}`,
     currency: (code) => db`currency = ${code}`,
     collection: (id) => db`id in (select collection_request from collections where id = ${id})`,
@@ -94,30 +82,5 @@ function conditions(db: Reader, organization: number, filters: Partial<Given>): 
     contact_last_name: (name) => contacts('last_name', name),
     network: (code) => db`network = ${code}`,
   }
-  const write = <Name extends keyof Given>(name: Name) => {
-    const value: Given[Name] | undefined = filters[name]
-    return value === undefined ? [] : [written[name](value)]
-  }
-  const given = (Object.keys(written) as (keyof Given)[]).flatMap(write)
-  return given.reduce((all, one) => db`${all} and ${one}`, always(db))
-}
-
-function exactly(description: string, example: string) {
-  return z
-    .string()
-    .optional()
-    .meta({ description, examples: [example] })
-}
-
-/** A moment of a filter, in any of the forms that the lists take (decisions, section 1). */
-function moment(description: string) {
-  return z
-    .string()
-    .transform((text, context): Date => {
-      const date = parseFilterDate(text)
-      if (!date) context.addIssue({ code: 'custom', message: texts.moment })
-      return date ?? new Date(0)
-    })
-    .optional()
-    .meta({ description, examples: ['2030-01-31T12:00:00Z'] })
+  return writeConditions(db, written, filters)
 }
