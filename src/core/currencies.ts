@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
+import type { Amount } from '../lib/money.ts'
 import type { Phone } from '../lib/phone.ts'
 import { id, shown } from './fields.ts'
 import { Invalid } from './refusals.ts'
@@ -31,6 +32,15 @@ export type Currency = z.output<typeof Currency>
 
 /** The country whose phones use a currency, for the currencies that `0001_core.sql` lists. */
 export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
+
+/** How many decimals prices have in a currency (ISO 4217, minor units). */
+const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
+
+/** Rounds an amount to what can be charged in its currency; half goes up. */
+export function roundToCurrency(amount: Amount, currency: string): Amount {
+  const step = 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
+  return ((amount + step / 2n) / step) * step
+}
 
 /** The currency that exists only in the sandbox, where it takes any valid number. */
 export const TEST_CURRENCY = 'BXC'
