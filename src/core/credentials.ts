@@ -110,12 +110,29 @@ export async function isKey(db: Reader, key: string): Promise<boolean> {
 }
 
 /** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */
-export async function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
+export function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
+  return findCallerWhere(db, now, db`k.hash = ${hashKey(key)}`)
+}
+
+/** The caller for whom the key with this id acts, or undefined when it was revoked or has expired. */
+export function findCallerById(db: Database, now: Date, id: number): Promise<Caller | undefined> {
+  return findCallerWhere(db, now, db`k.id = ${id}`)
+}
+
+/** Why a key is refused, for who holds it; undefined when it was never one. */
+export async function whyRefused(db: Reader, now: Date, key: string): Promise<'revoked' | 'expired' | undefined> {
+  const [row] = await db<{ revoked: Date | null; expires: Date | null }[]>`
+    select revoked, expires from api_keys where hash = ${hashKey(key)}`
+  if (row?.revoked) return 'revoked'
+  return row && isExpired(row, now) ? 'expired' : undefined
+}
+
+async function findCallerWhere(db: Database, now: Date, condition: ReturnType<typeof db>): Promise<Caller | undefined> {
   const [row] = await db<(Omit<Caller, 'permissions'> & { allowed: Permission[]; narrowed: Permission[] | null })[]>`
     select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
       m.permissions as allowed, k.permissions as narrowed
     from api_keys k join memberships m on m.organization = k.organization and m."user" = k."user"
-    where k.hash = ${hashKey(key)} and k.revoked is null`
+    where ${condition} and k.revoked is null`
   if (!row || isExpired(row, now)) return undefined
   const { allowed, narrowed, ...caller } = row
   return { ...caller, permissions: new Set(narrowed ? allowed.filter((one) => narrowed.includes(one)) : allowed) }

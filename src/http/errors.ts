@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { type BillCode, BillRefusal } from '../core/bill-refusals.ts'
 import {
   Duplicate,
   type FieldErrors,
@@ -12,6 +13,7 @@ import {
   Unavailable,
 } from '../core/refusals.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
+import { billStatuses } from './bill-errors.ts'
 
 /** The method is not offered at this address; `allow` lists those that are. */
 export class MethodNotAllowed extends Refusal {
@@ -52,6 +54,8 @@ export interface Answer {
   headers: Record<string, string>
   detail: string
   fields?: FieldErrors
+  /** The code that the bill counter gave its refusal. */
+  code?: BillCode
   /** Further members of the body, such as the object that a duplicate names. */
   more?: Record<string, unknown>
 }
@@ -81,12 +85,14 @@ const statuses: [RefusalClass, number][] = [
 export function answerFor(error: unknown, content_type = ''): Answer & { fault: boolean } {
   const refusal = error instanceof Refusal ? error : refusalFor(error, content_type)
   if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', fault: true }
-  const status = statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400
+  const code = refusal instanceof BillRefusal ? refusal.code : undefined
+  const status = code ? billStatuses[code] : (statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400)
   return {
     status,
-    headers: headersFor(refusal),
+    headers: headersFor(refusal, status),
     detail: refusal.message,
-    fields: refusal instanceof Invalid ? refusal.fields : undefined,
+    fields: refusal instanceof Invalid || refusal instanceof BillRefusal ? refusal.fields : undefined,
+    code,
     more: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
     fault: status === 503 && !(error instanceof Refusal),
   }
@@ -99,8 +105,8 @@ export function detailBody(answer: Answer, request_id: string): Record<string, u
   return { detail: answer.detail, ...answer.more }
 }
 
-function headersFor(refusal: Refusal): Record<string, string> {
-  if (refusal instanceof Unauthenticated) return { 'www-authenticate': 'Token' }
+function headersFor(refusal: Refusal, status: number): Record<string, string> {
+  if (status === 401) return { 'www-authenticate': refusal instanceof BillRefusal ? 'Api-key' : 'Token' }
   if (refusal instanceof MethodNotAllowed) return { allow: refusal.allow }
   if (refusal instanceof Throttled || refusal instanceof Unavailable)
     return { 'retry-after': String(refusal.retry_after_s) }

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
 import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
+import { canonicalUrl } from './canonical-url.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -109,11 +110,6 @@ export function createServer(options: ServerOptions): Server {
       .send(dialect(answer, request.id))
   })
   return server
-}
-
-/** The path that routes are written for: without a version, and with our word where the original had its own. */
-function canonicalUrl(url: string): string {
-  return url.replace(/^\/api\/v[1-5](?=[/?]|$)/, '/api').replace(/^\/api\/baxipay(?=[/?]|$)/, '/api/gateway')
 }
 
 function addBodyParsers(server: Server): void {

@@ -24,6 +24,15 @@ export function parsePhone(text: string): Phone | undefined {
   return phone ?? undefined
 }
 
+/**
+ * Reads a Nigerian mobile number in the form that bill payments use: 11 digits, `08031234567`. `+234…` and `234…` are
+ * taken too. Which network a prefix once belonged to says nothing, since numbers move between networks.
+ */
+export function parseNigerianPhone(text: string): string | undefined {
+  const rest = NIGERIAN.exec(text.length > LONGEST_TEXT ? '' : text.replace(SEPARATORS, ''))?.[1]
+  return rest && `0${rest}`
+}
+
 /** Makes a phone number fit for a log: `+256772000001` becomes `+25677*****01`. */
 export function maskPhone(number: string): string {
   return number.length < 10
@@ -45,6 +54,7 @@ const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
 /** No country code starts with 0; E.164 has at most 15 digits, and one more may be the 0 of a national number. */
 const PLAIN = /^(?:\+|00)?([1-9]\d{6,15})$/
 const E164 = /^\+[1-9]\d{6,14}$/
+const NIGERIAN = /^(?:0|\+?2340?)([789][01]\d{8})$/
 const TEST_LAND = /^800\d{8}$/
 
 /**

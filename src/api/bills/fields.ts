@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import { Invalid } from '../../core/refusals.ts'
+import { parseJsonBody } from '../../http/bodies.ts'
+
+type Fields = Record<string, unknown>
+
+/**
+ * Gathers the fields of a request for the routes of the bill counter, whose clients send them as a body, in the URL of a
+ * POST, or in the body of a GET: the query counts where a body is absent, and the other way round. The two spellings of
+ * the reference become one, `agentReference`.
+ * @param bytes the body as it came; only a GET needs it, because its body is not parsed.
+ * @throws Invalid when both spellings are given and differ.
+ */
+export function gatherFields(request: FastifyRequest, bytes: Buffer | undefined): void {
+  const query = request.query as Fields
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    request.query = spellOnce(hasNone(query) ? readBody(bytes) : query)
+  } else {
+    const body = (request.body ?? {}) as Fields
+    request.body = spellOnce(hasNone(body) ? { ...query } : body)
+  }
+}
+
+/** A body that nobody expects is not worth a refusal. */
+function readBody(bytes: Buffer | undefined): Fields {
+  try {
+    return parseJsonBody(bytes?.toString('utf8') ?? '')
+  } catch {
+    return {}
+  }
+}
+
+function spellOnce(fields: Fields): Fields {
+  if (!(MISSPELT in fields)) return fields
+  const { [MISSPELT]: misspelt, ...rest } = fields
+  const reference = rest[REFERENCE]
+  if (isNothing(reference)) return { ...rest, [REFERENCE]: misspelt }
+  if (!isNothing(misspelt) && String(reference) !== String(misspelt))
+    throw new Invalid({ [REFERENCE]: [`${REFERENCE} and ${MISSPELT} are both given, and differ.`] })
+  return rest
+}
+
+/** The interface spells it so; every client spells it right. */
+const MISSPELT = 'agentRefernce'
+const REFERENCE = 'agentReference'
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function hasNone(fields: Fields): boolean {
+  return Object.keys(fields).length === 0
+}

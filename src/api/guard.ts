@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import type { Caller } from '../core/credentials.ts'
+import { Throttled } from '../core/refusals.ts'
+import { MethodNotAllowed } from '../http/errors.ts'
+import { rateHeaders, type Throttle } from '../http/throttle.ts'
+import { authorize, countRequest } from './authenticate.ts'
+
+/**
+ * Lets a request in or refuses it. The order of checks is part of the contract: 401, 403, 429, 405, and only then the
+ * body (decisions, section 1). What cannot say who it is counts against its address.
+ * @param identify finds the caller, or throws the refusal in the words of this part of the interface.
+ */
+export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<void>
+
+export function createGuard(app: App, throttle: Throttle): Guard {
+  return async (request, reply, identify) => {
+    const { permission, not_allowed, allow } = request.routeOptions.config
+    const caller = await identify().catch(async (refusal: unknown) => {
+      const verdict = await countRequest(throttle, app.config, request, undefined)
+      reply.headers(rateHeaders(verdict))
+      throw verdict.allowed ? refusal : new Throttled(verdict.retry_after_s)
+    })
+    request.caller = caller
+    const verdict = await countRequest(throttle, app.config, request, caller)
+    reply.headers(rateHeaders(verdict))
+    if (permission) authorize(caller, permission, request.method)
+    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+    if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
+  }
+}

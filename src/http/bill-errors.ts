@@ -1,0 +1,78 @@
+import type { BillCode } from '../core/bill-refusals.ts'
+import type { FieldErrors } from '../core/refusals.ts'
+
+/**
+ * The HTTP status of each code. The documentation of the original says only that success is 200 and failure usually 400,
+ * 500 or 503; this is our reading of it (docs/interface-gaps.md).
+ */
+export const billStatuses: Record<BillCode, number> = {
+  BX0001: 503,
+  BX0002: 404,
+  BX0003: 400,
+  BX0004: 401,
+  BX0005: 401,
+  BX0006: 401,
+  BX0007: 401,
+  BX0009: 403,
+  BX0011: 401,
+  BX0012: 401,
+  BX0013: 401,
+  BX0014: 401,
+  BX0015: 401,
+  BX0016: 401,
+  BX0018: 404,
+  BX0019: 503,
+  BX0020: 400,
+  BX0021: 503,
+  BX0023: 400,
+  BX0024: 503,
+  BX0025: 400,
+  BX0026: 404,
+  EXC00001: 503,
+  EXC00102: 400,
+  EXC00103: 503,
+  EXC00105: 503,
+  EXC00107: 400,
+  EXC00109: 503,
+  EXC00114: 503,
+  EXC00124: 503,
+  EXC00127: 400,
+  EXC00131: 503,
+  EXC00144: 503,
+  UNK0001: 500,
+}
+
+/** The body of an error at the bill counter: `{status: "error", message, code, errors}` (decisions 4.5). */
+export function billBody(
+  answer: { status: number; detail: string; code?: BillCode; fields?: FieldErrors },
+  request_id: string,
+): Record<string, unknown> {
+  const fields = Object.entries(answer.fields ?? {})
+  const code = answer.code ?? codeFor(answer.status)
+  return {
+    status: 'error',
+    message: answer.fields && !answer.code ? WRONG : answer.detail,
+    code,
+    errors:
+      fields.length === 0
+        ? []
+        : Object.fromEntries(fields.map(([name, texts]) => [name, { message: texts.join(' ') }])),
+    ...(answer.status === 500 && { request_id }),
+  }
+}
+
+const WRONG = 'Invalid request parameters.'
+
+/** What refusals without a code of their own are called at the bill counter. */
+function codeFor(status: number): BillCode {
+  return codes[status] ?? (status >= 500 ? 'UNK0001' : 'BX0003')
+}
+
+const codes: Record<number, BillCode> = {
+  401: 'BX0015',
+  403: 'BX0009',
+  404: 'BX0018',
+  405: 'BX0018',
+  429: 'EXC00131',
+  503: 'EXC00144',
+}

@@ -1,0 +1,16 @@
+/**
+ * The path that routes are written for: without a version, and with one spelling where existing clients have several. The
+ * original's own word becomes ours, and the bill counter's routes are found under each of their names.
+ */
+export function canonicalUrl(url: string): string {
+  const plain = url.replace(/^\/api\/v[1-5](?=[/?]|$)/, '/api').replace(/^\/api\/baxipay(?=[/?]|$)/, '/api/gateway')
+  if (!plain.startsWith('/api/gateway/')) return plain
+  return spellings.reduce((path, [other, ours]) => path.replace(other, ours), plain)
+}
+
+const spellings: [other: RegExp, ours: string][] = [
+  [/^\/api\/gateway\/services\/(superagent|billers)(?=\/)/, '/api/gateway/$1'],
+  [/^\/api\/gateway\/services\/multichoice(?=\/)/, '/api/gateway/services/cabletv'],
+  [/^\/api\/gateway\/services\/namefinder(?=\/?(?:\?|$))/, '/api/gateway/services/namefinder/query'],
+  [/^\/api\/gateway\/(?:services\/)?exampins?(?=\/)/, '/api/gateway/services/exampin'],
+]
