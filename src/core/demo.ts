@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Reader, Tx } from '../db/client.ts'
 import { parseAmount } from '../lib/money.ts'
 import { type Account, assignReceiver, createAccount, fundAccount, type NewAccount } from './accounts.ts'
+import { readCatalogueFile } from './catalogue-file.ts'
+import { hasCatalogue, importCatalogue } from './catalogue-import.ts'
 import { allPermissions, createKey, isKey } from './credentials.ts'
 import {
   createOrganization,
@@ -29,8 +32,8 @@ export interface Demo {
 }
 
 /**
- * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency, and this API key.
- * Made once; later calls find it, and make the key if it is missing.
+ * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency, and this API key;
+ * and something to sell at the bill counter, unless a catalogue was imported before. Made once; later calls find it, and make the key if it is missing.
  */
 export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key: string }): Promise<Demo> {
   // Two processes that start at once must not both make it.
@@ -42,6 +45,7 @@ export async function ensureDemo(tx: Tx, now: Date, options: { network: string; 
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
     await openWallets(tx, now, organization, owner.id, options.network)
   }
+  if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
   if (!(await isKey(tx, options.api_key)))
     await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: options.api_key })
   return { organization, owner }
@@ -50,6 +54,15 @@ export async function ensureDemo(tx: Tx, now: Date, options: { network: string; 
 /** The demo organization, once it was made. */
 export async function findDemoOrganization(db: Reader): Promise<Organization | undefined> {
   return (await listOrganizations(db)).find((one) => one.name === NAME)
+}
+
+/** Prices and accounts of a sandbox; live installations import the catalogue of their biller. */
+const SANDBOX_CATALOGUE = new URL('./sandbox-catalogue.json', import.meta.url)
+
+async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
+  const read = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
+  if ('faults' in read) throw new Error(`The sandbox catalogue is broken: ${JSON.stringify(read.faults)}`)
+  await importCatalogue(tx, now, read.catalogue)
 }
 
 /** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
