@@ -1,7 +1,7 @@
 import type { Amount } from '../lib/money.ts'
 
 /** What can be bought. Each kind has routes of its own and details of its own. */
-export const billKinds = ['airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin', 'betting'] as const
+export const billKinds = ['airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin'] as const
 export type BillKind = (typeof billKinds)[number]
 
 /** Why a biller refused. A closed list, so that nobody ever parses a message. */
@@ -63,8 +63,9 @@ export interface VendDetails {
   box_office?: boolean
   pin_value?: Amount
   pins?: number
-  /** Betting. */
-  action?: string
+  /** Electricity: whether a token is due, and the price of a kWh without tax as our catalogue has it. */
+  prepaid?: boolean
+  tariff?: Amount
 }
 
 /** A voucher that was bought. */
@@ -85,8 +86,10 @@ export interface Vended {
   pins: Pin[]
   /** The biller's own words, such as `SendOk`. */
   provider_message: string
-  /** What else the biller tells, shown to the caller as it is. */
-  raw_output: Record<string, unknown>
+  /** What the biller itself tells, shown to the caller as it is. */
+  raw_output: Record<string, unknown> | null
+  /** Further members of the answer, such as extraData of data bundles, resetToken of a meter, token_pin of exam pins. */
+  more: Record<string, unknown>
 }
 
 /** What the biller said about a vend. `unknown` is never `failed`: the token may be out. */

@@ -1,7 +1,38 @@
+import { WrongSetting } from '../lib/wrong-setting.ts'
 import type { Biller } from './biller.ts'
+import { sandboxBiller } from './sandbox.ts'
+import { upstreamBiller } from './upstream.ts'
 
 /** The billers of this installation. The first one sells; the others are asked about what was bought from them earlier. */
 export type Billers = readonly Biller[]
+
+export interface BillerSettings {
+  MODE: 'sandbox' | 'live'
+  BILLER?: 'sandbox' | 'upstream'
+  UPSTREAM_URL?: string
+  UPSTREAM_KEY?: string
+  UPSTREAM_AGENT_ID: string
+}
+
+/**
+ * The billers that the settings name, the one that sells in front: BILLER, or the simulated one in the sandbox. In live
+ * mode without UPSTREAM_URL there is none, and nothing can be bought.
+ * @param simulated where the simulated biller is, and what opens its door.
+ * @throws WrongSetting when the settings do not fit together.
+ */
+export function billersOf(settings: BillerSettings, simulated: { url(): string; secret: string }): Billers {
+  const { MODE, BILLER, UPSTREAM_URL: url, UPSTREAM_KEY: key, UPSTREAM_AGENT_ID: agent_id } = settings
+  if (BILLER === 'sandbox' && MODE === 'live')
+    throw new WrongSetting('The setting BILLER=sandbox is wrong: nothing is simulated in live mode.')
+  if (BILLER === 'upstream' && (!url || !key))
+    throw new WrongSetting('The setting BILLER=upstream needs UPSTREAM_URL and UPSTREAM_KEY as well.')
+  const all = [
+    ...(url && key ? [upstreamBiller({ url, key, agent_id })] : []),
+    ...(MODE === 'sandbox' ? [sandboxBiller(simulated)] : []),
+  ]
+  const seller = BILLER ?? (MODE === 'sandbox' ? 'sandbox' : 'upstream')
+  return all.toSorted((one, other) => Number(other.code === seller) - Number(one.code === seller))
+}
 
 /** The biller with this code, if it is configured. */
 export function billerByCode(billers: Billers, code: string): Biller | undefined {

@@ -1,0 +1,267 @@
+import { z } from 'zod'
+import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
+import type {
+  AccountQuery,
+  Biller,
+  Holder,
+  HolderFound,
+  Vend,
+  VendAnswer,
+  VendCheck,
+  Vended,
+  VendFailureReason,
+} from './biller.ts'
+import { callJson, notUnderstood, type Reply } from './call.ts'
+
+export interface UpstreamSettings {
+  /** The base of the other service's counter, such as https://pay.example.com/api/gateway */
+  url: string
+  /** Our API key there. */
+  key: string
+  /** The `agentId` that we are known by there. */
+  agent_id: string
+  /** How long it may take to answer. */
+  timeout_ms?: number
+  in_flight_ms?: number
+}
+
+const TIMEOUT_MS = 10_000
+const IN_FLIGHT_MS = 30_000
+
+/**
+ * Another host that speaks the interface which we serve ourselves (interface 4.5): an aggregator, or this very service
+ * somewhere else. Our reference is its `agentReference`, which it takes once and for ever.
+ */
+export function upstreamBiller(settings: UpstreamSettings): Biller {
+  return {
+    code: 'upstream',
+    name: 'Upstream',
+    in_flight_ms: settings.in_flight_ms ?? IN_FLIGHT_MS,
+    vend: async (order) =>
+      readVend(await call(settings, 'POST', pathOf(order), order.scenario, bodyOf(settings, order))),
+    checkVend: (order) => checkVend(settings, order),
+    findAccount: (query) => findAccount(settings, query),
+  }
+}
+
+async function checkVend(settings: UpstreamSettings, order: Vend): Promise<VendCheck> {
+  const query = new URLSearchParams({ agentReference: order.reference })
+  const reply = await call(settings, 'GET', `/superagent/transaction/requery?${query}`, null)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const body = Envelope.safeParse(reply.body).data
+  if (body?.status === 'error' && body.data === undefined)
+    return body.code === UNHEARD_OF ? { outcome: 'not_found' } : { outcome: 'unknown', message: wordsOf(body) }
+  return readEnd(reply, body)
+}
+
+async function findAccount(settings: UpstreamSettings, query: AccountQuery): Promise<HolderFound> {
+  const { service_type, account_number, product_code } = query
+  const body = { service_type, account_number, ...(product_code === null ? {} : { product_code }) }
+  const reply = await call(settings, 'POST', '/services/namefinder/query', null, body)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const envelope = Envelope.safeParse(reply.body).data
+  if (envelope?.status === 'error')
+    return envelope.code === 'BX0025'
+      ? { outcome: 'not_found', message: wordsOf(envelope) }
+      : { outcome: 'unknown', message: wordsOf(envelope) }
+  const user = User.safeParse(envelope?.data?.user)
+  return reply.status === 200 && user.success ? { outcome: 'found', holder: user.data } : notUnderstood(reply)
+}
+
+const PATHS: Record<Vend['kind'], string> = {
+  airtime: '/services/airtime/request',
+  databundle: '/services/databundle/request',
+  electricity: '/services/electricity/request',
+  cabletv: '/services/cabletv/request',
+  epin: '/services/epin/request',
+  exampin: '/services/exampin/request',
+}
+
+function pathOf(order: Vend): string {
+  return PATHS[order.kind]
+}
+
+function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown> {
+  const { service_type, phone, account_number, details } = order
+  const amount = Number(formatAmount(order.amount))
+  const common = { agentReference: order.reference, agentId: settings.agent_id, service_type, phone }
+  switch (order.kind) {
+    case 'airtime':
+      return { ...common, amount, plan: details.plan }
+    case 'databundle':
+      return { ...common, amount, datacode: details.datacode, package: details.package, account_number }
+    case 'electricity':
+      return { ...common, amount, account_number }
+    case 'cabletv':
+      return {
+        ...common,
+        total_amount: amount,
+        smartcard_number: account_number,
+        product_code: details.product_code,
+        product_monthsPaidFor: details.months,
+        addon_code: details.addon_code,
+        addon_monthsPaidFor: details.addon_months,
+        isBoxOffice: details.box_office,
+      }
+    case 'epin':
+      return { ...common, amount, pinValue: Number(formatAmount(details.pin_value!)), numberOfPins: details.pins }
+    case 'exampin':
+      return { ...common, amount, account_number, product_code: details.product_code }
+  }
+}
+
+/** The code of a requery for a reference that never arrived. */
+const UNHEARD_OF = 'BX0002'
+
+/** Refusals that come before anything was done. Every other error may stand in the way of a sale, so it is asked about. */
+const REFUSED: Readonly<Record<string, VendFailureReason>> = {
+  BX0003: 'rejected',
+  BX0025: 'account_not_found',
+  BX0026: 'service_inactive',
+  EXC00102: 'no_funds_at_biller',
+  EXC00123: 'service_inactive',
+  EXC00127: 'amount_refused',
+}
+
+/** What an error means when the other side also says that the purchase has failed. */
+const FAILED: Readonly<Record<string, VendFailureReason>> = {
+  ...REFUSED,
+  EXC00103: 'service_inactive',
+  EXC00109: 'service_blocked',
+}
+
+function readVend(reply: Reply): VendAnswer {
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const body = Envelope.safeParse(reply.body).data
+  const refused = body?.status === 'error' && body.data === undefined ? REFUSED[String(body.code)] : undefined
+  if (body && refused) return { outcome: 'failed', reason: refused, message: wordsOf(body) }
+  return readEnd(reply, body)
+}
+
+/** Only what carries the state of the transaction tells of its end; an error alone tells of the call. */
+function readEnd(reply: Answered, body: Envelope | undefined): VendAnswer {
+  if (!body) return notUnderstood(reply)
+  const result = Result.safeParse(body.data).data
+  const state = result?.transactionStatus ?? body.status
+  if (state === 'failed' && result)
+    return { outcome: 'failed', reason: FAILED[String(body.code)] ?? 'declined', message: wordsOf(body) }
+  if (body.status === 'error') return { outcome: 'unknown', message: wordsOf(body) }
+  const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
+  if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
+  if (reply.status !== 200 || !result || state !== 'success') return notUnderstood(reply)
+  return { outcome: 'successful', remote_id, vended: vendedOf(result) }
+}
+
+function vendedOf(result: Result): Vended {
+  const { tokenCode, amountOfPower, pins, provider_message, rawOutput, ...rest } = result
+  const own = new Set([
+    'statusCode',
+    'transactionStatus',
+    'transactionReference',
+    'transactionMessage',
+    'baxiReference',
+    'tokenAmount',
+  ])
+  return {
+    token: tokenCode ?? null,
+    amount_of_power: amountOfPower ?? null,
+    pins: pins.map((one) => ({
+      instructions: one.instructions,
+      serial_number: one.serialNumber,
+      pin: one.pin,
+      expires_on: one.expiresOn,
+    })),
+    provider_message: provider_message ?? '',
+    raw_output: rawOutput ?? null,
+    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name))),
+  }
+}
+
+const open = z.record(z.string(), z.unknown())
+const text = z.union([z.string(), z.number()]).transform(String)
+
+type Envelope = z.infer<typeof Envelope>
+const Envelope = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  code: z.union([z.string(), z.number()]).optional(),
+  data: open.nullish().transform((data) => data ?? undefined),
+})
+
+type Result = z.infer<typeof Result>
+const Result = z.looseObject({
+  transactionStatus: z.string().optional(),
+  transactionReference: text.optional(),
+  baxiReference: text.optional(),
+  tokenCode: z
+    .string()
+    .transform((code) => code.replaceAll(/[\s-]/g, ''))
+    .pipe(z.string().regex(/^\d{20}$/))
+    .nullish()
+    .catch(null),
+  amountOfPower: z.string().nullish(),
+  provider_message: z.string().nullish(),
+  rawOutput: open.nullish(),
+  pins: z
+    .array(
+      z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),
+    )
+    .catch([]),
+})
+
+const amount = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value): Amount | null => parseAmount(String(value ?? '')) ?? null)
+const maybe = text.nullish().transform((value) => value ?? null)
+
+/** Interface 2.9, name-validation user. */
+const User = z
+  .looseObject({
+    name: z.string(),
+    address: maybe,
+    outstandingBalance: amount,
+    dueDate: maybe,
+    district: maybe,
+    accountNumber: maybe,
+    minimumAmount: amount,
+    rawOutput: open.nullish(),
+    errorMessage: z.unknown(),
+  })
+  .transform((user): Holder => {
+    const { name, address, outstandingBalance, dueDate, district, accountNumber, minimumAmount, rawOutput, ...rest } =
+      user
+    const { errorMessage: _, ...more } = rest
+    return {
+      ...{ name, address, district, more },
+      outstanding_balance: outstandingBalance,
+      due_date: dueDate,
+      account_number: accountNumber,
+      minimum_amount: minimumAmount,
+      raw_output: rawOutput ?? {},
+    }
+  })
+
+type Answered = Exclude<Reply, { trouble: string }>
+
+function wordsOf(body: Envelope): string {
+  return `${body.message ?? 'No message'} (${body.code ?? 'no code'})`
+}
+
+function call(
+  settings: UpstreamSettings,
+  method: 'GET' | 'POST',
+  path: string,
+  scenario: string | null,
+  body?: object,
+): Promise<Reply> {
+  return callJson(method, settings.url.replace(/\/$/, '') + path, {
+    headers: {
+      'x-api-key': settings.key,
+      accept: 'application/json',
+      ...(scenario === null ? {} : { 'x-sandbox-scenario': scenario }),
+    },
+    body,
+    timeout_ms: settings.timeout_ms ?? TIMEOUT_MS,
+  })
+}

@@ -1,0 +1,69 @@
+import { begin, type Database, type Tx } from '../db/client.ts'
+import { formatAmount } from '../lib/money.ts'
+import { isKnown } from './biller-accounts.ts'
+import { makeGoods } from './biller-goods.ts'
+import { playOf, scenarioOf } from './biller-scenarios.ts'
+import type { VendBody, Vended, VendRow } from './biller-wire.ts'
+import { Name } from './wire.ts'
+
+/** What the biller's door says to an order; `first` when it had never heard of it. */
+export type Sold = { outcome: 'taken'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
+
+/** A meter with keys of an older kind: the first purchase for it brings a pair of key-change tokens along. */
+const OLD_METER = '04223568280'
+
+/** Sells once per reference, whoever comes how often and at once. */
+export function sell(db: Database, now: Date, order: VendBody): Promise<Sold> {
+  return begin(db, async (tx) => {
+    const fresh = await insertVend(tx, now, order)
+    if (fresh) return { outcome: 'taken', first: true, vend: fresh }
+    const known = await findVend(tx, order.reference)
+    const same =
+      known !== undefined &&
+      known.kind === order.kind &&
+      known.service_type === order.service_type &&
+      known.account_number === order.account_number &&
+      known.phone === order.phone &&
+      known.amount === order.amount
+    return same ? { outcome: 'taken', first: false, vend: known } : { outcome: 'conflict' }
+  })
+}
+
+/** The sale under this reference, if the biller took it. */
+export async function findVend(db: Database | Tx, reference: string): Promise<VendRow | undefined> {
+  if (!Name.safeParse(reference).success) return undefined
+  const [row] = await db<VendRow[]>`select * from simulator_vends where reference = ${reference}`
+  return row
+}
+
+async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow | undefined> {
+  const scenario = scenarioOf(order.scenario, order.phone)
+  const { refusal: played, known_after_s } = playOf(scenario)
+  const refusal = isKnown(order.kind, order.account_number) ? played : 'account_not_found'
+  const key_change = refusal === null && order.prepaid === true && (await needsKeys(tx, order.account_number))
+  const vended = refusal === null ? makeGoods(order, now, key_change) : null
+  const [row] = await tx<VendRow[]>`
+    insert into simulator_vends (reference, kind, service_type, account_number, phone, amount, scenario, state, refusal,
+      vended, token, key_change, due_at, created)
+    values (${order.reference}, ${order.kind}, ${order.service_type}, ${order.account_number}, ${order.phone},
+      ${formatAmount(order.amount)}, ${scenario}, ${vended ? 'vended' : 'refused'}, ${refusal},
+      ${vended && JSON.stringify(vended)}::text::json, ${vended?.token ?? null}, ${key_change},
+      ${new Date(now.getTime() + known_after_s * 1_000)}, ${now})
+    on conflict (reference) do nothing returning *`
+  if (row && vended) await insertPins(tx, order.reference, vended.pins)
+  return row
+}
+
+async function needsKeys(tx: Tx, meter: string): Promise<boolean> {
+  if (meter !== OLD_METER) return false
+  const earlier = await tx`select 1 from simulator_vends where account_number = ${meter} and key_change limit 1`
+  return earlier.length === 0
+}
+
+async function insertPins(tx: Tx, reference: string, pins: Vended['pins']): Promise<void> {
+  if (pins.length === 0) return
+  await tx`
+    insert into simulator_pins (pin, serial_number, vend)
+    select pin, serial_number, ${reference}
+    from unnest(${pins.map((one) => one.pin)}::text[], ${pins.map((one) => one.serial_number)}::text[]) as p(pin, serial_number)`
+}

@@ -1,0 +1,129 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { type Amount, formatAmount } from '../lib/money.ts'
+import type { VendBody, Vended } from './biller-wire.ts'
+
+/** Makes what a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
+export function makeGoods(order: VendBody, now: Date, key_change: boolean): Vended {
+  if (order.kind === 'electricity') return order.prepaid ? prepaidPower(order, key_change) : postpaidPower(order)
+  if (order.kind === 'epin') return { ...nothing, pins: vouchers(order, now) }
+  if (order.kind === 'exampin') return examPin(order)
+  if (order.kind === 'cabletv') return television()
+  if (order.kind === 'databundle') return { ...nothing, provider_message: 'SendOk', more: dataBundle() }
+  return { ...nothing, provider_message: 'SendOk' }
+}
+
+/** Tokens have 66 bits, printed as 20 digits (STS); nobody's meter takes those of the sandbox. */
+export function drawToken(): string {
+  const bytes = randomBytes(9)
+  bytes[0]! &= 0b11
+  return BigInt(`0x${bytes.toString('hex')}`)
+    .toString()
+    .padStart(20, '0')
+}
+
+/** VAT on electricity: 7.5 %, so 1000 of 1075 buy power. */
+const NET_PARTS = 1_000n
+const GROSS_PARTS = 1_075n
+
+/** How much power an amount buys after tax, in tenths of a kWh, rounded down. */
+export function unitsFor(amount: Amount, tariff: Amount): bigint {
+  return (amount * 10n * NET_PARTS) / (tariff * GROSS_PARTS)
+}
+
+const nothing: Vended = {
+  token: null,
+  amount_of_power: null,
+  pins: [],
+  provider_message: 'OK',
+  raw_output: null,
+  more: {},
+}
+
+/** What a kWh costs where nobody says: 68 naira. */
+const USUAL_TARIFF: Amount = 680_000n
+
+function prepaidPower(order: VendBody, key_change: boolean): Vended {
+  const tariff = order.tariff ?? USUAL_TARIFF
+  const token = drawToken()
+  const tenths = unitsFor(order.amount, tariff)
+  const units = `${tenths / 10n}.${tenths % 10n}`
+  const net = (order.amount * NET_PARTS) / GROSS_PARTS
+  const keys = key_change ? { resetToken: drawToken(), configureToken: drawToken() } : {}
+  return {
+    ...nothing,
+    token,
+    amount_of_power: `${units}KWH`,
+    raw_output: {
+      standardTokenValue: token,
+      standardTokenUnits: units,
+      standardTokenAmount: Number(formatAmount(net)),
+      standardTokenTax: Number(formatAmount(order.amount - net)),
+      standardTokenDescription: 'Sandbox Sale',
+      tariff: Number(formatAmount(tariff)),
+      debtAmount: 0,
+      fixedAmount: 0,
+      meterNumber: order.account_number,
+      exchangeReference: order.reference,
+      customerMessage: 'This token comes from a sandbox; no meter takes it.',
+      responseCode: 'elec000',
+      responseMessage: 'OK',
+      status: 'ACCEPTED',
+      ...keys,
+    },
+    more: keys,
+  }
+}
+
+function postpaidPower(order: VendBody): Vended {
+  const raw_output = { accountNumber: order.account_number, exchangeReference: order.reference, status: 'ACCEPTED' }
+  return { ...nothing, raw_output: { ...raw_output, responseCode: 'elec000', responseMessage: 'OK' } }
+}
+
+function television(): Vended {
+  const details = {
+    customerCareReferenceId: null,
+    exchangeReference: digits(14),
+    errorMessage: null,
+    errorCode: null,
+    errorId: null,
+    auditReferenceNumber: digits(24),
+    done: true,
+    status: 'ACCEPTED',
+  }
+  return { ...nothing, provider_message: 'true', raw_output: { transactionNumber: Number(digits(9)), details } }
+}
+
+function dataBundle() {
+  return { extraData: { responseMessage: 'SendOk', status: 'ACCEPTED', statusCode: '0', responseCode: '0' } }
+}
+
+/** Digits of a voucher, by service; anybody else's have 16. */
+const PIN_LENGTHS: Readonly<Record<string, number>> = { mtn: 17, airtel: 16, glo: 15, '9mobile': 15, waec: 12 }
+
+function vouchers(order: VendBody, now: Date): Vended['pins'] {
+  const expires_on = new Date(now.getTime() + VOUCHER_LASTS_MS).toISOString().slice(0, 10)
+  return Array.from({ length: order.pins ?? 1 }, () => ({
+    instructions: 'Dial *203*3*YOURPIN# to recharge.',
+    serial_number: digits(13),
+    pin: digits(PIN_LENGTHS[order.service_type] ?? 16),
+    expires_on,
+  }))
+}
+
+const VOUCHER_LASTS_MS = 2 * 365 * 86_400_000
+
+function examPin(order: VendBody): Vended {
+  const pin = digits(16)
+  const more = {
+    provider_status: 'ACCEPTED',
+    provider_status_code: '0',
+    provider_reference: digits(12),
+    token_pin: pin,
+    provider_data: { phoneNumber: order.phone, pin },
+  }
+  return { ...nothing, provider_message: 'Successful', more }
+}
+
+function digits(count: number): string {
+  return Array.from({ length: count }, (_, index) => randomInt(index === 0 ? 1 : 0, 10)).join('')
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { type Amount, parseAmount } from '../lib/money.ts'
+import { Name } from './wire.ts'
+
+const amount = z.string().transform((text, context): Amount => {
+  const sum = text.length > 40 ? undefined : parseAmount(text)
+  if (sum !== undefined && sum > 0n) return sum
+  context.addIssue('must be an amount above zero')
+  return z.NEVER
+})
+
+const word = z.string().regex(/^[\x20-\x7e]{0,100}$/, 'must be up to 100 visible ASCII characters')
+
+/** The body of `POST /biller/vends`. */
+export const VendBody = z.object({
+  reference: Name,
+  kind: z.enum(['airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin']),
+  service_type: word,
+  account_number: word,
+  phone: word,
+  amount,
+  /** What the biller is to play. Null: what the phone number says, or success. */
+  scenario: word.nullable(),
+  prepaid: z.boolean().nullable(),
+  /** Price of a kWh without tax. */
+  tariff: amount.nullable(),
+  pin_value: amount.nullable(),
+  pins: z.int().min(1).max(1_000).nullable(),
+})
+export type VendBody = z.infer<typeof VendBody>
+
+/** The body of `POST /biller/accounts`. */
+export const AccountBody = z.object({ service_type: word, account_number: word, product_code: word.nullable() })
+export type AccountBody = z.infer<typeof AccountBody>
+
+/** A sale as the simulated biller keeps it. */
+export interface VendRow {
+  id: number
+  reference: string
+  kind: VendBody['kind']
+  service_type: string
+  account_number: string
+  phone: string
+  amount: Amount
+  scenario: string
+  /** What becomes of it at `due_at`: `pending` is still open, and shows neither token nor refusal. */
+  state: 'pending' | 'vended' | 'refused'
+  refusal: string | null
+  vended: Vended | null
+  due_at: Date
+  created: Date
+}
+
+/** What the customer of the simulated biller gets. */
+export interface Vended {
+  token: string | null
+  amount_of_power: string | null
+  pins: { instructions: string; serial_number: string; pin: string; expires_on: string }[]
+  provider_message: string
+  raw_output: Record<string, unknown> | null
+  more: Record<string, unknown>
+}
+
+const refusals: Record<string, string> = {
+  declined: 'The biller declined this purchase.',
+  service_blocked: 'The service is blocked.',
+  account_not_found: 'There is no such account.',
+}
+
+/** A sale as the biller shows it at this moment. A token that comes later is not shown before its time. */
+export function showVend(row: VendRow, now: Date) {
+  const open = row.due_at > now
+  const state = open && row.scenario !== 'token-later' ? 'pending' : row.state
+  return {
+    reference: row.reference,
+    remote_id: String(row.id),
+    state,
+    vended: state !== 'vended' ? null : open ? { ...row.vended!, token: null, raw_output: null, more: {} } : row.vended,
+    refusal: state === 'refused' ? { reason: row.refusal!, message: refusals[row.refusal!]! } : null,
+  }
+}
