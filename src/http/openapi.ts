@@ -4,8 +4,12 @@ import { z } from 'zod'
 /** Sections of the document that say what the interface is about; the order is that of the page at `/docs`. */
 const tags = [
   { name: 'Collection requests', description: 'Ask a customer to send money, and see what became of it.' },
+  { name: 'Bill payments', description: 'Airtime, data, electricity, TV, pins: look up, buy, and ask again.' },
   { name: 'Webhooks', description: 'Addresses of yours that are told of events as they happen.' },
   { name: 'Events', description: 'What happened in your organization, kept for at least 30 days.' },
+  { name: 'Accounts', description: 'Your wallets and what they hold.' },
+  { name: 'Transactions', description: 'What moved the balances of your wallets.' },
+  { name: 'Networks', description: 'The mobile-money networks that customers are asked through.' },
   { name: 'Currencies', description: 'The currencies of local wallets.' },
 ]
 
@@ -28,6 +32,9 @@ const introduction = `Ask customers for mobile money, match what comes in, and h
 
 **Limits.** 30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every answer carries
 \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`.
+
+**Bill payments** (\`/api/gateway/…\`, also \`/api/baxipay/…\`) take their key as \`x-api-key: <API key>\` or
+\`Authorization: Api-key <API key>\` as well, or a signature; they answer in an envelope of their own.
 
 Paths are also served under \`/api/v1\` to \`/api/v5\`, and with a trailing slash.`
 
@@ -52,6 +59,12 @@ export function openApiFrame(options: { version: string; service_name: string })
           name: 'Authorization',
           description: '`Token <API key>`',
         },
+        api_key: {
+          type: 'apiKey' as const,
+          in: 'header' as const,
+          name: 'x-api-key',
+          description: 'The API key by itself; bill payments only.',
+        },
       },
     },
   }
@@ -65,7 +78,8 @@ const CONSUMES = ['application/json', 'application/x-www-form-urlencoded']
  * also in answers, since our codecs decode from the wire and encode to it.
  */
 export const describeRoute: SwaggerTransform = ({ schema, url }) => {
-  if (!schema || schema.hide) return { schema: { hide: true }, url }
+  // The console is no part of the interface, though it offers the same resources.
+  if (!schema || schema.hide || url.startsWith('/console')) return { schema: { hide: true }, url }
   const { body, querystring, params, headers, response, ...rest } = schema
   const described: Record<string, unknown> = { ...rest }
   for (const [part, value] of Object.entries({ body, querystring, params, headers }))
@@ -98,17 +112,21 @@ export const completeDocument: SwaggerTransformObject = (given) => {
   if (!('openapiObject' in given)) throw new TypeError('The document is to be in OpenAPI 3.')
   // From here on it is plain data, richer than the types of the plugin know.
   const document = given.openapiObject as unknown as Document
-  for (const operations of Object.values(document.paths))
-    for (const operation of Object.values(operations))
-      for (const [status, name] of errorsOf(operation))
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const is_bill = path.startsWith('/api/gateway/')
+    for (const operation of Object.values(operations)) {
+      if (is_bill) operation.security = [{ api_key: [] }, { token: [] }]
+      for (const [status, name] of is_bill ? billErrors : errorsOf(operation))
         operation.responses[status] ??= { $ref: `#/components/responses/${name}` }
+    }
+  }
   return {
     ...document,
     webhooks: notifications,
     components: {
       ...document.components,
       responses: errorResponses,
-      schemas: sortKeys({ ...namedSchemas(), Detail, FieldErrors, DuplicateRefusal }),
+      schemas: sortKeys({ ...namedSchemas(), Detail, FieldErrors, DuplicateRefusal, BillError }),
     },
     // By the alphabet, so that the order in which code runs makes no difference to the document.
     paths: sortKeys(document.paths),
@@ -130,6 +148,35 @@ function errorsOf(operation: Operation): [status: string, name: string][] {
     ['503', 'Unavailable', true],
   ]
   return errors.flatMap(([status, name, possible]) => (possible ? [[status, name]] : []))
+}
+
+/** The bill counter says everything in one form, so all its errors are one answer. */
+const billErrors = ['400', '401', '403', '404', '406', '413', '415', '429', '503'].map(
+  (status): [status: string, name: string] => [status, 'BillRefused'],
+)
+
+const BillError = {
+  type: 'object',
+  required: ['status', 'message', 'code', 'errors'],
+  properties: {
+    status: { type: 'string', const: 'error' },
+    message: { type: 'string', examples: ['Invalid request parameters.'] },
+    code: { type: 'string', description: 'What programs look at.', examples: ['BX0003'] },
+    errors: {
+      description: 'The faulty fields, each with a message; an empty list when none is at fault.',
+      anyOf: [
+        { type: 'array', maxItems: 0 },
+        {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            required: ['message'],
+            properties: { message: { type: 'string' } },
+          },
+        },
+      ],
+    },
+  },
 }
 
 const Detail = {
@@ -190,6 +237,20 @@ const errorResponses = {
           detail: 'Duplicate Request Detected! A request with this key was accepted in the last 24 hours.',
           type: 'collectionrequest',
           id: 123,
+        },
+      },
+    },
+  },
+  BillRefused: {
+    description: 'Refused or failed; `code` says why (docs/bills.md lists the codes).',
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/BillError' },
+        example: {
+          status: 'error',
+          message: 'Invalid request parameters.',
+          code: 'BX0003',
+          errors: { service_type: { message: 'This field is required.' } },
         },
       },
     },

@@ -8,8 +8,12 @@ import { MOST_BODY_BYTES, type Server } from '../../http/server.ts'
 import type { Doorkeeper } from '../authenticate.ts'
 import type { Guard } from '../guard.ts'
 import { identifyByKey, identifyBySignature, isSigned } from './authenticate.ts'
+import { addBalance } from './balance.ts'
 import { gatherFields } from './fields.ts'
+import { addNames } from './names.ts'
+import { addProducts } from './products.ts'
 import { addPurchases } from './purchases.ts'
+import { addServices } from './services.ts'
 
 /**
  * The bill counter (interface 4.5): everything under `/api/gateway`, which is also found as `/api/baxipay`. It speaks a
@@ -23,6 +27,10 @@ export function addBills(server: Server, app: App, doors: { doorkeeper: Doorkeep
         route.config = { ...(!route.schema?.hide && { permission: 'pay_bills' }), dialect: billBody, ...route.config }
       })
       addGuard(counter, app, doors)
+      addServices(counter, app)
+      addProducts(counter, app)
+      addNames(counter, app)
+      addBalance(counter, app)
       addPurchases(counter, app)
       // What is not here is refused in the counter's own words, too. Fastify takes the config; its types do not say so.
       const elsewhere = { config: { dialect: billBody } } as object

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readAccountNumber } from '../../core/account-numbers.ts'
+import { wrongField } from '../../core/bill-refusals.ts'
+import { findServiceForSale, listAddons, listProducts, type Product } from '../../core/catalogue.ts'
+import { optional, requiredText, shown, texts } from '../../core/fields.ts'
+import { closeAddress } from '../../http/resource.ts'
+import type { Server } from '../../http/server.ts'
+import { amountNumber, envelopeOf, success } from './envelope.ts'
+
+/** What a service sells at fixed prices: bundles, bouquets and add-ons, pins, exam pins (interface 4.5). */
+export function addProducts(counter: Server, app: App): void {
+  addBundles(counter, app)
+  addBouquets(counter, app)
+  addPins(counter, app)
+  addExams(counter, app)
+}
+
+const tags = ['Bill payments']
+const POST = 'POST, OPTIONS'
+const serviceType = (example: string) => shown(requiredText(60), 'Service type of the provider.', example)
+
+const Bundle = z
+  .object({
+    name: z.string(),
+    allowance: z.string().nullable(),
+    price: amountNumber,
+    validity: z.string().nullable(),
+    datacode: shown(z.string(), 'Names the bundle in a purchase.', '1000'),
+  })
+  .meta({ id: 'DataBundle' })
+
+/** Interface 2.9, cable TV add-on; bouquets have the same form. */
+const Bouquet = z
+  .object({
+    availablePricingOptions: z.array(
+      z.object({
+        monthsPaidFor: shown(z.int(), 'How many months are paid.', 1),
+        price: amountNumber.meta({ description: 'For all of these months together.' }),
+        invoicePeriod: z.int(),
+      }),
+    ),
+    code: shown(z.string(), 'Names it in a purchase.', 'COMPE36'),
+    name: z.string(),
+    description: z.string(),
+  })
+  .meta({ id: 'Bouquet' })
+
+/** Interface 2.9. */
+const PinBundle = z
+  .object({
+    amount: amountNumber,
+    available: shown(z.int(), 'How many can be bought.', 100),
+    description: z.string(),
+  })
+  .meta({ id: 'PinBundle' })
+
+const ExamProduct = z
+  .object({ id: z.int(), amount: amountNumber, product_code: z.string() })
+  .meta({ id: 'ExamProduct' })
+
+function addBundles(counter: Server, app: App): void {
+  counter.post('/services/databundle/bundles', {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listDataBundles',
+      summary: 'List the data bundles of a provider',
+      body: z.object({
+        service_type: serviceType('mtn'),
+        account_number: shown(
+          optional(requiredText(60)),
+          'Required for providers that sell to accounts: smile, spectranet.',
+          '08031234567',
+        ),
+      }),
+      response: { 200: envelopeOf(z.array(Bundle)) },
+    },
+    handler: async (request) => {
+      const { service_type, account_number } = request.body
+      const service = await findServiceForSale(app.db, 'databundle', service_type)
+      if (service.needs_account) {
+        if (account_number === undefined) throw wrongField('account_number', texts.required)
+        readAccountNumber(service, account_number)
+      }
+      const bundles = await listProducts(app.db, service.id, 'bundle')
+      return success(bundles.map((one) => ({ ...one, datacode: one.code, price: one.prices[0]!.price })))
+    },
+  })
+  closeAddress(counter, '/services/databundle/bundles', ['POST'])
+}
+
+function addBouquets(counter: Server, app: App): void {
+  counter.post('/services/cabletv/list', {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listBouquets',
+      summary: 'List the bouquets of a TV service, for a change of plan',
+      body: z.object({ service_type: serviceType('dstv') }),
+      response: { 200: envelopeOf(z.array(Bouquet)) },
+    },
+    handler: async (request) => {
+      const service = await findServiceForSale(app.db, 'cabletv', request.body.service_type)
+      return success((await listProducts(app.db, service.id, 'bouquet')).map(showBouquet))
+    },
+  })
+  closeAddress(counter, '/services/cabletv/list', ['POST'])
+
+  counter.post('/services/cabletv/addons', {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listAddons',
+      summary: 'List the add-ons that go with a bouquet',
+      body: z.object({
+        service_type: serviceType('dstv'),
+        product_code: shown(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
+      }),
+      response: { 200: envelopeOf(z.array(Bouquet)) },
+    },
+    handler: async (request) => {
+      const { service_type, product_code } = request.body
+      const service = await findServiceForSale(app.db, 'cabletv', service_type)
+      return success((await listAddons(app.db, service, product_code)).map(showBouquet))
+    },
+  })
+  closeAddress(counter, '/services/cabletv/addons', ['POST'])
+}
+
+function showBouquet({ code, name, description, prices }: Product): z.output<typeof Bouquet> {
+  const availablePricingOptions = prices.map(({ months, price, invoice_period }) => ({
+    monthsPaidFor: months,
+    price,
+    invoicePeriod: invoice_period,
+  }))
+  return { availablePricingOptions, code, name, description }
+}
+
+function addPins(counter: Server, app: App): void {
+  counter.post('/services/epin/bundles', {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listPinBundles',
+      summary: 'List the pins of a provider and how many there are',
+      body: z.object({ service_type: serviceType('glo') }),
+      response: { 200: envelopeOf(z.array(PinBundle)) },
+    },
+    handler: async (request) => {
+      const service = await findServiceForSale(app.db, 'epin', request.body.service_type)
+      const pins = await listProducts(app.db, service.id, 'pin')
+      return success(
+        pins.map(({ prices, available, description }) => ({
+          amount: prices[0]!.price,
+          available: available ?? 0,
+          description,
+        })),
+      )
+    },
+  })
+  closeAddress(counter, '/services/epin/bundles', ['POST'])
+}
+
+/** The documentation of the original has it as a POST, its clients as a GET. */
+function addExams(counter: Server, app: App): void {
+  const url = '/services/exampin/products'
+  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
+  const fields = z.object({ service_type: serviceType('jamb') })
+  const response = { 200: envelopeOf(z.array(ExamProduct)) }
+  const find = async ({ service_type }: z.output<typeof fields>) => {
+    const service = await findServiceForSale(app.db, 'exampin', service_type)
+    const products = await listProducts(app.db, service.id, 'exam')
+    return success(products.map(({ id, code, prices }) => ({ id, amount: prices[0]!.price, product_code: code })))
+  }
+  counter.get(url, {
+    config,
+    schema: {
+      tags,
+      operationId: 'listExamProducts',
+      summary: 'List the exam pins of a provider',
+      querystring: fields,
+      response,
+    },
+    handler: (request) => find(request.query),
+  })
+  counter.post(url, {
+    config,
+    schema: {
+      tags,
+      operationId: 'listExamProductsByPost',
+      summary: 'List the exam pins of a provider, by POST',
+      body: fields,
+      response,
+    },
+    handler: (request) => find(request.body),
+  })
+  closeAddress(counter, url, ['GET', 'POST'])
+}

@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { BillRefusal } from '../../core/bill-refusals.ts'
+import { type Category, listCategories, listServices, type Service } from '../../core/catalogue.ts'
+import { requiredText, shown, timestamp } from '../../core/fields.ts'
+import { closeAddress } from '../../http/resource.ts'
+import type { Server } from '../../http/server.ts'
+import { envelopeOf, success } from './envelope.ts'
+
+/** What is sold and by whom: categories, services and the providers of each kind (interface 4.5). */
+export function addServices(counter: Server, app: App): void {
+  addCategories(counter, app)
+  addServiceLists(counter, app)
+  addAirtimeProviders(counter, app)
+  addProviders(counter, app, 'databundle', '/services/databundle/providers')
+  addProviders(counter, app, 'cabletv', '/services/cabletv/providers')
+  addProviders(counter, app, 'epin', '/services/epin/providers')
+  addElectricityBillers(counter, app)
+}
+
+const tags = ['Bill payments']
+const GET = 'GET, HEAD, OPTIONS'
+const POST = 'POST, OPTIONS'
+
+const service_type = shown(z.string(), 'Code that identifies the service.', 'mtn')
+const shortname = shown(z.string(), 'Abbreviation.', 'mtn')
+const name = shown(z.string(), 'Full name.', 'Mtn Nigeria')
+
+const Provider = z
+  .object({ service_type, shortname, biller_id: z.int(), product_id: z.int(), name })
+  .meta({ id: 'BillProvider' })
+
+/** Interface 2.9. */
+const AirtimeProvider = z
+  .object({ service_type, shortname, name, plans: z.array(z.enum(['prepaid', 'postpaid'])) })
+  .meta({ id: 'AirtimeProvider' })
+
+const BillService = z
+  .object({
+    id: z.int(),
+    serviceId: z.int(),
+    serviceCode: z.string(),
+    serviceCategory: z.string(),
+    biller_id: z.int(),
+    serviceBiller: z.string(),
+    serviceType: shown(z.string(), 'What other calls name `service_type`.', 'glo'),
+    serviceName: z.string(),
+    serviceDescription: z.string(),
+    serviceHandler: z.string(),
+    serviceProvider: z.string(),
+    serviceEnabled: z.boolean(),
+    serviceStatus: z.string(),
+    serviceLogo: z.string().nullable(),
+    deployed: z.boolean(),
+    b2b_deployed: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'BillService' })
+
+function addCategories(counter: Server, app: App): void {
+  counter.get('/billers/category/all', {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: 'listBillCategories',
+      summary: 'List the categories of bill services',
+      response: { 200: envelopeOf(z.array(z.object({ name, service_type }))) },
+    },
+    handler: async () =>
+      success((await listCategories(app.db)).map((one) => ({ name: one.name, service_type: one.code }))),
+  })
+  closeAddress(counter, '/billers/category/all', ['GET'])
+}
+
+function addServiceLists(counter: Server, app: App): void {
+  counter.get('/billers/services/list', {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: 'listBillServices',
+      summary: 'List all bill services',
+      response: { 200: envelopeOf(z.array(BillService)) },
+    },
+    handler: async () => success((await listServices(app.db)).map(showService)),
+  })
+  closeAddress(counter, '/billers/services/list', ['GET'])
+
+  counter.post('/billers/services/category', {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listBillServicesOfCategory',
+      summary: 'List the bill services of one category',
+      body: z.object({ service_type: shown(requiredText(60), 'Code of the category.', 'epin') }),
+      response: { 200: envelopeOf(z.array(BillService)) },
+    },
+    handler: async (request) => {
+      const { service_type: category } = request.body
+      const services = await listServices(app.db, category)
+      if (services.length === 0)
+        throw new BillRefusal('BX0026', `There is no category ${JSON.stringify(category)} with services.`)
+      return success(services.map(showService))
+    },
+  })
+  closeAddress(counter, '/billers/services/category', ['POST'])
+
+  counter.get('/billers/provider/all', {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: 'listBillProviders',
+      summary: 'List the providers of all categories',
+      response: { 200: envelopeOf(z.object({ providers: z.array(Provider) })) },
+    },
+    handler: async () => success({ providers: (await listServices(app.db)).filter((one) => one.enabled) }),
+  })
+  closeAddress(counter, '/billers/provider/all', ['GET'])
+}
+
+/** Interface 4.5: 404 with a `message` when there is none. */
+function addAirtimeProviders(counter: Server, app: App): void {
+  counter.get('/services/airtime/providers', {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: 'listAirtimeProviders',
+      summary: 'List the providers of airtime',
+      response: { 200: envelopeOf(z.object({ providers: z.array(AirtimeProvider) })) },
+    },
+    handler: async () => {
+      const providers = await openServices(app, 'airtime')
+      return success({
+        providers: providers.map((one) => ({ ...one, plans: one.plans as ('prepaid' | 'postpaid')[] })),
+      })
+    },
+  })
+  closeAddress(counter, '/services/airtime/providers', ['GET'])
+}
+
+const providersOf = envelopeOf(z.object({ providers: z.array(Provider) }))
+
+function addProviders(counter: Server, app: App, category: Category, url: string): void {
+  counter.get(url, {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: `list${category[0]!.toUpperCase()}${category.slice(1)}Providers`,
+      summary: `List the providers of the category ${category}`,
+      response: { 200: providersOf },
+    },
+    handler: async () => success({ providers: await openServices(app, category) }),
+  })
+  closeAddress(counter, url, ['GET'])
+}
+
+/** Some clients ask by POST. */
+function addElectricityBillers(counter: Server, app: App): void {
+  const url = '/services/electricity/billers'
+  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
+  const summary = 'List the electricity companies'
+  const response = { 200: providersOf }
+  const handler = async () => success({ providers: await openServices(app, 'electricity') })
+  counter.get(url, {
+    config,
+    schema: { tags, operationId: 'listElectricityBillers', summary, response },
+    handler,
+  })
+  counter.post(url, {
+    config,
+    schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
+    handler,
+  })
+  closeAddress(counter, url, ['GET', 'POST'])
+}
+
+/** @throws BillRefusal BX0026 when nobody sells this. */
+async function openServices(app: App, category: Category): Promise<Service[]> {
+  const services = (await listServices(app.db, category)).filter((one) => one.enabled)
+  if (services.length === 0) throw new BillRefusal('BX0026', 'No providers were found.')
+  return services
+}
+
+function showService(service: Service): z.output<typeof BillService> {
+  return {
+    id: service.id,
+    serviceId: service.product_id,
+    serviceCode: service.service_type.toUpperCase(),
+    serviceCategory: service.category,
+    biller_id: service.biller_id,
+    serviceBiller: service.shortname,
+    serviceType: service.service_type,
+    serviceName: service.name,
+    serviceDescription: service.name,
+    serviceHandler: service.category,
+    serviceProvider: service.shortname,
+    serviceEnabled: service.enabled,
+    serviceStatus: service.enabled ? 'active' : 'inactive',
+    serviceLogo: null,
+    deployed: service.enabled,
+    b2b_deployed: service.enabled,
+    created_at: service.created,
+    updated_at: service.modified,
+  }
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callRaw, type Market, openMarket, shapeOf } from './market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market.close())
+
+/** Calls the counter as the interface shows it, under a prefix of choice. */
+const call = (method: string, path: string, body?: object, prefix = '/api/gateway') =>
+  callRaw(market.url, method, prefix + path, {
+    headers: { authorization: `Api-key ${market.key}`, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+  })
+
+const ENVELOPE = { status: 'success', message: 'Successful', code: 200 }
+const AIRTIME = ['service_type', 'shortname', 'name', 'plans']
+
+describe('interface 4.5: bill payments', () => {
+  it('POST namefinder/query with x-api-key answers with data.user', async () => {
+    const answer = await callRaw(market.url, 'POST', '/api/gateway/services/namefinder/query', {
+      headers: { 'x-api-key': market.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ service_type: 'jamb', account_number: '9678528341', product_code: 'DE' }),
+    })
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(ENVELOPE)])
+    const { user } = answer.body.data as { user: Record<string, object> }
+    expect(shapeOf(user)).toEqual({
+      name: 'string',
+      address: 'null',
+      outstandingBalance: 'null',
+      dueDate: 'null',
+      district: 'null',
+      accountNumber: expect.stringMatching(/^(null|string)$/),
+      minimumAmount: 'null',
+      rawOutput: 'object',
+      errorMessage: 'null',
+    })
+    expect(shapeOf(user.rawOutput!)).toEqual({
+      firstName: 'string',
+      lastName: 'string',
+      middleName: 'string',
+      gsmNo: 'string',
+      error: 'null',
+    })
+  })
+
+  it('GET airtime/providers answers with data.providers', async () => {
+    const { status, body } = await call('GET', '/services/airtime/providers')
+    expect([status, body]).toEqual([200, { ...ENVELOPE, data: { providers: expect.any(Array) } }])
+    const { providers } = body.data as { providers: Record<string, unknown>[] }
+    expect(providers.map((one) => one.service_type)).toEqual(['mtn', 'airtel', 'glo', '9mobile', 'smile'])
+    for (const provider of providers) {
+      expect(Object.keys(provider)).toEqual(AIRTIME)
+      for (const plan of provider.plans as string[]) expect(['prepaid', 'postpaid']).toContain(plan)
+    }
+  })
+
+  it('GET airtime/providers answers 404 with a message when there are none', async () => {
+    await market.house.db`update catalogue_services set enabled = false where category = 'airtime'`
+    const { status, body } = await call('GET', '/services/airtime/providers')
+    await market.house.db`update catalogue_services set enabled = true where category = 'airtime'`
+    expect([status, body]).toEqual([
+      404,
+      { status: 'error', message: 'No providers were found.', code: 'BX0026', errors: [] },
+    ])
+  })
+
+  it('POST cabletv/addons answers with the add-ons of a bouquet', async () => {
+    for (const path of ['/services/cabletv/addons', '/services/multichoice/addons']) {
+      const { status, body } = await call('POST', path, { product_code: 'COMPE36', service_type: 'dstv' })
+      expect([status, body]).toEqual([200, { ...ENVELOPE, data: expect.any(Array) }])
+      const addons = body.data as unknown as Record<string, object[]>[]
+      expect(addons.length).toBeGreaterThan(0)
+      for (const addon of addons) {
+        expect(shapeOf(addon)).toEqual({
+          availablePricingOptions: 'array',
+          code: 'string',
+          name: 'string',
+          description: 'string',
+        })
+        for (const option of addon.availablePricingOptions!)
+          expect(shapeOf(option)).toEqual({ monthsPaidFor: 'number', price: 'number', invoicePeriod: 'number' })
+      }
+    }
+  })
+
+  it('POST epin/bundles with Service-date answers with the pins of a provider', async () => {
+    for (const service_type of ['glo', 'mtn', 'airtel', '9mobile', 'spectranet']) {
+      const { status, body } = await callRaw(market.url, 'POST', '/api/gateway/services/epin/bundles', {
+        headers: {
+          authorization: `Token ${market.key}`,
+          'service-date': 'Thu, 19 Dec 2019 17:40:26 GMT',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ service_type }),
+      })
+      expect([status, body]).toEqual([200, { ...ENVELOPE, data: expect.any(Array) }])
+      for (const bundle of body.data as unknown as object[])
+        expect(shapeOf(bundle)).toEqual({ amount: 'number', available: 'number', description: 'string' })
+    }
+  })
+})
