@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
-import { attemptsOf, type DeliveryState, deliveryStates, listDeliveries, sendAgain } from '../core/deliveries.ts'
+import { attemptsOf, type DeliveryState, deliveryStates, listDeliveries } from '../core/deliveries.ts'
 import {
   clearCredentials,
   listWebhooks,
@@ -16,6 +16,7 @@ import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption
 import { CommandError } from './errors.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
+import { addReplay } from './webhooks-replay.ts'
 import { withApp } from './with-app.ts'
 
 export function addWebhooks(program: Command, terminal: Terminal): void {
@@ -52,16 +53,7 @@ export function addWebhooks(program: Command, terminal: Terminal): void {
       withApp(terminal, (app) => showAttempts(terminal, app, webhook, event, options)),
     )
 
-  webhooks
-    .command('retry')
-    .description('send failed notifications of a webhook again, or those of the events that are named')
-    .argument('<webhook>', 'as `webhooks list` shows it', toCount)
-    .argument('[event...]', 'as `webhooks deliveries` shows them', collectIds)
-    .addOption(jsonOption())
-    .addHelpText('after', EXAMPLES)
-    .action((webhook: number, events: number[], options: { json?: boolean }) =>
-      withApp(terminal, (app) => retry(terminal, app, webhook, events, options)),
-    )
+  addReplay(webhooks, terminal)
   addSecrets(webhooks, terminal)
 }
 
@@ -153,6 +145,7 @@ async function showDeliveries(
       { title: 'type', value: (row) => row.type },
       { title: 'state', value: (row) => row.state },
       { title: 'attempts', value: (row) => row.attempts },
+      { title: 'replayed', value: (row) => shortTime(row.replayed) },
       { title: 'last failure', value: (row) => row.last_failure },
       { title: 'next attempt', value: (row) => shortTime(row.due_at) },
       { title: 'target', value: (row) => row.target },
@@ -172,6 +165,7 @@ async function showAttempts(
     none: 'There was none.',
     columns: [
       { title: 'attempt', value: (row) => row.attempt },
+      { title: 'replay', value: (row) => (row.replay ? 'yes' : '') },
       { title: 'at (real time)', value: (row) => formatTimestamp(row.at) },
       { title: 'ms', value: (row) => row.duration_ms },
       { title: 'address', value: (row) => row.remote_address },
@@ -183,24 +177,6 @@ async function showAttempts(
 }
 
 const MOST_SHOWN = 80
-
-/** All or none: one wrong event and nothing is sent again. */
-async function retry(
-  terminal: Terminal,
-  app: App,
-  webhook: number,
-  events: readonly number[],
-  options: { json?: boolean },
-): Promise<void> {
-  const count = await begin(app.db, async (tx) => {
-    if (events.length === 0) return sendAgain(tx, app.clock.now(), webhook)
-    for (const event of events) await sendAgain(tx, app.clock.now(), webhook, event)
-    return events.length
-  })
-  app.wake()
-  const text = `${count} ${count === 1 ? 'notification is' : 'notifications are'} due again.`
-  printMade(terminal, { count }, { ...options, text })
-}
 
 async function setBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
@@ -232,12 +208,3 @@ async function readCredentials(terminal: Terminal): Promise<{ user: string; pass
     throw new CommandError('Pipe in one line with the user name, a colon and the password.')
   return { user, password }
 }
-
-function collectIds(text: string, earlier: number[] = []): number[] {
-  return [...earlier, toCount(text)]
-}
-
-const EXAMPLES = `
-Examples:
-  $ npx kusanya webhooks retry 3                 all that failed
-  $ npx kusanya webhooks retry 3 1041 1042       these two, also when they were delivered`

@@ -61,7 +61,7 @@ function countsIn(db: Reader, table: string) {
 async function jobTables(db: Reader): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where a.attname = 'due_at' and not a.attisdropped and c.relkind = 'r'
+    where a.attname = 'due_at' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
       and c.relnamespace = current_schema()::regnamespace
     order by c.relname`
   return rows.map((row) => row.name)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
-import { NotFound } from './refusals.ts'
 import { Webhook, type WebhookRow } from './webhooks.ts'
 
 /** An event that is being recorded, with its object as JSON. */
@@ -43,7 +42,7 @@ export async function queueDeliveries(
   )
   if (deliveries.length === 0) return
   await tx`
-    insert into webhook_deliveries (webhook, event, body, state, created, due_at)
+    insert into webhook_deliveries_waiting (webhook, event, body, state, created, due_at)
     select d.webhook, d.event, d.body, 'waiting', ${now}, ${now}
     from unnest(${deliveries.map((d) => d.webhook)}::bigint[], ${deliveries.map((d) => d.event)}::bigint[],
       ${deliveries.map((d) => d.body)}::text[]) as d(webhook, event, body)`
@@ -63,7 +62,9 @@ export interface Delivery {
   created: Date
   ended: Date | null
   due_at: Date | null
-  /** What went wrong last: `timeout`, or the status of the answer. Null when nothing has. */
+  /** When somebody last asked for it to be sent once more. */
+  replayed: Date | null
+  /** What went wrong with the last attempt: `timeout`, or the status of the answer. Null when nothing did. */
   last_failure: string | null
 }
 
@@ -80,14 +81,13 @@ export async function listDeliveries(
   limit: number,
 ): Promise<Delivery[]> {
   const rows = await db<Delivery[]>`
-    select d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at,
-      case when a.failure = 'status' then a.status::text else a.failure end as last_failure
+    select d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+      d.last_failure
     from webhooks w
     cross join lateral (
       select * from webhook_deliveries d where d.webhook = w.id
         and ${filters.state === undefined ? db`true` : db`d.state = ${filters.state}`}
       order by d.event desc limit ${limit}) d
-    left join webhook_attempts a on a.webhook = d.webhook and a.event = d.event and a.attempt = d.attempts
     where w.organization = ${organization} and ${filters.webhook === undefined ? db`true` : db`w.id = ${filters.webhook}`}
     order by d.event desc, d.webhook desc limit ${limit}`
   return [...rows]
@@ -96,6 +96,8 @@ export async function listDeliveries(
 /** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
 export interface Attempt {
   attempt: number
+  /** Whether it was made because somebody asked for it to be sent once more. */
+  replay: boolean
   at: Date
   duration_ms: number
   remote_address: string | null
@@ -109,25 +111,9 @@ export interface Attempt {
 /** What was sent for one delivery, and what came back each time. */
 export async function attemptsOf(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
-    select attempt, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
-    from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt`
+    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
+    from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
   return [...rows]
-}
-
-/**
- * Makes deliveries due now that have failed, or one that is named in whatever state it is: it gets ten more attempts under
- * its old webhook-id. Says how many. @throws NotFound when the webhook, or the delivery that was named, is not there.
- */
-export async function sendAgain(tx: Tx, now: Date, webhook: number, event?: number): Promise<number> {
-  const [known] = await tx`select 1 from webhooks where id = ${webhook} and deleted is null`
-  if (!known) throw new NotFound(`There is no webhook ${webhook}.`)
-  const again = await tx`
-    update webhook_deliveries
-    set state = 'waiting', due_at = ${now}, ended = null, earlier_attempts = attempts
-    where webhook = ${webhook} and ${event === undefined ? tx`state = 'failed'` : tx`event = ${event}`}`
-  if (event !== undefined && again.count === 0)
-    throw new NotFound(`Webhook ${webhook} was never told of event ${event}.`)
-  return again.count
 }
 
 /** Deletes webhooks and cancels what still waits for them. Those that are gone already are passed over. */
@@ -141,7 +127,7 @@ export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly numbe
 export async function cancelLeftovers(tx: Tx, now: Date): Promise<void> {
   const gone = await tx<{ id: number }[]>`
     select w.id from webhooks w where w.deleted is not null
-      and exists (select from webhook_deliveries d where d.webhook = w.id and d.due_at is not null)`
+      and exists (select from webhook_deliveries_waiting d where d.webhook = w.id)`
   await cancelDeliveries(
     tx,
     now,
@@ -149,33 +135,15 @@ export async function cancelLeftovers(tx: Tx, now: Date): Promise<void> {
   )
 }
 
-/**
- * Discards deliveries that have ended, with their attempts, once their events are gone: at most so many of each webhook.
- * @returns whether there may be more.
- */
-export async function discardDeliveries(tx: Tx, most: number): Promise<boolean> {
-  const gone = await tx`
-    with old as (
-      select d.webhook, d.event
-      from (select coalesce(min(id), (select last_value + 1 from events_id)) as id from events) oldest
-      cross join webhooks w
-      cross join lateral (
-        select webhook, event from webhook_deliveries
-        where webhook = w.id and event < oldest.id and due_at is null order by event limit ${most}) d
-    ), attempts as (
-      delete from webhook_attempts a using old where a.webhook = old.webhook and a.event = old.event
-    )
-    delete from webhook_deliveries d using old where d.webhook = old.webhook and d.event = old.event
-    returning d.webhook`
-  const counts = new Map<number, number>()
-  for (const { webhook } of gone) counts.set(webhook, (counts.get(webhook) ?? 0) + 1)
-  return [...counts.values()].some((count) => count >= most)
-}
-
+/** Deleting and writing anew, rather than an update, lets whoever else has just ended one of them go on without an error. */
 async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
   await tx`
-    update webhook_deliveries set state = 'cancelled', due_at = null, ended = ${now}
-    where webhook = any(${[...webhooks]}::bigint[]) and due_at is not null`
+    with gone as (
+      delete from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[]) returning *
+    )
+    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, replayed,
+      last_failure)
+    select webhook, event, body, 'cancelled', attempts, earlier_attempts, created, ${now}, replayed, last_failure from gone`
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../db/client.ts'
 import type { Times } from './collection-orders.ts'
-import { deleteWebhooks } from './deliveries.ts'
+import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
 import { lastSettled } from './events.ts'
 
 /** The most deliveries of one webhook that a process takes at once: enough to send while others are being recorded. */
@@ -30,6 +30,8 @@ export interface DueDelivery {
   /** The number of the attempt that is to be made, from 1. */
   attempt: number
   earlier_attempts: number
+  /** Whether somebody asked for it to be sent once more. */
+  replay: boolean
   target: string
   token: string
   secret: string
@@ -40,8 +42,9 @@ export interface DueDelivery {
 
 /**
  * Takes due deliveries and leases their webhooks, so that one process alone sends to each: first sends in the order of
- * events and never past one that may still be committed, further attempts when they are due, oldest first. A slow
- * receiver gets no more than its own share. In a webhook that has failed for a day only the oldest delivery is tried.
+ * events and never past one that may still be committed, further attempts when they are due, oldest first, and what is to
+ * be sent once more after all of these. A slow receiver gets no more than its own share. In a webhook that has failed for
+ * a day only the oldest delivery is tried.
  * @param holds what this process holds already; its leases are renewed where there is more to take.
  */
 export async function claimDeliveries(
@@ -65,42 +68,39 @@ export async function claimDeliveries(
       left join unnest(${holds.map((h) => h.webhook)}::bigint[], ${holds.map((h) => h.leased_until.toISOString())}::text[],
         ${holds.map((h) => `{${h.in_hand.join()}}`)}::text[]) as held(webhook, leased_until, in_hand) on held.webhook = w.id
       cross join lateral (select coalesce(held.in_hand, '{}')::bigint[] as in_hand) h
-      cross join lateral (select case when w.failing_since <= ${probe_before} then least(
-        (select d.event from webhook_deliveries d where d.webhook = w.id and d.due_at is not null and d.attempts = 0
-          order by d.event limit 1),
-        (select d.event from webhook_deliveries d where d.webhook = w.id and d.due_at is not null and d.attempts > 0
-          order by d.event limit 1)) end as probe) p
+      cross join lateral (select case when w.failing_since <= ${probe_before} then
+        (select d.event from webhook_deliveries_waiting d where d.webhook = w.id order by d.event limit 1) end as probe) p
       where w.deleted is null
         and (w.leased_until is null or w.leased_until <= ${times.real} or w.leased_until = held.leased_until::timestamptz)
         and case when w.failing_since <= ${probe_before}
-          then h.in_hand = '{}' and exists (select from webhook_deliveries d
+          then h.in_hand = '{}' and exists (select from webhook_deliveries_waiting d
             where d.webhook = w.id and d.event = p.probe and d.due_at <= ${times.now})
-          else exists (select from webhook_deliveries d where d.webhook = w.id and d.due_at is not null
-              and d.attempts = 0 and d.event <= ${settled} and d.event <> all (h.in_hand))
-            or exists (select from webhook_deliveries d where d.webhook = w.id and d.due_at <= ${times.now}
-              and d.attempts > 0 and d.event <> all (h.in_hand)) end
+          else exists (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirst(tx)}
+              and d.event <= ${settled} and d.event <> all (h.in_hand))
+            or exists (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${times.now}
+              and ${isFurther(tx)} and d.event <> all (h.in_hand)) end
       order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
     )
-    select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts, r.target, r.token, r.secret,
-      r.previous_secret, c.sealed as credentials, r.failing
+    select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts,
+      d.replayed is not null as replay, r.target, r.token, r.secret, r.previous_secret, c.sealed as credentials, r.failing
     from ready r
     left join webhook_credentials c on c.organization = r.organization
     cross join lateral (
-      select *, row_number() over (order by turn, event) as place from (
+      select *, row_number() over (order by replayed is not null, turn, event) as place from (
         select *, max(due_at) over (order by event) as turn from (
-          select * from webhook_deliveries where webhook = r.id and due_at is not null and attempts = 0
+          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirst(tx)}
             and event <= ${settled} and event <> all (r.in_hand) and r.probe is null
           order by event limit ${MOST_TAKEN}) first
         union all
         select *, due_at from (
-          select * from webhook_deliveries where webhook = r.id and due_at <= ${times.now} and attempts > 0
+          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isFurther(tx)}
             and event <> all (r.in_hand) and r.probe is null
           order by due_at limit ${MOST_TAKEN}) again
         union all
-        select *, due_at from webhook_deliveries where webhook = r.id and event = r.probe
+        select *, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
       ) due) d
     where d.place <= r.room
-    order by d.turn, d.event limit ${limit}`
+    order by d.replayed is not null, d.turn, d.event limit ${limit}`
   if (rows.length > 0)
     await tx`
       update webhooks set leased_until = ${times.lease_end}
@@ -112,8 +112,8 @@ export async function claimDeliveries(
 export async function mayBeDue(db: Reader, now: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from webhooks w where deleted is null
-      and (exists (select from webhook_deliveries where webhook = w.id and due_at is not null and attempts = 0)
-        or exists (select from webhook_deliveries where webhook = w.id and due_at <= ${now} and attempts > 0))
+      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirst(db)})
+        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isFurther(db)}))
     limit 1`
   return row !== undefined
 }
@@ -121,23 +121,34 @@ export async function mayBeDue(db: Reader, now: Date): Promise<boolean> {
 /** When, after the moment given, the next further attempt falls due, or null. First sends are due at once. */
 export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(d.due_at) as due_at from webhooks w
+    select min(again.due_at) as due_at from webhooks w
     cross join lateral (
-      select due_at from webhook_deliveries where webhook = w.id and due_at > ${after} and attempts > 0
-      order by due_at limit 1) d
+      select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isFurther(db)}
+      order by due_at limit 1) again
     where w.deleted is null`
   return row?.due_at ?? null
 }
 
+/** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_first and _again. */
+function isFirst(db: Reader) {
+  return db`(d.attempts = 0 and d.replayed is null)`
+}
+
+function isFurther(db: Reader) {
+  return db`(d.attempts > 0 or d.replayed is not null)`
+}
+
 /**
- * The condition that leaves out deliveries that are held back while their webhook is tried with another one: nobody has
- * to wait for them to be sent. Written so that the partial indexes of what waits are used.
+ * The condition that leaves out deliveries that nobody has to wait for: those held back while their webhook is tried with
+ * another one, and those to a webhook that was deleted just as they were made, which tidying up will cancel. Written so
+ * that the partial indexes of what waits are used.
  */
 export function notHeldBack(db: Reader) {
   return db`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
-    select from webhooks w join webhook_deliveries older on older.webhook = w.id
-    where w.id = webhook_deliveries.webhook and w.failing_since + interval '1 day' <= webhook_deliveries.due_at
-      and older.due_at is not null and older.event < webhook_deliveries.event)`
+    select from webhooks w where w.id = webhook_deliveries.webhook and (w.deleted is not null
+      or w.failing_since + interval '1 day' <= webhook_deliveries.due_at and exists (
+        select from webhook_deliveries older
+        where older.webhook = w.id and older.due_at is not null and older.event < webhook_deliveries.event)))`
 }
 
 /** What came of one attempt. */
@@ -146,6 +157,7 @@ export interface AttemptResult {
   event: number
   attempt: number
   earlier_attempts: number
+  replay: boolean
   at: Date
   duration_ms: number
   remote_address: string | null
@@ -177,7 +189,7 @@ export async function recordAttempts(
   await Promise.all([
     updateWebhooks(tx, now, results, releases),
     updateDeliveries(tx, now, results),
-    insertAttempts(tx, results),
+    insertAttempts(tx, now, results),
   ])
   const gone = results.filter((result) => result.status === GONE).map((result) => result.webhook)
   await deleteWebhooks(tx, now, gone)
@@ -199,40 +211,64 @@ export function nextAttempt(
   return new Date(now.getTime() + Math.ceil(Math.max(wait_s * (1 + JITTER * random), wished_s) * 1_000))
 }
 
-function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]) {
-  const ends = results.map((result) => endOf(now, result))
-  return tx`
-    update webhook_deliveries d set attempts = r.attempt, state = r.state, due_at = r.due_at::timestamptz,
-      ended = case when r.state <> 'waiting' then ${now}::timestamptz end
-    from unnest(${results.map((r) => r.webhook)}::bigint[], ${results.map((r) => r.event)}::bigint[],
-      ${results.map((r) => r.attempt)}::integer[], ${ends.map((end) => end.state)}::text[],
-      ${ends.map((end) => end.due_at?.toISOString() ?? null)}::text[]) as r(webhook, event, attempt, state, due_at)
-    where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1 and d.due_at is not null`
+async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
+  const all = results.map((result) => ({ ...result, ...endOf(now, result), last_failure: lastFailure(result) }))
+  const ended = all.filter(({ state }) => state !== 'waiting')
+  const waiting = all.filter(({ state }) => state === 'waiting')
+  await Promise.all([
+    ended.length > 0 &&
+      // Not an update: that would be an error where somebody else, such as whoever deletes the webhook, was quicker.
+      tx`
+        with gone as (
+          delete from webhook_deliveries_waiting d
+          using unnest(${ended.map((r) => r.webhook)}::bigint[], ${ended.map((r) => r.event)}::bigint[],
+            ${ended.map((r) => r.attempt)}::integer[], ${ended.map((r) => r.state)}::text[],
+            ${ended.map((r) => r.last_failure)}::text[]) as r(webhook, event, attempt, end_state, failure)
+          where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1
+          returning d.webhook, d.event, d.body, d.earlier_attempts, d.created, d.replayed, r.attempt, r.end_state, r.failure
+        )
+        insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended,
+          replayed, last_failure)
+        select g.webhook, g.event, g.body, g.end_state, g.attempt, g.earlier_attempts, g.created, ${now}, g.replayed, g.failure
+        from gone g`,
+    waiting.length > 0 &&
+      tx`
+        update webhook_deliveries_waiting d
+        set attempts = r.attempt, due_at = r.due_at::timestamptz, last_failure = r.last_failure
+        from unnest(${waiting.map((r) => r.webhook)}::bigint[], ${waiting.map((r) => r.event)}::bigint[],
+          ${waiting.map((r) => r.attempt)}::integer[], ${waiting.map((r) => r.due_at!.toISOString())}::text[],
+          ${waiting.map((r) => r.last_failure)}::text[]) as r(webhook, event, attempt, due_at, last_failure)
+        where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1`,
+  ])
 }
 
-function endOf(now: Date, result: AttemptResult): { state: string; due_at: Date | null } {
+function endOf(now: Date, result: AttemptResult): { state: DeliveryState; due_at: Date | null } {
   if (result.failure === null) return { state: 'delivered', due_at: null }
   const made = result.attempt - result.earlier_attempts
   const due_at = result.status === GONE ? null : nextAttempt(now, made, result.retry_after_s)
   return { state: due_at ? 'waiting' : 'failed', due_at }
 }
 
-function insertAttempts(tx: Tx, results: readonly AttemptResult[]) {
-  return tx`
-    insert into webhook_attempts (webhook, event, attempt, at, duration_ms, remote_address, status, failure,
+function lastFailure({ failure, status }: AttemptResult): string | null {
+  return failure === 'status' ? String(status) : failure
+}
+
+async function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
+  await tx`
+    insert into webhook_attempts (webhook, event, attempt, replay, at, recorded, duration_ms, remote_address, status, failure,
       request_headers, answer_headers, answer_body)
-    select r.webhook, r.event, r.attempt, r.at::timestamptz, r.duration_ms, r.remote_address, r.status, r.failure,
-      r.request_headers::json, r.answer_headers::json, r.answer_body
+    select r.webhook, r.event, r.attempt, r.replay::boolean, r.at::timestamptz, ${now}, r.duration_ms, r.remote_address,
+      r.status, r.failure, r.request_headers::json, r.answer_headers::json, r.answer_body
     from unnest(${results.map((r) => r.webhook)}::bigint[], ${results.map((r) => r.event)}::bigint[],
-      ${results.map((r) => r.attempt)}::integer[], ${results.map((r) => r.at.toISOString())}::text[],
-      ${results.map((r) => r.duration_ms)}::integer[], ${results.map((r) => r.remote_address)}::text[],
-      ${results.map((r) => r.status)}::integer[], ${results.map((r) => r.failure)}::text[],
+      ${results.map((r) => r.attempt)}::integer[], ${results.map((r) => String(r.replay))}::text[],
+      ${results.map((r) => r.at.toISOString())}::text[], ${results.map((r) => r.duration_ms)}::integer[],
+      ${results.map((r) => r.remote_address)}::text[], ${results.map((r) => r.status)}::integer[],
+      ${results.map((r) => r.failure)}::text[],
       ${results.map((r) => JSON.stringify(r.request_headers))}::text[],
       ${results.map((r) => r.answer_headers && JSON.stringify(r.answer_headers))}::text[],
       ${results.map((r) => r.answer_body)}::text[])
-      as r(webhook, event, attempt, at, duration_ms, remote_address, status, failure, request_headers, answer_headers,
-        answer_body)
-    on conflict do nothing`
+      as r(webhook, event, attempt, replay, at, duration_ms, remote_address, status, failure, request_headers,
+        answer_headers, answer_body)`
 }
 
 /** Most attempts change nothing about their webhook, and nothing is written for them. */

@@ -82,9 +82,11 @@ export function nameTwins(
   })
 }
 
-/** Forgets keys whose time is over. */
-export async function forgetKeys(tx: Tx, now: Date): Promise<number> {
-  const gone = await tx`delete from duplicate_keys where created <= ${new Date(now.getTime() - LIFETIME_MS)}`
+/** Forgets up to `most` keys whose time is over, and says how many: as long as it is all of them there may be more. */
+export async function forgetKeys(tx: Tx, now: Date, most: number): Promise<number> {
+  const gone = await tx`
+    delete from duplicate_keys where ctid = any(array(
+      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - LIFETIME_MS)} limit ${most} for update))`
   return gone.count
 }
 

@@ -109,7 +109,7 @@ function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: Du
   const sealing_key = app.secret(SEALING_PURPOSE)
   const keysOf = createKeyring(sealing_key)
   return async (delivery) => {
-    const { webhook, event, attempt, earlier_attempts, body } = delivery
+    const { webhook, event, attempt, earlier_attempts, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : open(sealing_key, delivery.credentials)
     const headers = {
@@ -123,7 +123,7 @@ function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: Du
     const exchange = await outgoing.post(target, { ...headers, ...basic }, body, verify)
     const { duration_ms, remote_address, status, failure } = exchange
     return {
-      ...{ webhook, event, attempt, earlier_attempts, at, duration_ms, remote_address, status, failure },
+      ...{ webhook, event, attempt, earlier_attempts, replay, at, duration_ms, remote_address, status, failure },
       request_headers: basic ? { ...headers, authorization: 'Basic ***' } : headers,
       ...answerWithout(credentials, exchange),
       retry_after_s: readRetryAfter(exchange.headers?.['retry-after'], app.clock.real()),

@@ -1,41 +1,38 @@
 import type { App } from '../app.ts'
-import { cancelLeftovers, discardDeliveries } from '../core/deliveries.ts'
+import { cancelLeftovers } from '../core/deliveries.ts'
 import { forgetKeys } from '../core/duplicates.ts'
-import { discardEvents } from '../core/event-retention.ts'
+import { type Family, families, isBusy, keepPartitions } from '../core/partitions.ts'
 import { begin, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
 const EVERY_MS = 60 * 60 * 1_000
 
 /** Few enough to be gone in a moment, so that a stop never waits and no transaction grows long. */
-const MOST_EVENTS = 2_000
-const MOST_DELIVERIES = 1_000
+const MOST_KEYS = 5_000
 
 /** One bounded piece of tidying. It answers with the piece that comes next, if any. */
 type Chore = (tx: Tx) => Promise<Chore | null>
 
 /**
  * Throws away what has served its time: Duplicate-Check-Keys after 24 hours, events and the record of how they were
- * delivered after EVENT_RETENTION_DAYS.
+ * delivered after EVENT_RETENTION_DAYS. Makes room for what is to come.
  */
 export function tidyUp(app: App): Job<Chore> {
   let next = app.clock.now()
   let waiting: Chore[] = []
 
-  const forgetDuplicateKeys: Chore = async (tx) => {
-    await forgetKeys(tx, app.clock.now())
+  const forgetDuplicateKeys: Chore = async (tx) =>
+    (await forgetKeys(tx, app.clock.now(), MOST_KEYS)) < MOST_KEYS ? null : forgetDuplicateKeys
+  const cancelLeftDeliveries: Chore = async (tx) => {
+    await cancelLeftovers(tx, app.clock.now())
     return null
   }
-  const discardOldEvents =
-    (piece = { after: 0, most: MOST_EVENTS }): Chore =>
+  const keepPartitionsOf =
+    (family: Family): Chore =>
     async (tx) => {
-      const rest = await discardEvents(tx, app.clock.now(), app.config.EVENT_RETENTION_DAYS, piece)
-      return rest && discardOldEvents(rest)
+      await keepPartitions(tx, app.clock.now(), family, app.config.EVENT_RETENTION_DAYS)
+      return null
     }
-  const tidyDeliveries: Chore = async (tx) => {
-    await cancelLeftovers(tx, app.clock.now())
-    return (await discardDeliveries(tx, MOST_DELIVERIES)) ? tidyDeliveries : null
-  }
 
   return {
     name: 'tidy-up',
@@ -44,15 +41,21 @@ export function tidyUp(app: App): Job<Chore> {
     nextDue: async () => (waiting.length > 0 ? app.clock.now() : next),
     async claim(limit) {
       const now = app.clock.now()
-      if (now >= next) {
+      // A sandbox that was reset has its clock set back.
+      const isAhead = next.getTime() - now.getTime() > EVERY_MS
+      if (now >= next || isAhead) {
         next = new Date(now.getTime() + EVERY_MS)
-        waiting = [forgetDuplicateKeys, discardOldEvents(), tidyDeliveries]
+        waiting = [...families.map(keepPartitionsOf), forgetDuplicateKeys, cancelLeftDeliveries]
       }
       return waiting.splice(0, limit)
     },
     async run(chores) {
       for (const chore of chores) {
-        const rest = await begin(app.db, chore)
+        const rest = await begin(app.db, chore).catch((error: unknown) => {
+          // A table in use, by a backup for example, is looked after an hour later: there is room for a week or more.
+          if (isBusy(error)) return null
+          throw error
+        })
         if (rest) waiting.push(rest)
       }
     },

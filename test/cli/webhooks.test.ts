@@ -35,6 +35,10 @@ const makeWebhook = () => test.webhook(`${receiver.url}/?skip-cert-verify`)
 /** Lets an event happen and sends what is due. */
 async function tell(): Promise<void> {
   await test.happen(1)
+  await send()
+}
+
+async function send(): Promise<void> {
   const job = deliverWebhook(house.app)
   await job.run(await job.claim(10))
 }
@@ -57,7 +61,7 @@ describe('webhooks list', () => {
   })
 })
 
-describe('webhooks deliveries, attempts and retry', () => {
+describe('webhooks deliveries and attempts', () => {
   it('show what became of notifications, and send them again', async () => {
     status = 503
     const webhook = await makeWebhook()
@@ -70,19 +74,68 @@ describe('webhooks deliveries, attempts and retry', () => {
 
     await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${house.clock.now()}`
     expect((await kusanya(['webhooks', 'deliveries', '--state', 'failed'])).out).toContain('failed')
-    const retried = await kusanya(['webhooks', 'retry', String(webhook.id)])
-    expect(retried).toMatchObject({ code: 0, out: '1 notification is due again.' })
-    const named = await kusanya(['webhooks', 'retry', String(webhook.id), String(event), '--json'])
-    expect(JSON.parse(named.out)).toEqual({ count: 1 })
+    const replayed = await kusanya(['webhooks', 'replay', String(webhook.id), '--failed'])
+    expect(replayed).toMatchObject({ code: 0, out: '1 notification is due again.' })
+    const named = await kusanya(['webhooks', 'replay', String(webhook.id), '--delivery', String(event), '--json'])
+    expect(JSON.parse(named.out)).toEqual({ count: 1, dry_run: false })
+    // The replay is marked where deliveries are listed, and at the attempt itself.
+    expect((await kusanya(['webhooks', 'deliveries'])).out).toMatch(/waiting\s+1\s+\d{4}-\d\d-\d\d \d\d:\d\d\s+503/)
+    await send()
+    expect((await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])).out).toMatch(/^ +2\s+yes/m)
+  })
+})
+
+describe('webhooks replay', () => {
+  /** Lets as many events happen as numbers are given, each so many minutes after noon; all are delivered. */
+  async function deliverAt(...minutes: number[]): Promise<WebhookRow> {
+    const webhook = await makeWebhook()
+    for (const [index, minute] of minutes.entries()) {
+      house.clock.advance((minute - (minutes[index - 1] ?? 0)) * 60)
+      await tell()
+    }
+    return webhook
+  }
+  const time = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000).toISOString()
+
+  it('takes those of a time, and says beforehand how many there are', async () => {
+    const began = house.clock.now()
+    const webhook = await deliverAt(0, 10, 20, 30)
+    const span = ['--since', time(began, 10), '--until', time(began, 30)]
+    const replay = (...options: string[]) => kusanya(['webhooks', 'replay', String(webhook.id), ...span, ...options])
+    expect((await replay('--dry-run')).out).toBe('2 notifications would be sent again.')
+    expect((await test.deliveries(webhook)).map((one) => one.state)).toEqual(Array(4).fill('delivered'))
+    expect((await replay('--failed')).out).toBe('0 notifications are due again.')
+    expect((await replay()).out).toBe('2 notifications are due again.')
+    const states = (await test.deliveries(webhook)).map((one) => one.state)
+    expect(states).toEqual(['delivered', 'waiting', 'waiting', 'delivered'])
+    await send()
+    expect((await test.deliveries(webhook)).map((one) => one.attempts)).toEqual([1, 2, 2, 1])
   })
 
-  it('refuse what is not there', async () => {
-    const webhook = await makeWebhook()
-    expect(await kusanya(['webhooks', 'retry', '999'])).toMatchObject({ code: 1, err: 'There is no webhook 999.' })
-    expect(await kusanya(['webhooks', 'retry', String(webhook.id), '888'])).toMatchObject({
-      code: 1,
-      err: `Webhook ${webhook.id} was never told of event 888.`,
-    })
+  it('takes all that failed, to whichever webhook', async () => {
+    await deliverAt(0)
+    await makeWebhook()
+    await tell()
+    await house.db`update webhook_deliveries set state = 'failed'`
+    expect((await kusanya(['webhooks', 'replay', '--failed'])).out).toBe('3 notifications are due again.')
+  })
+
+  it('says what is missing, and refuses what is not there', async () => {
+    const webhook = String((await makeWebhook()).id)
+    const refusal = async (...args: string[]) => {
+      const { code, err } = await kusanya(['webhooks', 'replay', ...args])
+      expect(code).toBe(1)
+      return err
+    }
+    expect(await refusal('999', '--failed')).toBe('There is no webhook 999.')
+    expect(await refusal('999', '--delivery', '1')).toBe('There is no webhook 999.')
+    expect(await refusal(webhook, '--delivery', '888')).toBe(`Webhook ${webhook} was never told of event 888.`)
+    expect(await refusal(webhook)).toMatch(/^Say which:/)
+    expect(await refusal('--since', '2030-01-31')).toMatch(/^Say to which webhook/)
+    expect(await refusal('--delivery', '1')).toMatch(/^Say to which webhook/)
+    expect(await refusal(webhook, '--failed', '--delivery', '1')).toMatch(/^Say either/)
+    expect(await refusal(webhook, '--since', '2030-01-31', '--until', '2030-01-30')).toMatch(/must lie before/)
+    expect(await refusal(webhook, '--since', 'yesterdayish')).toMatch(/It must be a date/)
   })
 })
 

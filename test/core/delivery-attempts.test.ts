@@ -61,9 +61,10 @@ async function claim(at_s: number, holds: Hold[] = [], real_s = at_s) {
 }
 
 function result(delivery: DueDelivery, changes: Partial<AttemptResult> = {}): AttemptResult {
-  const { webhook, event, attempt, earlier_attempts } = delivery
+  const { webhook, event, attempt, earlier_attempts, replay } = delivery
   const nothing = { remote_address: null, answer_headers: null, answer_body: null, retry_after_s: null }
-  const made = { webhook, event, attempt, earlier_attempts, at: START, duration_ms: 1, request_headers: {}, ...nothing }
+  const named = { webhook, event, attempt, earlier_attempts, replay }
+  const made = { ...named, at: START, duration_ms: 1, request_headers: {}, ...nothing }
   return { ...made, status: 500, failure: 'status', ...changes }
 }
 
@@ -212,7 +213,7 @@ describe('a webhook that has failed for a day', () => {
 })
 
 describe('the record of an attempt', () => {
-  it('changes nothing when another process has overtaken it', async () => {
+  it('changes nothing when another process has overtaken it, and is kept all the same', async () => {
     const id = await webhook()
     await happen(1)
     const slow = await claim(1)
@@ -220,7 +221,10 @@ describe('the record of an attempt', () => {
     await record(2, [result(quick.rows[0]!, { failure: null, status: 200 })])
     await record(3, [result(slow.rows[0]!)])
     expect(await statesOf(id)).toEqual(['delivered 1'])
-    expect(await attemptsOf(house.db, id, slow.rows[0]!.event)).toMatchObject([{ status: 200 }])
+    expect(await attemptsOf(house.db, id, slow.rows[0]!.event)).toMatchObject([
+      { attempt: 1, status: 200 },
+      { attempt: 1, status: 500 },
+    ])
   })
 
   it('ends the delivery after ten attempts, and with 410 the webhook and all that waits for it', async () => {

@@ -66,7 +66,7 @@ describe('a Duplicate-Check-Key', () => {
 
   it('is forgotten when its time is over, not before', async () => {
     await ask()
-    const forget = () => begin(shop.db, (tx) => forgetKeys(tx, shop.now()))
+    const forget = () => begin(shop.db, (tx) => forgetKeys(tx, shop.now(), 100))
     await forget()
     await expect(ask()).rejects.toThrow(Duplicate)
     shop.house.clock.advance(DAY_S)

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  cancelLeftovers,
-  deleteWebhooks,
-  discardDeliveries,
-  listDeliveries,
-  sendAgain,
-} from '../../src/core/deliveries.ts'
+import { cancelLeftovers, deleteWebhooks, listDeliveries } from '../../src/core/deliveries.ts'
 import { type NewEvent, recordEvents } from '../../src/core/events.ts'
 import { Invalid, NotFound } from '../../src/core/refusals.ts'
 import { addressRule, targetFault, verifiesCertificate } from '../../src/core/targets.ts'
@@ -161,49 +155,6 @@ describe('deliveries', () => {
     const all = await listDeliveries(house.db, house.organization, {}, 10)
     expect(all.map((row) => row.event)).toEqual([...all.map((row) => row.event)].sort((a, b) => b - a))
     expect(await listDeliveries(house.db, house.organization + 1, {}, 10)).toEqual([])
-  })
-
-  it('that failed are sent again, others only by name', async () => {
-    const made = await webhook()
-    await record(event(), event(), event())
-    const [first, second] = await deliveries()
-    await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${NOW}, attempts = 10
-      where event = ${first!.event}`
-    await house.db`update webhook_deliveries set state = 'delivered', due_at = null, ended = ${NOW}, attempts = 1
-      where event = ${second!.event}`
-    expect(await run((tx) => sendAgain(tx, NOW, made.id))).toBe(1)
-    expect((await deliveries()).map((row) => row.state)).toEqual(['waiting', 'delivered', 'waiting'])
-    expect(await run((tx) => sendAgain(tx, NOW, made.id, second!.event))).toBe(1)
-    expect((await deliveries()).map((row) => row.state)).toEqual(['waiting', 'waiting', 'waiting'])
-    await expect(run((tx) => sendAgain(tx, NOW, made.id, 999_999))).rejects.toThrow(NotFound)
-    await expect(run((tx) => sendAgain(tx, NOW, 999_999))).rejects.toThrow(NotFound)
-  })
-
-  it('are discarded with their events, piece by piece, but not while they wait', async () => {
-    const made = await webhook()
-    await record(event(), event(), event(), event())
-    const [first, second, third, fourth] = (await deliveries()).map((row) => row.event)
-    await house.db`update webhook_deliveries set state = 'delivered', due_at = null, ended = ${NOW}, attempts = 1
-      where event <> ${second!}`
-    await house.db`
-      insert into webhook_attempts (webhook, event, attempt, at, duration_ms, request_headers)
-      select webhook, event, 1, ${NOW}, 1, '{}' from webhook_deliveries`
-    const left = async () => (await deliveries()).map((row) => row.event)
-    expect(await run((tx) => discardDeliveries(tx, 1))).toBe(false)
-    expect(await left()).toEqual([first, second, third, fourth])
-
-    await house.db`delete from events where id <= ${third!}`
-    expect(await run((tx) => discardDeliveries(tx, 1))).toBe(true)
-    expect(await left()).toEqual([second, third, fourth])
-    expect(await run((tx) => discardDeliveries(tx, 10))).toBe(false)
-    expect(await left()).toEqual([second, fourth])
-    const [attempts] = await house.db<{ count: number }[]>`
-      select count(*) from webhook_attempts where webhook = ${made.id}`
-    expect(attempts!.count).toBe(2)
-
-    await house.db`delete from events`
-    await run((tx) => discardDeliveries(tx, 10))
-    expect(await left()).toEqual([second])
   })
 })
 

@@ -1,6 +1,6 @@
 import { Webhook as ReferenceWebhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { sendAgain } from '../../src/core/deliveries.ts'
+import { replayDeliveries } from '../../src/core/replays.ts'
 import { clearCredentials, rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { buildHouse, client, eventually, type House } from '../house.ts'
@@ -231,10 +231,14 @@ describe('what was not taken', () => {
     expect(receiver.received).toHaveLength(10)
 
     // A person who has mended the receiver sends it once more.
-    expect(await begin(house.db, (tx) => sendAgain(tx, house.clock.now(), webhook.id))).toBe(1)
+    const choice = { organization: house.organization, webhook: webhook.id, failed: true }
+    const again_due = await begin(house.db, (tx) => replayDeliveries(tx, house.clock.now(), choice, 10))
+    expect(again_due).toEqual({ count: 1, next: null })
     test.pass(0)
     const again = await test.attempted(webhook, 11)
     expect(again.due_at!.getTime() - house.clock.now().getTime()).toBeLessThanOrEqual(11_000)
+    expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
+    expect((await test.attempts(webhook)).map((one) => one.replay)).toEqual([...Array(10).fill(false), true])
   })
 
   it('is sent again when the receiver wishes, if that is later, but within eight hours', async () => {

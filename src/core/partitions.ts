@@ -1,0 +1,124 @@
+import type { Reader, Tx } from '../db/client.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const WEEK_MS = 7 * DAY_MS
+/** A Monday, on which all partitions are aligned. */
+const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
+/** How many partitions are kept ready beside that of the present. */
+const AHEAD = 1
+/** Over how many partitions what is kept is spread: each adds to the time that every statement takes to be planned. */
+const SPREAD = 8
+
+/** A table whose rows leave by age, and the column that says how old a row is. */
+export interface Family {
+  table: string
+  age: string
+}
+
+/** Every table from which old data leaves by dropping partitions (docs/decisions/0009). */
+export const families: readonly Family[] = [
+  { table: 'events', age: 'created' },
+  { table: 'webhook_deliveries_ended', age: 'ended' },
+  { table: 'webhook_attempts', age: 'recorded' },
+]
+
+/** The time that a partition is for: from its start up to its end, which belongs to the next. In milliseconds. */
+interface Span {
+  start: number
+  end: number
+}
+
+/**
+ * Makes the partitions that a table needs now and for some weeks ahead, and drops those of which every row is older than
+ * `days`. What lay in the default partition because its own was missing, after a leap of the clock, moves over.
+ * It needs the table for itself for a moment, and gives up soon rather than let everybody wait behind it.
+ * @throws an error of code 55P03 (see `isBusy`) when somebody else uses the table for too long: try again later.
+ */
+export async function keepPartitions(tx: Tx, now: Date, family: Family, days: number): Promise<void> {
+  const kept_from = now.getTime() - days * DAY_MS
+  const isAtRest = async () =>
+    (await listMissing(tx, now, family, days)).length === 0 && (await listOver(tx, family, kept_from)).length === 0
+  if (await isAtRest()) return
+  await tx.unsafe(`set local lock_timeout = ${MOST_WAIT_MS}`)
+  await tx`lock table ${tx(family.table)} in access exclusive mode`
+  // Another process may have done it meanwhile, so everything is looked at again.
+  for (const span of await listMissing(tx, now, family, days)) await makePartition(tx, family, span)
+  for (const { name } of await listOver(tx, family, kept_from)) await tx`drop table ${tx(name)}`
+}
+
+const MOST_WAIT_MS = 500
+
+/** Whether `keepPartitions` gave up because the table was in use. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'
+}
+
+async function listOver(tx: Tx, { table }: Family, kept_from: number): Promise<Partition[]> {
+  return (await listPartitions(tx, table)).filter(({ end }) => end <= kept_from)
+}
+
+/** The partitions to make: for what is in the default one, for the present, and for what comes next. */
+async function listMissing(tx: Tx, now: Date, { table, age }: Family, days: number): Promise<Span[]> {
+  const width = widthOf(days)
+  const spans: Span[] = await listPartitions(tx, table)
+  const misplaced = await tx<{ moment: Date }[]>`
+    select distinct date_trunc('week', ${tx(age)}) as moment from ${tx(`${table}_default`)} order by moment`
+  const missing: Span[] = []
+  const spanOf = (moment: number): Span => {
+    const { found, span } = spanAround(moment, width, [...spans, ...missing])
+    if (!found) missing.push(span)
+    return span
+  }
+  for (const { moment } of misplaced) spanOf(moment.getTime())
+  for (let ahead = 0, moment = now.getTime(); ahead <= AHEAD; ahead += 1) moment = spanOf(moment).end
+  return missing
+}
+
+/** Whole weeks; more of them where more is kept, so that there are never many partitions. */
+function widthOf(days: number): number {
+  return Math.max(1, Math.ceil(days / 7 / SPREAD)) * WEEK_MS
+}
+
+/** The partition that holds a moment or, where none is found, the one to make: no wider than the gap that it fills. */
+function spanAround(moment: number, width: number, spans: readonly Span[]): { found: boolean; span: Span } {
+  const there = spans.find(({ start, end }) => start <= moment && moment < end)
+  if (there) return { found: true, span: there }
+  const aligned = FIRST_MONDAY_MS + Math.floor((moment - FIRST_MONDAY_MS) / width) * width
+  const before = spans.flatMap(({ end }) => (end <= moment ? [end] : []))
+  const after = spans.flatMap(({ start }) => (start > moment ? [start] : []))
+  return { found: false, span: { start: Math.max(aligned, ...before), end: Math.min(aligned + width, ...after) } }
+}
+
+interface Partition extends Span {
+  name: string
+}
+
+/** The partitions of a table as the catalogue knows them, without the default one. Connections have UTC as their time zone. */
+async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
+  const rows = await db<{ name: string; start: string | null; end: string }[]>`
+    select c.relname as name, extract(epoch from bound[1]::timestamptz)::text as start,
+      extract(epoch from bound[2]::timestamptz)::text as end
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    cross join regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM [(](?:MINVALUE|''(.+)'')[)] TO [(]''(.+)''[)]') as bound
+    where i.inhparent = to_regclass(${table}) and bound is not null`
+  return rows.map(({ name, start, end }) => ({
+    name,
+    start: start === null ? Number.NEGATIVE_INFINITY : Number(start) * 1_000,
+    end: Number(end) * 1_000,
+  }))
+}
+
+/** Makes a table, lets what belongs there move over from the default partition, and attaches it. */
+async function makePartition(tx: Tx, { table, age }: Family, span: Span): Promise<void> {
+  const start = new Date(span.start).toISOString()
+  const end = new Date(span.end).toISOString()
+  const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`
+  await tx`create table ${tx(name)} (like ${tx(table)} including defaults including constraints)`
+  await tx`
+    with moved as (
+      delete from ${tx(`${table}_default`)} where ${tx(age)} >= ${start} and ${tx(age)} < ${end} returning *
+    )
+    insert into ${tx(name)} select * from moved`
+  // Definitions take no parameters; these two are dates that were written just above.
+  await tx.unsafe(`alter table ${table} attach partition ${name} for values from ('${start}') to ('${end}')`)
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type NewEvent, recordEvents } from '../../src/core/events.ts'
+import { type Family, families, isBusy, keepPartitions } from '../../src/core/partitions.ts'
+import { begin } from '../../src/db/client.ts'
+import { emptyDatabase } from '../../src/db/empty.ts'
+import { buildHouse, type House } from '../house.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** A Tuesday. The migrations have made partitions for a time that lies before. */
+const NOW = new Date('2030-01-15T12:00:00Z')
+const days = (count: number) => new Date(NOW.getTime() + count * DAY_MS)
+const EVENTS = families[0]!
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+beforeEach(async () => {
+  await emptyDatabase(house.db)
+})
+afterAll(() => house.close())
+
+const keep = (now: Date, family = EVENTS, kept_days = 30) =>
+  begin(house.db, (tx) => keepPartitions(tx, now, family, kept_days))
+
+function record(at: Date, name = 'any'): Promise<void> {
+  const event: NewEvent = { organization: 1, type: 'contact.created', data: { name }, author: 1 }
+  return begin(house.db, (tx) => recordEvents(tx, at, [event]))
+}
+
+/** The partitions of a table by name, and how many rows lie in each. */
+async function partitions(table = EVENTS.table): Promise<Record<string, number>> {
+  const names = await house.db<{ name: string }[]>`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`
+  const counts = await Promise.all(
+    names.map(async ({ name }) => {
+      const [row] = await house.db<{ count: number }[]>`select count(*) from ${house.db(name)}`
+      return [name, row!.count]
+    }),
+  )
+  return Object.fromEntries(counts)
+}
+
+describe('the partitions of a table', () => {
+  it.each(families)('of $table are there for this week and the next, and made once', async (family: Family) => {
+    for (let time = 0; time < 2; time += 1) {
+      await keep(NOW, family)
+      expect(Object.keys(await partitions(family.table))).toEqual([
+        `${family.table}_20300114`,
+        `${family.table}_20300121`,
+        `${family.table}_default`,
+      ])
+    }
+  })
+
+  it('take in what lay in the default one, when the clock has leapt to where there was none', async () => {
+    await record(NOW)
+    await record(days(7))
+    await record(days(90))
+    expect(await partitions()).toEqual({ events_default: 3 })
+    await keep(NOW)
+    const made = { events_20300114: 1, events_20300121: 1, events_20300415: 1, events_default: 0 }
+    expect(await partitions()).toEqual(made)
+    await record(days(1))
+    await record(days(45))
+    expect(await partitions()).toEqual({ ...made, events_20300114: 2, events_default: 1 })
+    await keep(days(90))
+    // What is over has gone at the same time, from the default partition, too.
+    expect(await partitions()).toEqual({ events_20300415: 1, events_20300422: 0, events_default: 0 })
+  })
+
+  it('go as a whole when everything in them has been kept for thirty days, and not a moment sooner', async () => {
+    await keep(NOW)
+    await record(NOW, 'first')
+    const ends = new Date('2030-01-21T00:00:00Z').getTime()
+    await keep(new Date(ends + 30 * DAY_MS - 1))
+    expect(await partitions()).toMatchObject({ events_20300114: 1 })
+    await keep(new Date(ends + 30 * DAY_MS))
+    expect(await partitions()).not.toHaveProperty('events_20300114')
+    expect(await house.db`select 1 from events`).toEqual([])
+  })
+
+  it('are wider where more is kept, so that there are never many', async () => {
+    for (let day = 0; day < 800; day += 7) await keep(days(day), EVENTS, 365)
+    expect(Object.keys(await partitions()).length).toBeLessThan(15)
+    for (let day = 800; day < 900; day += 7) await keep(days(day), EVENTS, 30)
+    expect(Object.keys(await partitions()).length).toBeLessThan(15)
+    await record(days(897))
+    expect(await partitions()).toMatchObject({ events_default: 0 })
+  })
+
+  it('are made beside those of another time, when a sandbox begins anew', async () => {
+    await keep(days(90))
+    await emptyDatabase(house.db)
+    expect(await partitions()).toEqual({ events_default: 0 })
+    await keep(NOW)
+    expect(Object.keys(await partitions())).toContain('events_20300114')
+  })
+
+  it('wait until the table is free, and let nobody else wait for long', async () => {
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+    const backup = begin(house.db, async (tx) => {
+      await tx`lock table events in access share mode`
+      hasBegun()
+      await done
+    })
+    await begun
+    const busy = await keep(NOW).catch((error: unknown) => error)
+    expect(isBusy(busy)).toBe(true)
+    expect(isBusy(new Error('something else'))).toBe(false)
+    await record(NOW)
+    finish()
+    await backup
+    await keep(NOW)
+    expect(await partitions()).toMatchObject({ events_20300114: 1 })
+  })
+})
+
+describe('a delivery', () => {
+  it('is not dropped while it waits, however old it is, and thirty days after its end at the earliest', async () => {
+    const ended = families[1]!
+    await house.db`
+      insert into webhook_deliveries (webhook, event, body, state, created, due_at)
+      select 1, event, '{}', 'waiting', ${NOW}, ${NOW} from generate_series(1, 3) event`
+    await keep(NOW, ended)
+    await keep(days(200), ended)
+    await house.db`update webhook_deliveries set state = 'delivered', ended = ${days(200)}, due_at = null where event = 2`
+    const left = async () =>
+      (await house.db`select event from webhook_deliveries order by event`).map((row) => row.event)
+    await keep(days(230), ended)
+    expect(await left()).toEqual([1, 2, 3])
+    await keep(days(237), ended)
+    expect(await left()).toEqual([1, 3])
+  })
+})
