@@ -1,13 +1,18 @@
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
+import { addAccounts } from './accounts.ts'
 import { authenticate, createDoorkeeper } from './authenticate.ts'
 import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
+import { addCollections } from './collections.ts'
 import { addCurrencies } from './currencies.ts'
+import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
+import { addNetworks } from './networks.ts'
+import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
 /** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
@@ -25,9 +30,19 @@ export function addApi(server: Server, app: App): void {
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
     guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, doorkeeper)))
-    addCurrencies(guarded, app)
-    addCollectionRequests(guarded, app)
-    addEvents(guarded, app)
-    addWebhooks(guarded, app)
+    addResources(guarded, app)
+    addEventStream(guarded, app, doorkeeper)
   })
+}
+
+/** The resources of the interface, for whoever the scope's own hook lets in: the console offers them, too. */
+export function addResources(guarded: Server, app: App): void {
+  addCurrencies(guarded, app)
+  addCollectionRequests(guarded, app)
+  addCollections(guarded, app)
+  addEvents(guarded, app)
+  addWebhooks(guarded, app)
+  addAccounts(guarded, app)
+  addTransactions(guarded, app)
+  addNetworks(guarded, app)
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
+import { amountNumber, id, shown, timestamp, updatedBy } from './fields.ts'
+import { type Conditions, exactly, moment, writeConditions } from './filters.ts'
 import { type CounterKind, counterAccounts, moveMoney } from './ledger.ts'
 import { Invalid, NotFound } from './refusals.ts'
 
@@ -20,6 +23,39 @@ export interface Account {
   author: number
   modified: Date
   updated_by: number | null
+}
+
+/** A wallet as the wider interface shows it; `name` and `kind` are ours. */
+export const Wallet = z
+  .object({
+    id,
+    organization: shown(id, 'Your organization.'),
+    name: shown(z.string(), 'What you call it.', 'BXC wallet'),
+    kind: shown(z.enum(['local', 'cross_border']), 'Whether it collects from other countries.', 'local'),
+    balance: shown(amountNumber, 'What it holds.', 1500.5),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    status: shown(z.enum(['active', 'inactive']), 'Whether it takes part.', 'active'),
+    created: timestamp,
+    author: shown(id, 'The user who opened it.'),
+    modified: timestamp,
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+  })
+  .meta({ id: 'Account' })
+
+/** The filters of the list (the wider interface). */
+export const accountFilters = {
+  currency: exactly('Currency code.', 'BXC'),
+  status: exactly('Status; one that does not exist finds nothing.', 'active'),
+  created_after: moment('Created later than this moment.'),
+  created_before: moment('Created earlier than this moment.'),
+}
+export type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
+
+export interface AccountSlice {
+  field: 'id' | 'created' | 'modified' | 'balance'
+  descending: boolean
+  limit: number
+  offset: number
 }
 
 export interface NewAccount {
@@ -56,6 +92,38 @@ export async function listAccounts(db: Reader, organization?: number): Promise<A
     select ${columns(db)} from accounts where kind in ('local', 'cross_border')
       and ${organization === undefined ? db`true` : db`organization = ${organization}`} order by id`
   return [...rows]
+}
+
+/** One page of an organization's wallets that match the filters, and the exact count of all of them. */
+export async function findAccounts(
+  db: Reader,
+  organization: number,
+  filters: AccountFilters,
+  slice: AccountSlice,
+): Promise<{ rows: Account[]; count: number }> {
+  const written: Conditions<AccountFilters> = {
+    currency: (code) => db`currency = ${code}`,
+    status: (status) => db`status = ${status}`,
+    created_after: (moment) => db`created > ${moment}`,
+    created_before: (moment) => db`created < ${moment}`,
+  }
+  const where = db`organization = ${organization} and kind in ('local', 'cross_border')
+    and ${writeConditions(db, written, filters)}`
+  const direction = slice.descending ? db`desc` : db`asc`
+  const [rows, [total]] = await Promise.all([
+    db<Account[]>`
+      select ${columns(db)} from accounts where ${where}
+      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+    db<{ count: number }[]>`select count(*) from accounts where ${where}`,
+  ])
+  return { rows: [...rows], count: total!.count }
+}
+
+/** The wallet with this id whoever owns it, so that the caller can tell 403 from 404. */
+export async function findAccount(db: Reader, account: number): Promise<Account | undefined> {
+  const [row] = await db<Account[]>`
+    select ${columns(db)} from accounts where id = ${account} and kind in ('local', 'cross_border')`
+  return row
 }
 
 /** The active wallets of these organizations, oldest first, as the choice of an account needs them. */

@@ -108,6 +108,14 @@ export const amount = z
   .codec(z.string(), z.bigint(), { decode: (wire) => parseAmount(wire) ?? 0n, encode: formatAmount })
   .meta({ examples: ['1500.0000'] })
 
+/** An amount where the wire wants a JSON number: written from its exact text, so that no digit passes through a float. */
+export const amountNumber = z
+  .codec(z.unknown(), z.bigint(), {
+    decode: (wire) => parseAmount(String(wire)) ?? 0n,
+    encode: (exact) => rawJson(formatAmount(exact)),
+  })
+  .meta({ type: 'number', examples: [1500.5] })
+
 /** The id of an object; always exact in a JSON number. */
 export const id = z.int().meta({ examples: [1] })
 
@@ -143,3 +151,6 @@ function readAmount(plain: string): [Amount, string | undefined] {
     return [0n, `Ensure that there are no more than ${MOST_WHOLE_DIGITS} digits before the decimal point.`]
   return [value, undefined]
 }
+
+/** ECMAScript's JSON.rawJSON, which TypeScript does not list yet: what JSON.stringify writes as it stands. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -12,3 +12,10 @@ export function networkFor(networks: Networks, phonenumber: string, currency: st
 export function networkByCode(networks: Networks, code: string): Network | undefined {
   return networks.find((network) => network.code === code)
 }
+
+/** Every network in every country that it says it works in. */
+export function placesOf(networks: Networks) {
+  return networks.flatMap(({ code, name, countries = [] }) =>
+    countries.map(({ iso, phone_regex }) => ({ code, name, country: iso, phone_regex })),
+  )
+}

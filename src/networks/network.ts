@@ -7,6 +7,7 @@ export const failureReasons = [
   'insufficient_funds',
   'limit_reached',
   'payer_not_found',
+  'payee_not_found',
   'not_allowed',
   'prompt_expired',
   'unreachable',
@@ -46,6 +47,28 @@ export interface Order {
   remote_id: string | null
 }
 
+/** Money or airtime sent to one phone. `reference` makes it idempotent, as for an order. */
+export interface Payout {
+  reference: string
+  kind: 'money' | 'airtime'
+  /** The till or short code of ours that it comes from. */
+  sender: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the recipient reads. */
+  reason: string
+  /** What the network called the payout when it accepted it, once known. */
+  remote_id: string | null
+}
+
+/** Decimals that an amount may have, and the least and most that one order or payout may carry. */
+export interface Limits {
+  decimals: number
+  least: Amount
+  most: Amount
+}
+
 /** Money that the network says has reached one of our receivers (or has been taken back again). */
 export interface Receipt {
   remote_id: string
@@ -67,6 +90,12 @@ export type Found =
   | { outcome: 'not_found' }
   | { outcome: 'unknown'; message: string }
 
+/** Who holds a number's mobile-money account; `name` is null where the network keeps it to itself. */
+export type Holder =
+  | { outcome: 'found'; name: string | null }
+  | { outcome: 'not_found' }
+  | { outcome: 'unknown'; message: string }
+
 /** A request that came in at our callback door, exactly as it was sent. */
 export interface RawCallback {
   headers: Record<string, string>
@@ -74,8 +103,9 @@ export interface RawCallback {
 }
 
 /**
- * What a callback is about. `verified` is true only when the network's signature over the raw body held; everything
- * else is a knock, and what is believed is what `checkOrder` or `findTransaction` reads back.
+ * What a callback is about; an order may be a payout too, which its reference tells. `verified` is true only when the
+ * network's signature over the raw body held; everything else is a knock, and what is believed is what `checkOrder`,
+ * `checkPayout` or `findTransaction` reads back.
  */
 export type Knock =
   | { about: 'order'; order_reference: string; verified: boolean; answer: Answer }
@@ -91,9 +121,11 @@ export interface Network {
   code: string
   name: string
   /** Decimals that an amount may have here, and the least and most that one order may carry. */
-  limits: { decimals: number; least: Amount; most: Amount }
+  limits: Limits
   /** Whether this network can ask this phone (E.164) for this currency. */
   serves(phonenumber: string, currency: string): boolean
+  /** The countries (ISO 3166-1, two letters) that it works in, and what its phone numbers (E.164) look like there. */
+  countries?: readonly { iso: string; phone_regex: string }[]
   /** The answer body and type that the network expects from our callback door. */
   callbackReply: { content_type: string; body: string }
   /** The SMS that tells customers how to pay here, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
@@ -103,6 +135,17 @@ export interface Network {
   /** Tells the network to expect a payment without prompting anybody. */
   expectMoney?(order: Order): Promise<Answer>
   checkOrder?(order: Order): Promise<Check>
+  /** What one payout may carry in this currency, where that differs from `limits`. */
+  payoutLimits?(currency: string): Limits
+  /**
+   * Sends money or airtime. A network that has this verb has `checkPayout` too: what was sent and not answered is asked
+   * about, and sent again under the same reference only when it is `not_found`. `failed` says for certain that nothing
+   * was sent, nor ever will be, under this reference.
+   */
+  sendMoney?(payout: Payout): Promise<Answer>
+  checkPayout?(payout: Payout): Promise<Check>
   findTransaction?(remote_id: string): Promise<Found>
+  /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
+  findHolder?(phonenumber: string): Promise<Holder>
   readCallback?(callback: RawCallback): Knock
 }

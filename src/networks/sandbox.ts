@@ -6,9 +6,12 @@ import {
   type Check,
   type Found,
   failureReasons,
+  type Holder,
   type Knock,
+  type Limits,
   type Network,
   type Order,
+  type Payout,
   type RawCallback,
   type Receipt,
 } from './network.ts'
@@ -24,23 +27,40 @@ export interface SandboxNetworkOptions {
 
 /**
  * The simulated network of the sandbox, spoken to over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
- * `GET /transactions/:remote_id`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the
+ * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the
  * raw body, so what a signed callback says is believed at once.
  */
 export function sandboxNetwork(options: SandboxNetworkOptions): Network {
   return {
     code: 'sandbox',
     name: 'Sandbox Network',
-    limits: { decimals: 4, least: 1n, most: 9_999_999_999_999_999_999n },
+    limits,
     serves: () => true,
+    countries: COUNTRIES,
     callbackReply: { content_type: 'application/json', body: '{"status":"received"}' },
     requestMoney: (order) => placeOrder(options, order, true),
     expectMoney: (order) => placeOrder(options, order, false),
     checkOrder: (order) => checkOrder(options, order),
+    payoutLimits: (currency) => (currency === 'BXC' ? testPayouts : limits),
+    sendMoney: (payout) => sendMoney(options, payout),
+    checkPayout: (payout) => checkPayout(options, payout),
     findTransaction: (remote_id) => findTransaction(options, remote_id),
+    findHolder: (phonenumber) => findHolder(options, phonenumber),
     readCallback: (callback) => readCallback(options.secret, callback),
   }
 }
+
+const limits: Limits = { decimals: 4, least: 1n, most: 9_999_999_999_999_999_999n }
+/** What may be sent in the test currency: 10 to 5,000,000. */
+const testPayouts: Limits = { ...limits, least: 100_000n, most: 50_000_000_000n }
+
+/** The countries whose currencies the sandbox knows, and the test land. */
+const COUNTRIES = [
+  { iso: 'XX', phone_regex: '^\\+800\\d{8}$' },
+  { iso: 'UG', phone_regex: '^\\+256\\d{9}$' },
+  { iso: 'KE', phone_regex: '^\\+254\\d{9}$' },
+  { iso: 'NG', phone_regex: '^\\+234\\d{10}$' },
+]
 
 /**
  * Only a 400 says for certain that this order is not taken. Any other status may stand in the way of an order that
@@ -64,6 +84,25 @@ async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise
   return reply.status === 200 ? readOrder(reply, order.reference) : unknown(reply)
 }
 
+/** As with orders, only a 400 says for certain that nothing was or will be sent. */
+async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<Answer> {
+  const { reference, kind, sender, phonenumber, currency, reason } = payout
+  const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
+  const reply = await call(options, 'POST', '/payouts', body)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const refusal = Refusal.safeParse(reply.body)
+  if (reply.status === 400 && refusal.data?.error === 'invalid_payout')
+    return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
+  return reply.status === 202 ? readPayout(reply, reference) : unknown(reply)
+}
+
+async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<Check> {
+  const reply = await call(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
+  return reply.status === 200 ? readPayout(reply, payout.reference) : unknown(reply)
+}
+
 async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<Found> {
   // Whatever stood in an unsigned callback may come here; what is no id of this network cannot be one of its payments.
   if (!RemoteId.safeParse(remote_id).success) return { outcome: 'not_found' }
@@ -73,6 +112,15 @@ async function findTransaction(options: SandboxNetworkOptions, remote_id: string
   const receipt = Transaction.safeParse(reply.body)
   if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unknown(reply)
   return { outcome: 'found', receipt: receipt.data }
+}
+
+async function findHolder(options: SandboxNetworkOptions, phonenumber: string): Promise<Holder> {
+  const reply = await call(options, 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
+  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  if (isNotFound(reply, 'holder_not_found')) return { outcome: 'not_found' }
+  const holder = HolderBody.safeParse(reply.body)
+  if (reply.status !== 200 || holder.data?.phonenumber !== phonenumber) return unknown(reply)
+  return { outcome: 'found', name: holder.data.name }
 }
 
 function readCallback(secret: string, callback: RawCallback): Knock {
@@ -85,6 +133,13 @@ function readCallback(secret: string, callback: RawCallback): Knock {
       ? answerOf(notice.data.order)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { about: 'order', order_reference: reference, verified, answer }
+  }
+  if (notice.data.event === 'payout.ended') {
+    const { payout } = notice.data
+    const answer: Answer = verified
+      ? answerOfPayout(payout)
+      : { outcome: 'unknown', message: 'The callback is not signed.' }
+    return { about: 'order', order_reference: payout.reference, verified, answer }
   }
   const receipt = notice.data.transaction
   return { about: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
@@ -121,10 +176,19 @@ const OrderState = z.discriminatedUnion('state', [
   z.object({ reference: z.string(), state: z.literal('failed'), failure: Failure }),
 ])
 
+const PayoutState = z.discriminatedUnion('state', [
+  z.object({ reference: z.string(), state: z.literal('pending'), remote_id: RemoteId }),
+  z.object({ reference: z.string(), state: z.literal('paid'), transaction: RemoteId, amount }),
+  z.object({ reference: z.string(), state: z.literal('failed'), failure: Failure }),
+])
+
 const Notice = z.discriminatedUnion('event', [
   z.object({ event: z.enum(['payment.received', 'payment.reversed']), transaction: Transaction }),
   z.object({ event: z.literal('order.failed'), order: OrderState }),
+  z.object({ event: z.literal('payout.ended'), payout: PayoutState }),
 ])
+
+const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable() })
 
 const Refusal = z.object({ error: z.string(), message: z.string() })
 
@@ -149,6 +213,17 @@ function answerOf(order: z.infer<typeof OrderState>): Answer {
   if (order.state === 'failed') return { outcome: 'failed', ...order.failure }
   const { remote_id, amount, name } = order.transaction
   return { outcome: 'successful', remote_id, amount, ...(name === null ? {} : { name }) }
+}
+
+function readPayout(reply: { status: number; body: unknown }, reference: string): Answer {
+  const payout = PayoutState.safeParse(reply.body)
+  return payout.data?.reference === reference ? answerOfPayout(payout.data) : unknown(reply)
+}
+
+function answerOfPayout(payout: z.infer<typeof PayoutState>): Answer {
+  if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
+  if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
+  return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
 }
 
 async function call(options: SandboxNetworkOptions, method: string, path: string, body?: object): Promise<Reply> {

@@ -12,13 +12,15 @@ beforeAll(async () => {
 afterAll(() => market.close())
 
 /** An object of the demo shop behind each address that shows one. What is everybody's has none to protect. */
-const PUBLIC = ['/api/currencies/{id}']
+const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 const objects: Record<string, () => Promise<number>> = {
   '/api/collectionrequests/{id}': async () => (await market.ask()).id,
   '/api/events/{id}': async () => {
     await market.ask({ phonenumber: '+80000000091' })
     return (await market.shop.get('/api/events?limit=1')).body.results[0].id
   },
+  '/api/accounts/{id}': async () => (await market.shop.get('/api/accounts?limit=1')).body.results[0].id,
+  '/api/transactions/{id}': async () => (await market.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await market.shop.post('/api/webhooks', body)).body.id

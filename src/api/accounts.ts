@@ -1,0 +1,46 @@
+import type { App } from '../app.ts'
+import { accountFilters, findAccount, findAccounts, Wallet } from '../core/accounts.ts'
+import { owned } from '../core/organizations.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+/** `amount`, the common word of the lists, is what a wallet calls its balance. */
+const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'balance' } as const
+
+/** The wallets of the wider interface. People open them, by command or in the console. */
+export function addAccounts(server: Server, app: App): void {
+  server.get('/api/accounts', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Accounts'],
+      operationId: 'listAccounts',
+      summary: 'List wallets',
+      querystring: listQuery(accountFilters),
+      response: { 200: listOf(Wallet) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await snapshot(app.db, (tx) => findAccounts(tx, request.caller.organization, request.query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  closeAddress(server, '/api/accounts', ['GET'])
+
+  server.get('/api/accounts/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Accounts'],
+      operationId: 'getAccount',
+      summary: 'Get one wallet',
+      params: idParams,
+      response: { 200: Wallet },
+    },
+    handler: async (request) => owned(request.caller.organization, await findAccount(app.db, request.params.id)),
+  })
+  closeAddress(server, '/api/accounts/:id', ['GET'])
+}

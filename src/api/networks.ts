@@ -1,0 +1,64 @@
+import type { App } from '../app.ts'
+import { listNetworks, NetworkView, registerNetworks } from '../core/network-list.ts'
+import { NotFound } from '../core/refusals.ts'
+import { begin } from '../db/client.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { placesOf } from '../networks/index.ts'
+
+/** The mobile-money networks of this installation, one for each country that they serve (the wider interface). */
+export function addNetworks(server: Server, app: App): void {
+  const readNetworks = createReader(app)
+
+  server.get('/api/networks', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Networks'],
+      operationId: 'listNetworks',
+      summary: 'List mobile-money networks',
+      querystring: listQuery({}),
+      response: { 200: listOf(NetworkView) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const all = await readNetworks()
+      if (page.ordering.descending && request.query.ordering !== undefined) all.reverse()
+      const rows = all.slice(page.offset, page.offset + page.limit)
+      return answerPage(app, request, page, { rows, count: all.length })
+    },
+  })
+  closeAddress(server, '/api/networks', ['GET'])
+
+  server.get('/api/networks/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Networks'],
+      operationId: 'getNetwork',
+      summary: 'Get one mobile-money network',
+      params: idParams,
+      response: { 200: NetworkView },
+    },
+    handler: async (request) => {
+      const network = (await readNetworks()).find((one) => one.id === request.params.id)
+      if (!network) throw new NotFound()
+      return network
+    },
+  })
+  closeAddress(server, '/api/networks/:id', ['GET'])
+}
+
+/** The list of networks changes with the program only, so the first reader gives new ones their ids. */
+function createReader(app: App): () => Promise<NetworkView[]> {
+  const places = placesOf(app.networks)
+  let registered: Promise<void> | undefined
+  return async () => {
+    registered ??= begin(app.db, (tx) => registerNetworks(tx, places))
+    await registered.catch((error: unknown) => {
+      registered = undefined
+      throw error
+    })
+    return listNetworks(app.db, places)
+  }
+}

@@ -1,0 +1,47 @@
+import type { App } from '../app.ts'
+import { owned } from '../core/organizations.ts'
+import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/transactions.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+/** Transfers are written once and numbered as they happen: by id is by any of their times. */
+const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
+
+/** What moved the balances of the organization's wallets (the wider interface). */
+export function addTransactions(server: Server, app: App): void {
+  server.get('/api/transactions', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Transactions'],
+      operationId: 'listTransactions',
+      summary: 'List transactions',
+      querystring: listQuery(transactionFilters),
+      response: { 200: listOf(Transaction) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await snapshot(app.db, (tx) => listTransactions(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  closeAddress(server, '/api/transactions', ['GET'])
+
+  server.get('/api/transactions/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Transactions'],
+      operationId: 'getTransaction',
+      summary: 'Get one transaction',
+      params: idParams,
+      response: { 200: Transaction },
+    },
+    handler: async (request) => owned(request.caller.organization, await findTransaction(app.db, request.params.id)),
+  })
+  closeAddress(server, '/api/transactions/:id', ['GET'])
+}

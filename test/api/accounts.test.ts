@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { begin } from '../../src/db/client.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+import { callRaw, type Market, openMarket } from '../interface/market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false })
+})
+afterAll(() => market.close())
+
+describe('GET /api/accounts', () => {
+  it('lists the wallets, and nothing else of the ledger, with what they hold', async () => {
+    const { body } = await market.shop.get('/api/accounts?ordering=id')
+    expect(body.results.map((one: Record<string, unknown>) => [one.currency, one.balance])).toEqual([
+      ['BXC', 100_000],
+      ['UGX', 10_000_000],
+      ['KES', 500_000],
+      ['NGN', 5_000_000],
+    ])
+    expect(body.results[0]).toEqual({
+      id: expect.any(Number),
+      organization: market.organization,
+      name: 'BXC wallet',
+      kind: 'local',
+      balance: 100_000,
+      currency: 'BXC',
+      status: 'active',
+      created: '2030-01-15T12:00:00Z',
+      author: market.user,
+      modified: '2030-01-15T12:00:00Z',
+      updated_by: null,
+    })
+  })
+
+  it('finds them by currency, status and date', async () => {
+    const count = async (query: string) => (await market.shop.get(`/api/accounts?${query}`)).body.count
+    expect(await count('currency=UGX')).toBe(1)
+    expect(await count('currency=UGX&status=inactive')).toBe(0)
+    expect(await count('status=active&limit=1')).toBe(4)
+    expect(await count('created_after=2030-01-15&created_before=2030-01-16')).toBe(4)
+    expect(await count('created_after=2030-01-16')).toBe(0)
+  })
+
+  it('puts them in order by balance, too', async () => {
+    const { body } = await market.shop.get('/api/accounts?ordering=-amount')
+    expect(body.results.map((one: { currency: string }) => one.currency)).toEqual(['UGX', 'NGN', 'KES', 'BXC'])
+  })
+})
+
+describe('GET /api/accounts/<id>', () => {
+  it('writes a balance digit by digit, also one that no float can hold', async () => {
+    const input = { organization: market.organization, currency: 'UGX', kind: 'local' as const, name: 'Rich' }
+    const { id } = await begin(market.house.db, async (tx) => {
+      const now = market.house.clock.now()
+      const account = await createAccount(tx, now, { ...input, author: market.user })
+      const amount = parseAmount('123456789012345.6789')!
+      await fundAccount(tx, now, { account: account.id, amount, description: 'Rich', author: market.user })
+      return account
+    })
+    const { text } = await callRaw(market.url, 'GET', `/api/accounts/${id}`, {
+      headers: { authorization: `Token ${market.key}` },
+    })
+    expect(text).toContain('"balance":123456789012345.6789,')
+  })
+
+  it('does not know the far sides of the ledger', async () => {
+    const [held] = await market.house.db`select id from accounts where kind = 'held' limit 1`
+    expect((await market.shop.get(`/api/accounts/${held!.id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Market, openMarket } from '../interface/market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false })
+})
+afterAll(() => market.close())
+
+describe('GET /api/networks', () => {
+  it('lists each network once for each of its countries, with what its numbers look like', async () => {
+    const { body } = await market.shop.get('/api/networks')
+    expect(body.count).toBe(4)
+    expect(body.results[0]).toEqual({
+      id: expect.any(Number),
+      name: 'Sandbox Network',
+      country: {
+        iso: 'XX',
+        iso3: 'XXX',
+        iso_numeric: 0,
+        name: 'TESTLAND',
+        printable_name: 'Testland',
+        phone_prefix: '800',
+        supported: true,
+      },
+      phone_regex: '^\\+800\\d{8}$',
+    })
+    const patterns = body.results.map((one: { phone_regex: string }) => new RegExp(one.phone_regex))
+    for (const number of ['+80000000003', '+256772000001', '+254712345678', '+2348031234567'])
+      expect(patterns.filter((pattern: RegExp) => pattern.test(number))).toHaveLength(1)
+  })
+
+  it('gives each an id that stays, however many ask at once', async () => {
+    const lists = await Promise.all([1, 2, 3, 4].map(() => market.shop.get('/api/networks')))
+    const ids = lists.map(({ body }) => body.results.map((one: { id: number }) => one.id))
+    for (const one of ids) expect(one).toEqual(ids[0])
+    expect((await market.shop.get(`/api/networks/${ids[0][2]}`)).body).toMatchObject({
+      id: ids[0][2],
+      country: { iso: 'KE' },
+    })
+  })
+})
