@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { Overtaken } from '../core/collections.ts'
+import { Overtaken } from '../core/overtaken.ts'
 import { Unavailable } from '../core/refusals.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatch, type Settled } from '../lib/batch.ts'
@@ -25,10 +25,14 @@ export function createWrite<In, Out>(
 }
 
 /** A read whose concurrent callers share statements. Each begins after its callers asked, so none sees an older state. */
-export function createRead<Key, Out>(app: App, read: (keys: Key[]) => Promise<Out[]>): (key: Key) => Promise<Out> {
+export function createRead<Key, Out>(
+  app: App,
+  read: (keys: Key[]) => Promise<Out[]>,
+  most: number = app.config.BATCH_MOST,
+): (key: Key) => Promise<Out> {
   return createBatch({
     flush: async (keys) => (await read(keys)).map((value) => ({ ok: true, value })),
-    most: app.config.BATCH_MOST,
+    most: Math.min(most, app.config.BATCH_MOST),
     mayReplay: (error) => !isConnectionError(error),
     waiting,
   })

@@ -11,6 +11,7 @@ import {
 } from './collection-requests.ts'
 import { type Contact, contactsById } from './contacts.ts'
 import { type NewEvent, recordEvents } from './events.ts'
+import { type CountChange, noteCounts } from './request-counts.ts'
 import { type NewText, successTexts, writeTexts } from './texts.ts'
 
 /** The moves that section 3 of the interface and the decisions allow. */
@@ -63,6 +64,7 @@ export async function moveRequests(
   await Promise.all([
     updateRows(tx, now, moves),
     insertHistory(tx, now, moves),
+    noteCounts(tx, moves.flatMap(countMove)),
     tellCustomers(tx, now, moves, contacts),
   ])
   await recordEvents(
@@ -78,6 +80,14 @@ export async function moveRequests(
     ),
   )
   return moved
+}
+
+function countMove({ request, to }: Move): CountChange[] {
+  const { organization, status } = request
+  return [
+    { organization, status, change: -1 },
+    { organization, status: to, change: 1 },
+  ]
 }
 
 /** What was sent to a network for a request. */

@@ -12,6 +12,7 @@ import { type Claim, claimKeys, nameObjects, nameTwins } from './duplicates.ts'
 import { amount, id, shown, timestamp, updatedBy } from './fields.ts'
 import { insertPlans } from './plans.ts'
 import { Forbidden, Invalid } from './refusals.ts'
+import { noteCounts } from './request-counts.ts'
 import type { Schedule } from './subscriptions.ts'
 
 /** The states of a request (interface section 3). */
@@ -175,16 +176,26 @@ export async function requestsById(db: Reader, ids: readonly number[]): Promise<
   return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
 }
 
-/** One page of the organization's requests that match the filters, and the exact count of all of them. */
+/** What one list asks for. */
+export interface RequestList {
+  organization: number
+  filters: RequestFilters
+  slice: RequestSlice
+}
+
+/** For each list the page of the organization's requests that match, and the exact count of all of them. */
 export async function listCollectionRequests(
   db: Reader,
-  organization: number,
-  filters: RequestFilters,
-  slice: RequestSlice,
-): Promise<{ rows: CollectionRequest[]; count: number }> {
-  const [found] = await findRequests(db, organization, filters, slice)
-  const requests = await requestsById(db, found!.ids)
-  return { rows: found!.ids.map((id) => requests.get(id)!), count: found!.count }
+  lists: readonly RequestList[],
+): Promise<{ rows: CollectionRequest[]; count: number }[]> {
+  const pages = await Promise.all(
+    lists.map(async ({ organization, filters, slice }) => (await findRequests(db, organization, filters, slice))[0]!),
+  )
+  const requests = await requestsById(
+    db,
+    pages.flatMap(({ ids }) => ids),
+  )
+  return pages.map(({ ids, count }) => ({ rows: ids.map((id) => requests.get(id)!), count }))
 }
 
 /** The columns that the wire and the jobs read. */
@@ -248,7 +259,26 @@ export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> 
 export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
   if (items.length === 0) return []
   const created = toSecond(now)
-  const rows = await tx<{ id: number }[]>`
+  const counted = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
+  const [rows] = await Promise.all([insertRows(tx, now, items), noteCounts(tx, counted)])
+  return items.map((item, place) => ({
+    ...item,
+    id: rows[place]!.id,
+    network: item.network.code,
+    status: 'pending',
+    error_message: null,
+    collection: null,
+    created,
+    modified: created,
+    updated_by: null,
+    attempt: 0,
+    asked: 0,
+  }))
+}
+
+function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
+  const created = toSecond(now)
+  return tx<{ id: number }[]>`
     insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
       metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,
       retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, due_at)
@@ -273,17 +303,4 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
         send_instructions, instructions, expiry_date, start_date, retry_interval_minutes, max_attempts,
         subscription_settings, author)
     returning id`
-  return items.map((item, place) => ({
-    ...item,
-    id: rows[place]!.id,
-    network: item.network.code,
-    status: 'pending',
-    error_message: null,
-    collection: null,
-    created,
-    modified: created,
-    updated_by: null,
-    attempt: 0,
-    asked: 0,
-  }))
 }

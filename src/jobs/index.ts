@@ -2,20 +2,24 @@ import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { collect } from './collect.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
+import { foldRequestCounts } from './fold-request-counts.ts'
 import { readCallbacks } from './read-callbacks.ts'
 import { sendTexts } from './send-texts.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { tidyUp } from './tidy-up.ts'
 import { updateRates } from './update-rates.ts'
+import { vendBills } from './vend-bills.ts'
 
 /** Door 2: what happens later. Every job of the program stands in this table. */
 export function allJobs(app: App) {
   return [
     collect(app),
+    vendBills(app),
     readCallbacks(app),
     deliverWebhook(app),
     startOccurrences(app),
     sendTexts(app),
+    foldRequestCounts(app),
     updateRates(app),
     tidyUp(app),
   ]
