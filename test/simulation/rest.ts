@@ -35,7 +35,10 @@ export async function comeToRest(world: World): Promise<Outlook> {
   }
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const work = await readDueWork(world.store.watch)
-    if (work.length === 0) return outlook
+    if (work.length === 0) {
+      await tidyUp(world, crew)
+      return outlook
+    }
     const next = Math.min(...work.map(({ due_at }) => due_at.getTime()))
     clock.advance(Math.max(0, Math.ceil((next - clock.now().getTime()) / 1_000)))
     const due = work.filter(({ due_at }) => due_at <= clock.now()).map(({ table }) => table)
@@ -58,7 +61,14 @@ const JOBS: Record<string, string> = {
 
 /** Runs the jobs of these tables once. Says whether any has found something due. */
 async function runJobs(world: World, crew: Crew, tables: readonly string[]): Promise<boolean> {
-  const names = tables.map((table) => JOBS[table])
+  return runNamed(
+    world,
+    crew,
+    tables.flatMap((table) => JOBS[table] ?? []),
+  )
+}
+
+async function runNamed(world: World, crew: Crew, names: readonly string[]): Promise<boolean> {
   let busy = false
   for (const job of crew.jobs)
     if (names.includes(job.name))
@@ -69,6 +79,11 @@ async function runJobs(world: World, crew: Crew, tables: readonly string[]): Pro
         await job.run(rows)
       })
   return busy
+}
+
+/** Tidying goes on piece by piece; it cancels what was made for a webhook just as that was deleted. */
+async function tidyUp(world: World, crew: Crew): Promise<void> {
+  while (await runNamed(world, crew, ['tidy-up']));
 }
 
 async function runTo(world: World, crew: Crew, name: string, work: () => Promise<void>): Promise<void> {
