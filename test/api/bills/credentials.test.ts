@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { revokeKey } from '../../../src/core/credentials.ts'
+import { createSigningUser, revokeSigningUser, SIGNING_PURPOSE } from '../../../src/core/signing-users.ts'
+import { begin } from '../../../src/db/client.ts'
+import { signRequest } from '../../../src/lib/signed-requests.ts'
+import { callRaw, type Market, openMarket } from '../../interface/market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket()
+  await newSigner('integrator')
+})
+afterAll(() => market.close())
+
+const SECRET = 'a secret that two sides know'
+const BALANCE = '/api/gateway/superagent/account/balance'
+const PINS = '/api/gateway/services/epin/bundles'
+
+/** A user who signs for the newest key, or for this one. */
+async function newSigner(username: string, key?: number): Promise<void> {
+  const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys
+    where organization = ${market.organization}`
+  await begin(market.house.db, (tx) =>
+    createSigningUser(
+      tx,
+      market.house.clock.now(),
+      { username, api_key: key ?? row!.id, secret: SECRET },
+      market.house.app.secret(SIGNING_PURPOSE),
+    ),
+  )
+}
+
+interface Signing {
+  method?: string
+  path?: string
+  /** What is signed, where that is another path than the one that is asked for. */
+  signed?: string
+  body?: string
+  date?: Date | string
+  username?: string
+  scheme?: string
+  header?: string
+  change?(signature: string): string
+}
+
+function sign(options: Signing = {}) {
+  const { method = 'GET', path = BALANCE, body = '', username = 'integrator', scheme = 'Baxi' } = options
+  const date = options.date ?? new Date()
+  const timestamp = Math.floor(new Date(date).getTime() / 1_000)
+  const signed = { method, path: options.signed ?? path, timestamp, body: Buffer.from(body) }
+  const signature = (options.change ?? String)(signRequest(SECRET, signed))
+  return callRaw(market.url, method, path, {
+    headers: {
+      authorization: `${scheme} ${username}:${signature}`,
+      [options.header ?? 'Baxi-date']: typeof date === 'string' ? date : date.toUTCString(),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    body,
+  })
+}
+
+const withHeaders = (headers: Record<string, string>) => callRaw(market.url, 'GET', BALANCE, { headers })
+
+describe('an API key at the bill counter', () => {
+  it('is taken in every form that clients send', async () => {
+    const { key } = market
+    for (const headers of [
+      { 'x-api-key': key },
+      { 'X-API-KEY': ` ${key} ` },
+      ...['Api-key', 'api-key', 'Token', 'Bearer', 'bearer'].map((scheme) => ({ authorization: `${scheme} ${key}` })),
+      { authorization: key },
+      { authorization: `Api-key ${key}`, 'Baxi-date': 'Thu, 19 Dec 2019 17:40:26 GMT' },
+      { 'x-api-key': key, 'service-date': 'whatever' },
+      { 'x-api-key': key, authorization: 'Baxi x:y' },
+    ] as Record<string, string>[])
+      expect([headers, (await withHeaders(headers)).status]).toEqual([headers, 200])
+  })
+
+  it('is refused with a code that says why', async () => {
+    const expired = await market.newKey({ expires: new Date(market.house.clock.now().getTime() + 60_000) })
+    const revoked = await market.newKey()
+    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    market.house.clock.advance(61)
+    for (const [headers, code, message] of [
+      [{}, 'BX0013', 'Authentication credentials were not provided.'],
+      [{ authorization: '  ' }, 'BX0013', 'Authentication credentials were not provided.'],
+      [{ 'x-api-key': 'wrong' }, 'BX0015', 'Invalid token.'],
+      [{ authorization: 'Api-key wrong' }, 'BX0015', 'Invalid token.'],
+      [{ authorization: `Api-key ${market.key} x` }, 'BX0015', 'Invalid token.'],
+      [{ 'x-api-key': expired }, 'BX0014', 'Token expired.'],
+      [{ 'x-api-key': revoked }, 'BX0016', 'Token revoked.'],
+      [{ authorization: `Key ${market.key}` }, 'BX0011', 'Invalid scheme in the authorization header.'],
+      [{ authorization: 'Basic eDp5' }, 'BX0012', 'This authentication mechanism is not implemented.'],
+    ] as [Record<string, string>, string, string][]) {
+      const answer = await withHeaders(headers)
+      expect([headers, answer.status, answer.body]).toEqual([
+        headers,
+        401,
+        { status: 'error', message, code, errors: [] },
+      ])
+      expect(answer.headers['www-authenticate']).toBe('Api-key')
+    }
+  })
+
+  it('needs the permission to pay bills, and only that', async () => {
+    const payer = await market.newKey({ permissions: ['pay_bills'] })
+    expect((await withHeaders({ 'x-api-key': payer })).status).toBe(200)
+    const viewer = await withHeaders({ 'x-api-key': await market.newKey({ permissions: ['view'] }) })
+    expect([viewer.status, viewer.body]).toEqual([
+      403,
+      { status: 'error', message: 'You do not have permission to perform this action.', code: 'BX0009', errors: [] },
+    ])
+  })
+})
+
+describe('a signed request', () => {
+  it('acts for the key of its user, with either word and either date header', async () => {
+    expect((await sign()).body).toMatchObject({ status: 'success', data: { balance: 5_000_000 } })
+    expect((await sign({ scheme: 'Gateway', header: 'Service-date' })).status).toBe(200)
+    expect((await sign({ path: '/api/baxipay/superagent/account/balance' })).status).toBe(200)
+    expect((await sign({ path: '/api/v2/baxipay/superagent/account/balance/' })).status).toBe(200)
+  })
+
+  it('may be signed without the prefix of its path, as one client does', async () => {
+    expect((await sign({ signed: '/superagent/account/balance' })).status).toBe(200)
+    expect((await sign({ signed: '/account/balance' })).body).toMatchObject({ code: 'BX0006' })
+  })
+
+  it('covers the exact bytes of its body', async () => {
+    const body = '{ "service_type" : "glo" }'
+    expect((await sign({ method: 'POST', path: PINS, body })).status).toBe(200)
+    const signature = signRequest(SECRET, {
+      method: 'POST',
+      path: PINS,
+      timestamp: Math.floor(Date.now() / 1_000),
+      body: Buffer.from(body),
+    })
+    const changed = await sign({ method: 'POST', path: PINS, body: '{"service_type":"mtn"}', change: () => signature })
+    expect([changed.status, changed.body]).toMatchObject([401, { code: 'BX0006' }])
+  })
+
+  it('covers the query where that is what a POST says', async () => {
+    const path = `${PINS}?service_type=glo`
+    expect((await sign({ method: 'POST', path })).status).toBe(200)
+    expect((await sign({ method: 'POST', path, signed: PINS })).body).toMatchObject({ code: 'BX0006' })
+    const read = '/api/gateway/services/exampin/products?service_type=jamb'
+    expect((await sign({ path: read, signed: read.split('?')[0] })).status).toBe(200)
+    expect((await sign({ path: read })).status).toBe(200)
+  })
+
+  it('is refused when its date is not fresh', async () => {
+    const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+    expect((await sign({ date: minutes(-9) })).status).toBe(200)
+    expect((await sign({ date: minutes(9) })).status).toBe(200)
+    for (const date of [minutes(-11), minutes(11), 'Thu, 19 Dec 2019 17:40:26 GMT', '2030/01/15', ''])
+      expect((await sign({ date })).body).toMatchObject({ status: 'error', code: 'BX0005' })
+  })
+
+  it('is refused when it is not what its user would sign', async () => {
+    expect((await sign({ username: 'nobody' })).body).toMatchObject({ code: 'BX0007' })
+    expect((await sign({ change: (signature) => signature.toLowerCase() })).body).toMatchObject({ code: 'BX0006' })
+    for (const authorization of ['Baxi', 'Baxi integrator', 'Baxi integrator:', 'Baxi :x'])
+      expect([authorization, (await withHeaders({ authorization })).body]).toMatchObject([
+        authorization,
+        { code: 'BX0004' },
+      ])
+  })
+
+  it('counts for nothing once its user or its key was revoked', async () => {
+    await market.newKey()
+    await newSigner('gone')
+    expect((await sign({ username: 'gone' })).status).toBe(200)
+    await begin(market.house.db, (tx) => revokeSigningUser(tx, market.house.clock.now(), 'gone'))
+    expect((await sign({ username: 'gone' })).body).toMatchObject({ code: 'BX0007' })
+
+    await market.newKey()
+    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await newSigner('keyless', row!.id)
+    expect((await sign({ username: 'keyless' })).status).toBe(200)
+    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    expect((await sign({ username: 'keyless' })).body).toMatchObject({ code: 'BX0007' })
+  })
+
+  it('is asked for the permission before its method and its body are looked at', async () => {
+    await market.newKey({ permissions: ['view'] })
+    await newSigner('viewer')
+    expect((await sign({ username: 'viewer', method: 'POST', path: PINS, body: '{' })).status).toBe(403)
+    expect((await sign({ method: 'POST', path: PINS, body: '{' })).body).toMatchObject({ code: 'BX0003' })
+    expect((await sign({ method: 'PUT', path: PINS, body: '{' })).status).toBe(405)
+  })
+})
