@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
-import { Webhook, type WebhookRow } from './webhooks.ts'
+import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
 /** An event that is being recorded, with its object as JSON. */
 export interface ToldEvent {
@@ -38,7 +38,7 @@ export async function queueDeliveries(
   const deliveries = events.flatMap((event) =>
     hooks
       .filter((hook) => hook.organization === event.organization && hook.event === event.type)
-      .map((hook) => ({ webhook: hook.id, event: event.id, body: `{"hook":${hook.wire},"data":${event.data}}` })),
+      .map((hook) => ({ webhook: hook.id, event: event.id, body: notificationBody(hook.wire, event.data) })),
   )
   if (deliveries.length === 0) return
   await tx`

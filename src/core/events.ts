@@ -46,7 +46,7 @@ export interface NewEvent {
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const [, ids, webhooks] = await Promise.all([
-    tx`select pg_advisory_xact_lock_shared(${WRITING}::bigint + last_value) from events_id`,
+    tx`select pg_advisory_xact_lock_shared(${WRITING}::bigint + ${lastId(tx)}) from events_id`,
     tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
     webhooksToTell(tx, events),
   ])
@@ -94,21 +94,37 @@ export async function findEvent(db: Database, event: number): Promise<Event | un
 /** Where the keys of our advisory locks on event ids begin; ids lie below it. */
 const WRITING = String(2n ** 62n)
 
+/** Where the feed ends: the newest event id given out, and the newest below which nothing is still being written. */
+export interface FeedPosition {
+  newest: number
+  settled: number
+}
+
 /**
  * The newest id below which nothing is still being written. Ask before the events themselves: what was being written when
  * this was asked may be committed a moment later, and only a younger statement sees it.
  */
 export async function lastSettled(db: Reader): Promise<number> {
+  return (await feedPosition(db)).settled
+}
+
+/** As `lastSettled`, with the newest id besides, which only goes back where a database was emptied or restored. */
+export async function feedPosition(db: Reader): Promise<FeedPosition> {
   // The locks are looked at after the newest id is known: who takes an id later than that cannot be missed below it.
-  const [row] = await db<{ id: number }[]>`
-    select coalesce((
+  const [row] = await db<FeedPosition[]>`
+    select newest.id as newest, coalesce((
       select min(lock.before) from (
         select (classid::bigint << 32 | objid::bigint) - ${WRITING}::bigint as before from pg_locks
         where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
           and database = (select oid from pg_database where datname = current_database())) lock
-      where lock.before < newest.last_value), newest.last_value) as id
-    from events_id newest`
-  return row!.id
+      where lock.before < newest.id), newest.id) as settled
+    from (select ${lastId(db)} as id from events_id) newest`
+  return row!
+}
+
+/** The last id that `events_id` has given out. A sequence that has given out none says its first. */
+function lastId(db: Reader) {
+  return db`case when is_called then last_value else 0 end`
 }
 
 function columns(db: Reader) {

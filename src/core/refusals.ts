@@ -56,8 +56,11 @@ export class Duplicate extends Refusal {
 /** Too many requests; the caller may come again after `retry_after_s` seconds. */
 export class Throttled extends Refusal {
   readonly retry_after_s: number
-  constructor(retry_after_s: number) {
-    super(`Request was throttled. Expected available in ${retry_after_s} seconds.`)
+  constructor(
+    retry_after_s: number,
+    message = `Request was throttled. Expected available in ${retry_after_s} seconds.`,
+  ) {
+    super(message)
     this.retry_after_s = retry_after_s
   }
 }

@@ -23,6 +23,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The methods of this address, for the Allow header. */
     allow?: string
+    /** What this address answers with when all goes well, where that is not JSON. */
+    produces?: 'text/event-stream'
     /** True for the routes that exist only to answer 405. */
     not_allowed?: boolean
     /** True where the service answers during maintenance, too. */
@@ -78,7 +80,8 @@ export function createServer(options: ServerOptions): Server {
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()
-    if (!acceptsJson(request.headers.accept)) throw new NotAcceptable()
+    const { produces = 'application/json' } = request.routeOptions.config
+    if (!accepts(request.headers.accept, produces)) throw new NotAcceptable()
   })
   server.addHook('preValidation', async (request) => checkQuery(request.query as Record<string, string>))
   server.addHook('onResponse', async (request, reply) => {
@@ -123,14 +126,13 @@ function addBodyParsers(server: Server): void {
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parse(parseFormBody))
 }
 
-/** JSON is what we speak; only an Accept header that leaves it out altogether is refused. */
-function acceptsJson(accept: string | undefined): boolean {
+/** Only an Accept header that leaves out altogether what we answer with is refused. */
+function accepts(accept: string | undefined, media_type: string): boolean {
   if (!accept?.trim()) return true
+  const fitting = ['*/*', `${media_type.split('/')[0]}/*`, media_type]
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return (
-      ['*/*', 'application/*', 'application/json'].includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
-    )
+    return fitting.includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
   })
 }
 

@@ -15,7 +15,7 @@ import { createBatch } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { createOutgoing, type Exchange, type Outgoing, readRetryAfter } from '../lib/outgoing.ts'
 import { open } from '../lib/secrets.ts'
-import { signatureHeaders, signingKey } from '../lib/standard-webhooks.ts'
+import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../lib/standard-webhooks.ts'
 import { timesOf } from './times.ts'
 import { Holdings } from './webhook-holdings.ts'
 
@@ -27,7 +27,6 @@ const START_WITHIN_MS = 4_000
 const MOST_IN_HAND = 2_000
 /** The most attempts that are recorded in one transaction. */
 const MOST_RECORDED = 256
-const USER_AGENT = 'Kusanya-Webhooks'
 
 /**
  * Sends notifications to webhooks (interface 4.2, decisions 4.2). Each webhook has its own turns, so that one that is slow
@@ -112,12 +111,8 @@ function createSender(app: App, outgoing: Pick<Outgoing, 'post'>): (delivery: Du
     const { webhook, event, attempt, earlier_attempts, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : open(sealing_key, delivery.credentials)
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      ...signatureHeaders(keysOf(delivery), `msg_${delivery.token}_${event}`, at, body),
-    }
-    const basic = credentials && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+    const headers = notificationHeaders(keysOf(delivery), notificationId(delivery.token, event), at, body)
+    const basic = credentials && basicAuthorization(credentials)
     const target = new URL(delivery.target)
     const verify = verifiesCertificate(app.config, target)
     const exchange = await outgoing.post(target, { ...headers, ...basic }, body, verify)

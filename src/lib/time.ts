@@ -43,6 +43,15 @@ export function parseFilterDate(text: string): Date | undefined {
   return parseDayFirst(text) ?? parseIso(text.replace(/(:\d\d(?:\.\d+)?) (\d\d:\d\d)$/, '$1+$2'))
 }
 
+/**
+ * Reads a moment that has passed: a span before `now` such as `10 minutes ago` or `2 hours`, or a date as
+ * `parseFilterDate` reads it. Returns undefined for anything else.
+ */
+export function parsePast(text: string, now: Date): Date | undefined {
+  const later = /^\s*\d/.test(text) ? parseSpan(text.replace(/\s+ago\s*$/i, ''), now) : undefined
+  return later ? new Date(2 * now.getTime() - later.getTime()) : parseFilterDate(text)
+}
+
 /** Reads a date of subscription settings, `DD/MM/YYYY HH:MM:SS` in UTC (interface section 2.7), and no other form. */
 export function parseSubscriptionDate(text: string): Date | undefined {
   return /:\d\d:\d\d$/.test(text.trim()) ? parseDayFirst(text) : undefined

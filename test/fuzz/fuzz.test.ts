@@ -95,21 +95,25 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<RawAn
 }
 
 /** Makes the judge over the answers to one operation. */
-function faultFinder({ answers }: Operation): (answer: RawAnswer) => string | undefined {
+function faultFinder({ answers, streams }: Operation): (answer: RawAnswer) => string | undefined {
   // References lead into the document, so each schema carries its components along.
   const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
   const checks = new Map<number, ValidateFunction>()
   for (const [status, schema] of answers) if (schema) checks.set(status, compile(schema))
   const detail = compile({ type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } })
-  return ({ status, headers, body }) => {
+  return ({ status, headers, text, body }) => {
     if (status >= 500) return 'a server error'
     if (status >= 300 && status < 400) return 'a redirect'
+    if (streams && status === 200) return BEGINNING.test(text) ? undefined : 'no stream of events'
     if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'no JSON'
     const check = checks.get(status) ?? (UNDESCRIBED.has(status) ? detail : undefined)
     if (!check) return 'a status that the description does not know'
     return check(body) ? undefined : `not as described: ${ajv.errorsText(check.errors)}`
   }
 }
+
+/** How long to wait after a break, and where to go on. */
+const BEGINNING = /^retry: \d+\nid: \d+\n\n/
 
 /** What any address may answer to requests that are none for it: an unknown path, JSON refused, far too much. */
 const UNDESCRIBED = new Set([404, 406, 413])

@@ -31,6 +31,7 @@ const strangeHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
         ';;,',
         'application/json;q=0',
       ),
+      'last-event-id': fc.oneof(headerText, fc.constantFrom('0', '1', '999999999', '2 hours ago')),
       'beyonic-version': headerText,
       'x-csrf-token': fc.constant(''),
     },

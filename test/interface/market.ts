@@ -112,7 +112,7 @@ export interface RawAnswer {
 
 /**
  * Sends exactly these headers and bytes: nothing is added but Host and, unless they go in chunks, Content-Length; no
- * redirect is followed.
+ * redirect is followed. A stream of events never ends by itself: the answer is what it says first, and then we leave.
  */
 export function callRaw(
   url: string,
@@ -128,11 +128,13 @@ export function callRaw(
       body === '' || in_chunks ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const request = httpRequest({ hostname, port, method, path, headers: { ...length, ...options.headers } })
     request.on('error', reject).on('response', (response) => {
+      const is_stream = response.headers['content-type'] === 'text/event-stream'
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part
+        if (is_stream) response.destroy()
       })
-      response.on('end', () => {
+      response.on(is_stream ? 'close' : 'end', () => {
         const is_json = /json/.test(response.headers['content-type'] ?? '') && text !== ''
         resolve({
           status: response.statusCode!,

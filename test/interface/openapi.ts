@@ -18,8 +18,10 @@ export interface Operation {
   parameters: Parameter[]
   /** The schema of the body, if the operation takes one. */
   body: Schema | undefined
-  /** By status; undefined where an answer has no body. */
+  /** By status; undefined where an answer has no body, or none in JSON. */
   answers: Map<number, Schema | undefined>
+  /** Whether what it answers with is a stream of events. */
+  streams: boolean
 }
 
 interface Content {
@@ -53,6 +55,7 @@ export async function readDescription({ url }: Pick<Market, 'url'>): Promise<Des
           schemaOf(answer.$ref === undefined ? answer : (lookUp(document, answer.$ref) as Content)),
         ]),
       ),
+      streams: described.responses['200']?.content?.['text/event-stream'] !== undefined,
     })),
   )
   return { document, operations }

@@ -1,0 +1,260 @@
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Service } from '../../src/cli/serve.ts'
+import { revokeKey } from '../../src/core/credentials.ts'
+import { type NewEvent, recordEvents } from '../../src/core/events.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, client, eventually, type House } from '../house.ts'
+import { callRaw, type Market, openMarket } from '../interface/market.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+import { openStream as open, type StreamReader } from '../stream.ts'
+
+let market: Market
+let receiver: Receiver
+const readers: StreamReader[] = []
+
+beforeAll(async () => {
+  market = await openMarket()
+  receiver = await openReceiver()
+})
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.close()
+})
+afterAll(async () => {
+  await market.close()
+  await receiver.close()
+})
+
+async function openStream(query = '', headers: Record<string, string> = {}, key = market.key): Promise<StreamReader> {
+  const reader = await open(market.url, key, query, headers)
+  readers.push(reader)
+  return reader
+}
+
+function eventOf(number: number, changes: Partial<NewEvent> = {}): NewEvent {
+  return { organization: market.organization, type: 'contact.created', data: { number }, author: 1, ...changes }
+}
+
+async function happen(...events: NewEvent[]): Promise<void> {
+  await begin(market.house.db, (tx) => recordEvents(tx, market.house.clock.now(), events))
+  market.house.app.wake()
+}
+
+const numbersOf = (reader: StreamReader) => reader.told.flatMap(({ data }) => JSON.parse(data).data.number ?? [])
+const newestId = async () => (await market.shop.get('/api/events?limit=1')).body.results[0].id as number
+
+describe('the stream of events', () => {
+  it('tells of an event as a webhook does, byte for byte but for the hook', async () => {
+    await market.shop.post('/api/webhooks', { event: 'contact.created', target: `${receiver.url}/?skip-cert-verify` })
+    const stream = await openStream('?event=contact.created&target=http://localhost:4000/hook')
+    const { id } = await market.ask({ phonenumber: '+80000000071', metadata: { note: 'Çà, "là"\n', price: '1.0' } })
+    const [told] = await stream.until(1)
+    const notification = await eventually('the notification', async () => receiver.received[0])
+    const { body: event } = await market.shop.get(`/api/events/${told!.id}`)
+    await market.until(id, 'successful')
+    expect(told!.type).toBe('contact.created')
+    expect(told!.data.slice(told!.data.indexOf('"data":'))).toBe(
+      notification.body.slice(notification.body.indexOf('"data":')),
+    )
+    expect(Object.keys(JSON.parse(told!.data).hook)).toEqual(Object.keys(JSON.parse(notification.body).hook))
+    expect(JSON.parse(told!.data)).toEqual({
+      hook: {
+        id: 0,
+        user: market.user,
+        event: 'contact.created',
+        created: event.created,
+        updated: event.created,
+        target: 'http://localhost:4000/hook',
+      },
+      data: event.data,
+    })
+  })
+
+  it('has the headers of an event stream and says at once where it begins', async () => {
+    const before = await newestId()
+    const stream = await openStream('', { accept: 'text/event-stream' })
+    expect(stream.status).toBe(200)
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    expect(Number(stream.last_id)).toBeGreaterThanOrEqual(before)
+    expect(stream.told).toEqual([])
+  })
+
+  it('loses and reorders nothing, whatever is written at once and however often the reader comes back', async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5))
+    const seen: number[] = []
+    let stream = await openStream()
+    const first = stream.last_id
+    const writing = Promise.all(
+      Array.from({ length: 6 }, async (_, lane) => {
+        for (let round = 0; round < 25; round += 1)
+          await begin(market.house.db, async (tx) => {
+            await recordEvents(tx, market.house.clock.now(), [eventOf(lane), eventOf(lane)])
+            await pause()
+          })
+        market.house.app.wake()
+      }),
+    )
+    while (seen.length < 300) {
+      await stream.until(1)
+      // Whoever leaves may leave in the middle of an event; what was not told in full is told again.
+      for (let rest = Math.random() * 3; rest > 0; rest -= 1) await pause()
+      stream.close()
+      seen.push(...stream.told.map(({ id }) => id))
+      stream = await openStream('', { 'last-event-id': stream.last_id })
+    }
+    await writing
+    const rows = await market.house.db<{ id: number }[]>`
+      select id from events where organization = ${market.organization} and id > ${first} order by id`
+    expect(seen).toEqual(rows.map(({ id }) => id))
+  })
+
+  it('begins after the event or the moment that is named, and Last-Event-ID stands above both', async () => {
+    await happen(eventOf(1), eventOf(2))
+    const second = await newestId()
+    market.house.clock.advance(3_600)
+    const moment = market.house.clock.now().toISOString()
+    await happen(eventOf(3), eventOf(4))
+    const about = async (query: string, headers?: Record<string, string>) => {
+      const stream = await openStream(query, headers)
+      await eventually('the newest event', async () => numbersOf(stream).at(-1) === 4 || undefined)
+      return numbersOf(stream)
+    }
+    expect(await about(`?since=${second - 1}`)).toEqual([2, 3, 4])
+    expect(await about(`?since=${moment}`)).toEqual([3, 4])
+    expect(await about('?since=10 minutes ago')).toEqual([3, 4])
+    expect((await about('?since=2 hours ago')).length).toBeGreaterThan(3)
+    expect(await about(`?since=0`, { 'last-event-id': String(second) })).toEqual([3, 4])
+  })
+
+  it('refuses a beginning that is none, and an event that has not been', async () => {
+    const wrong = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
+    for (const since of ['soon', '-1', 'tomorrow', 'in 2 days'])
+      expect((await market.shop.get(`/api/events/stream?since=${since}`)).body).toEqual({ since: [wrong] })
+    const future = { 'last-event-id': '999999999' }
+    const { status, body } = await market.shop.get('/api/events/stream', future)
+    expect([status, body]).toEqual([400, { 'Last-Event-ID': ['There has been no event 999999999 yet.'] }])
+  })
+
+  it('tells only of the types that are wanted', async () => {
+    const types = ['collection.received', 'collectionrequest.status.changed', 'contact.created'] as const
+    const two = await openStream(`?event=${types[0]},${types[1]}`)
+    const same = await openStream(`?event=${types[0]}&event=${types[1]}`)
+    await happen(...types.map((type, number) => eventOf(number, { type })), eventOf(9, { type: types[0] }))
+    for (const stream of [two, same])
+      expect((await stream.until(3)).map(({ type }) => type)).toEqual([types[0], types[1], types[0]])
+    const { status, body } = await market.shop.get('/api/events/stream?event=contact.created,contact')
+    expect([status, body]).toEqual([400, { event: ['"contact" is not a valid choice.'] }])
+  })
+
+  it('never tells of what happened to others', async () => {
+    const [own, foreign] = [await openStream(), await openStream('', {}, market.stranger.key)]
+    await happen(eventOf(1), eventOf(2, { organization: market.stranger.organization }), eventOf(3))
+    await own.until(2)
+    await foreign.until(1)
+    expect([numbersOf(own), numbersOf(foreign)]).toEqual([[1, 3], [2]])
+    const late = await openStream('?since=0', {}, market.stranger.key)
+    await late.until(1)
+    expect(numbersOf(late)).toEqual([2])
+  })
+})
+
+describe('the door to the stream', () => {
+  it('answers as other addresses do to those who do not come for a stream', async () => {
+    const path = '/api/events/stream'
+    const headers = { authorization: `Token ${market.key}` }
+    const head = await callRaw(market.url, 'HEAD', path, { headers })
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([200, 'text/event-stream', ''])
+    const picky = await callRaw(market.url, 'GET', path, { headers: { ...headers, accept: 'application/json' } })
+    expect([picky.status, picky.body]).toEqual([406, { detail: 'Could not satisfy the request Accept header.' }])
+    const post = await callRaw(market.url, 'POST', path, { headers })
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('lets a key have ten streams open, and another when one was closed', async () => {
+    const key = await market.newKey()
+    const ten = await Promise.all(Array.from({ length: 10 }, () => openStream('', {}, key)))
+    const refused = await client(market.url, key).get('/api/events/stream')
+    expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+      429,
+      '15',
+      { detail: 'This API key has 10 streams open. Close one first.' },
+    ])
+    ten[0]!.close()
+    await eventually('a free place', async () => (await openStream('', {}, key)).status === 200 || undefined)
+  })
+
+  it('closes behind a key that is revoked', async () => {
+    const key = await market.newKey({ name: 'to be revoked' })
+    const [lost, kept] = [await openStream('', {}, key), await openStream()]
+    const [row] = await market.house.db<{ id: number }[]>`select id from api_keys where name = 'to be revoked'`
+    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    await lost.untilEnded()
+    expect((await client(market.url, key).get('/api/events/stream')).status).toBe(401)
+    expect(kept.ended).toBe(false)
+  })
+})
+
+describe('a reader who does not read', () => {
+  let house: House
+  let service: Service
+  const answers: ServerResponse[] = []
+
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    house = await buildHouse()
+    service = await house.open({ jobs: false })
+    service.server.server.prependListener('request', (_request, answer: ServerResponse) => answers.push(answer))
+  })
+  afterAll(async () => {
+    vi.useRealTimers()
+    await house.close()
+  })
+
+  /** Far more than all the buffers between us and the reader hold. */
+  const record = async (count: number) => {
+    const data = { filling: 'x'.repeat(20_000) }
+    const event = { organization: house.organization, type: 'contact.created' as const, data, author: 1 }
+    for (let done = 0; done < count; done += 50)
+      await begin(house.db, (tx) => recordEvents(tx, house.clock.now(), Array(50).fill(event)))
+    house.app.wake()
+  }
+
+  it('holds up nobody, lets nothing gather, and gets everything when it reads on', async () => {
+    const slow = await open(service.url, house.api_key)
+    const quick = await open(service.url, house.api_key)
+    readers.push(slow, quick)
+    slow.pause()
+    await record(1_000)
+    const told = await quick.until(1_000)
+    const waiting = answers[0]!.writableLength
+    expect(slow.told.length).toBeLessThan(1_000)
+    expect(waiting).toBeLessThan(1_000_000)
+    slow.resume()
+    expect((await slow.until(1_000)).map(({ id }) => id)).toEqual(told.map(({ id }) => id))
+  })
+
+  it('is cut off after a minute, and one who reads is not', async () => {
+    const slow = await open(service.url, house.api_key)
+    const quick = await open(service.url, house.api_key)
+    readers.push(slow, quick)
+    slow.pause()
+    await record(1_000)
+    await quick.until(1_000)
+    vi.advanceTimersByTime(76_000)
+    await eventually('the answer to be torn down', async () => answers.at(-2)!.destroyed || undefined)
+    expect(quick.ended).toBe(false)
+  })
+
+  it('does not keep the service from stopping', async () => {
+    const idle = await open(service.url, house.api_key)
+    readers.push(idle)
+    const begun = process.hrtime.bigint()
+    await service.server.close()
+    expect(Number(process.hrtime.bigint() - begun) / 1e9).toBeLessThan(4)
+    await idle.untilEnded()
+  })
+})

@@ -1,0 +1,82 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { createParser } from 'eventsource-parser'
+import { eventually } from './house.ts'
+
+/** One event as a stream told it. */
+export interface Told {
+  id: number
+  type: string
+  data: string
+}
+
+/** A reader of the stream of events. */
+export interface StreamReader {
+  status: number
+  headers: IncomingHttpHeaders
+  told: Told[]
+  /** The id after which a reader would go on who came back now. */
+  last_id: string
+  /** How many comments came. */
+  comments: number
+  ended: boolean
+  /** Stops and goes on taking what comes. */
+  pause(): void
+  resume(): void
+  /** Waits until so many events were told, and gives them. */
+  until(count: number): Promise<Told[]>
+  untilEnded(): Promise<unknown>
+  close(): void
+}
+
+/** Opens `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
+export function openStream(
+  base: string,
+  key: string,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<StreamReader> {
+  return new Promise((resolve, reject) => {
+    const options = { agent: false as const, headers: { authorization: `Token ${key}`, ...headers } }
+    const request = httpRequest(`${base}/api/events/stream${query}`, options)
+    request.on('error', reject).end()
+    request.on('response', (response) => {
+      const reader: StreamReader = {
+        status: response.statusCode!,
+        headers: response.headers,
+        told: [],
+        last_id: '',
+        comments: 0,
+        ended: false,
+        pause: () => void response.pause(),
+        resume: () => void response.resume(),
+        until: (count) =>
+          eventually(`${count} events on the stream`, async () =>
+            reader.told.length >= count ? reader.told : undefined,
+          ),
+        untilEnded: () => eventually('the end of the stream', async () => reader.ended || undefined),
+        close: () => request.destroy(),
+      }
+      const parser = createParser({
+        onEvent({ id, event, data }) {
+          reader.told.push({ id: Number(id), type: event!, data })
+        },
+        onId(id) {
+          reader.last_id = id
+        },
+        onComment() {
+          reader.comments += 1
+        },
+      })
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        parser.feed(chunk)
+        resolve(reader)
+      })
+      response.on('error', () => {})
+      response.on('close', () => {
+        reader.ended = true
+        resolve(reader)
+      })
+    })
+  })
+}
