@@ -10,6 +10,7 @@ import { startEmbedded } from './db/embedded.ts'
 import type { Networks } from './networks/index.ts'
 import { sandboxNetwork } from './networks/sandbox.ts'
 import { senderOf } from './senders/index.ts'
+import { type Mailer, mailerOf } from './senders/mail.ts'
 import type { Sender } from './senders/sender.ts'
 import { createSimulator, type Simulator } from './simulator/index.ts'
 
@@ -27,6 +28,8 @@ export interface App {
   networks: Networks
   /** Who sends SMS to customers. */
   sender: Sender
+  /** Who sends e-mail to the people of organizations; null when no mail server is configured. */
+  mailer: Mailer | null
   log: Logger
   /** The outside world of the sandbox; null in live mode. */
   simulator: Simulator | null
@@ -52,6 +55,7 @@ export interface Overrides {
   clock?: Clock
   networks?: Networks
   sender?: Sender
+  mailer?: Mailer
 }
 
 /** In live mode nothing is simulated, so a real network must be there. */
@@ -77,6 +81,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
     )
   const sender = overrides.sender ?? senderOf(config)
+  const mailer = overrides.mailer ?? mailerOf(config)
 
   const notices: string[] = []
   if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
@@ -112,6 +117,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     clock,
     networks: overrides.networks ?? [sandboxNetwork({ url: () => simulated_url, secret: secret('sandbox network') })],
     sender,
+    mailer,
     log,
     simulator,
     secret,

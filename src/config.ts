@@ -61,6 +61,11 @@ const Settings = z.object({
   SMS_METHOD: z.enum(['POST', 'PUT', 'GET'], { error: 'must be POST, PUT or GET' }).default('POST'),
   SMS_HEADERS: textsByName.default({}),
   SMS_BODY: z.string().optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
+    .optional(),
+  MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  CONSOLE: onOff.default(true),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
     .default('info'),
@@ -88,7 +93,7 @@ export const settingNames = Object.keys(Settings.shape)
 export type Config = z.output<typeof Settings>
 
 /** Settings whose values must not appear on a screen or in a log. */
-const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_/
+const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_|SMTP_URL/
 
 /** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {

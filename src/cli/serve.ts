@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addApi } from '../api/index.ts'
+import { addApi, addResources } from '../api/index.ts'
 import { type App, buildApp } from '../app.ts'
 import { type Config, readConfig } from '../config.ts'
+import { addConsole } from '../console/index.ts'
 import { Invalid, Unavailable } from '../core/refusals.ts'
 import { watchMaintenance } from '../core/switches.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
@@ -83,6 +84,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   if (app.config.METRICS_ADDRESS) await listenForMetrics(app, server, health)
   else addMetrics(server, health)
   addApi(server, app)
+  if (app.config.CONSOLE) addConsole(server, app, addResources)
   return server
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { App } from '../app.ts'
-import type { Demo } from '../core/demo.ts'
+import type { OpenDemo } from './demo.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 
@@ -8,7 +8,7 @@ import { VERSION } from './version.ts'
 export function welcome(
   terminal: Terminal,
   app: App,
-  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: (Demo & { api_key: string }) | null },
+  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: OpenDemo | null },
 ): void {
   const { config, address, notices } = app
   const { print, strong, faint } = terminal
@@ -19,6 +19,7 @@ export function welcome(
   const facts: [string, string][] = [
     ['Address', api ? address.local : 'none (--no-api)'],
     ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
+    ...(api && config.CONSOLE ? signIn(address.local, demo) : []),
     ['Organization', `${demo.organization.name} (${demo.organization.id})`],
     ['API key', demo.api_key],
     ['Data', config.DATABASE_URL ? 'in the database of DATABASE_URL' : `in ${resolve(config.DATA_DIR)}`],
@@ -45,4 +46,12 @@ export function welcome(
   }
   print(faint('Ctrl-C stops the service and keeps the data.'))
   print()
+}
+
+/** What a newcomer types into the first page of the console. */
+function signIn(address: string, { owner, password }: OpenDemo): [string, string][] {
+  return [
+    ['Console', `${address}/console`],
+    ['Sign in with', `${owner.email}   ${password ?? '(and the password that was chosen there)'}`],
+  ]
 }

@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { cancelLeftovers } from '../core/deliveries.ts'
 import { forgetKeys } from '../core/duplicates.ts'
 import { type Family, families, isBusy, keepPartitions } from '../core/partitions.ts'
+import { discardSessions } from '../core/sessions.ts'
 import { begin, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
@@ -21,6 +22,10 @@ export function tidyUp(app: App): Job<Chore> {
   let next = app.clock.now()
   let waiting: Chore[] = []
 
+  const forgetSessions: Chore = async (tx) => {
+    await discardSessions(tx, app.clock.real())
+    return null
+  }
   const forgetDuplicateKeys: Chore = async (tx) =>
     (await forgetKeys(tx, app.clock.now(), MOST_KEYS)) < MOST_KEYS ? null : forgetDuplicateKeys
   const cancelLeftDeliveries: Chore = async (tx) => {
@@ -45,7 +50,7 @@ export function tidyUp(app: App): Job<Chore> {
       const isAhead = next.getTime() - now.getTime() > EVERY_MS
       if (now >= next || isAhead) {
         next = new Date(now.getTime() + EVERY_MS)
-        waiting = [...families.map(keepPartitionsOf), forgetDuplicateKeys, cancelLeftDeliveries]
+        waiting = [...families.map(keepPartitionsOf), forgetDuplicateKeys, forgetSessions, cancelLeftDeliveries]
       }
       return waiting.splice(0, limit)
     },

@@ -1,0 +1,52 @@
+import type { App } from '../app.ts'
+import { AuditEntry, listAudit, recordAudit } from '../core/audit.ts'
+import { integer } from '../core/fields.ts'
+import { exactly } from '../core/filters.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+/** Who did what in the console. */
+export function addAudit(server: Server, app: App): void {
+  server.get('/console/api/audit', {
+    config: { permission: 'manage_organization' },
+    schema: {
+      querystring: listQuery({ user: integer().optional(), action: exactly('What was done.', 'sign in') }),
+      response: { 200: listOf(AuditEntry) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const { organization } = request.caller
+      const list = await snapshot(app.db, (tx) => listAudit(tx, organization, request.query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  closeAddress(server, '/console/api/audit', ['GET'])
+}
+
+/**
+ * Writes down every write that the interface's own routes do for somebody at the console. (Those of the console record it
+ * themselves, in the transaction of the deed.)
+ */
+export function recordWrites(server: Server, app: App): void {
+  server.addHook('preSerialization', async (request, reply, payload) => {
+    const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string }
+    if (request.method === 'GET' || request.method === 'HEAD' || !operationId || reply.statusCode >= 400) return payload
+    const object = (payload as { id?: unknown } | null)?.id
+    await begin(app.db, (tx) =>
+      recordAudit(tx, app.clock.now(), {
+        organization: request.caller.organization,
+        user: request.caller.user,
+        action: operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+        object_type: request.routeOptions.url?.split('/')[3],
+        object: typeof object === 'number' ? object : undefined,
+        address: request.ip,
+      }),
+    )
+    return payload
+  })
+}

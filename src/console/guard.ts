@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { demand } from '../core/credentials.ts'
+import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
+import { callerOf, findSession, isStale, type Session, touchSession } from '../core/sessions.ts'
+import { begin } from '../db/client.ts'
+import { MethodNotAllowed } from '../http/errors.ts'
+import type { Throttle } from '../http/throttle.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sits at the browser that this request came from, signed in or half way there; null elsewhere. */
+    session: Session | null
+  }
+  interface FastifyContextConfig {
+    /** True for the addresses of the console that need no signed-in person. */
+    open?: boolean
+  }
+}
+
+const COOKIE = 'kusanya_session'
+
+/** A page asks for several things at once, so people get more than keys do. */
+const READS_PER_MINUTE = 1_200
+const WRITES_PER_MINUTE = 300
+
+/**
+ * Lets the requests of the console in, by the cookie of their session: the caller is the same as behind an API key, with the
+ * permissions of the person in the organization that the session is in.
+ *
+ * Nobody else's page can send one: the cookie is same-site, and a write must carry a header that other sites may not set
+ * (no CORS answer ever allows it), so a forged form gets 403.
+ */
+export function createConsoleGuard(app: App, throttle: Throttle) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { permission, open, not_allowed, allow } = request.routeOptions.config
+    // What a person sees belongs to nobody who uses the browser after them.
+    reply.header('cache-control', 'no-store')
+    if (!isRead(request.method)) refuseForgery(request)
+    const token = request.cookies[COOKIE]
+    request.session = token ? ((await findSession(app.db, app.clock.real(), token)) ?? null) : null
+    await countRequest(throttle, request)
+    if (!open) {
+      request.caller = callerOf(signedIn(request))
+      if (permission) demand(request.caller, permission)
+    }
+    if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
+    const { session } = request
+    const now = app.clock.real()
+    if (session && isStale(session, now)) await begin(app.db, (tx) => touchSession(tx, now, session.id))
+  }
+}
+
+/** The person behind a request. @throws Unauthenticated */
+export function signedIn(request: FastifyRequest): Session {
+  if (!request.session?.complete) throw new Unauthenticated('Sign in first.')
+  return request.session
+}
+
+/** Hands the secret of a session to the browser. Scripts cannot read it, and other sites cannot make use of it. */
+export function setSessionCookie(app: App, request: FastifyRequest, reply: FastifyReply, token: string): void {
+  const secure = request.protocol === 'https' || app.address.url.startsWith('https:')
+  reply.setCookie(COOKIE, token, { path: '/console', httpOnly: true, sameSite: 'strict', secure })
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(COOKIE, { path: '/console' })
+}
+
+/** Refuses an address that comes too often. @throws Throttled */
+export async function countAddress(throttle: Throttle, request: FastifyRequest, what: string, limit: number) {
+  const verdict = await throttle.take(`${what} address ${request.ip}`, limit)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}
+
+async function countRequest(throttle: Throttle, request: FastifyRequest): Promise<void> {
+  const who = request.session ? `user ${request.session.user}` : `address ${request.ip}`
+  const read = isRead(request.method)
+  const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
+  const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${who}`, limit)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}
+
+function refuseForgery(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site']
+  if (request.headers['x-requested-with'] !== 'console' || (site !== undefined && site !== 'same-origin'))
+    throw new Forbidden('This request did not come from a page of the console.')
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}

@@ -1,0 +1,41 @@
+import cookie from '@fastify/cookie'
+import type { App } from '../app.ts'
+import type { Server } from '../http/server.ts'
+import { openThrottle } from '../http/throttle-shared.ts'
+import { addAccount } from './account.ts'
+import { addAudit, recordWrites } from './audit.ts'
+import { createConsoleGuard } from './guard.ts'
+import { addLinks } from './links.ts'
+import { addPages } from './pages.ts'
+import { addSignIn } from './sign-in.ts'
+import { addUsers } from './users.ts'
+
+/**
+ * Door 3: the web console. Its pages at `/console`, and what they ask for under `/console/api`, by the cookie of a session.
+ * `addResources` puts the routes of the interface there a second time: the console sees and does what the API does.
+ */
+export function addConsole(server: Server, app: App, addResources: (server: Server, app: App) => void): void {
+  const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
+  server.addHook('onClose', async () => throttle.close?.())
+  addPages(server, app)
+
+  server.register(async (scope) => {
+    const guarded = scope as unknown as Server
+    await guarded.register(cookie)
+    guarded.addHook('onRequest', createConsoleGuard(app, throttle))
+    addSignIn(guarded, app, throttle)
+    addLinks(guarded, app, throttle)
+    addAccount(guarded, app)
+    addUsers(guarded, app)
+    addAudit(guarded, app)
+
+    guarded.register(
+      async (inner) => {
+        const resources = inner as unknown as Server
+        recordWrites(resources, app)
+        addResources(resources, app)
+      },
+      { prefix: '/console' },
+    )
+  })
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { recordAudit } from '../core/audit.ts'
+import { requiredText } from '../core/fields.ts'
+import { createPasswordReset, email, findLink, hashChosen, redeemLink } from '../core/invitations.ts'
+import { findUser, type User } from '../core/organizations.ts'
+import { newPassword } from '../core/passwords.ts'
+import { endSessions } from '../core/sessions.ts'
+import { begin } from '../db/client.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import type { Throttle } from '../http/throttle.ts'
+import { countAddress } from './guard.ts'
+import { beginTry, secret } from './sign-in.ts'
+
+const LinkView = z.object({
+  purpose: z.enum(['invitation', 'password_reset']),
+  email: z.string(),
+  organization_name: z.string().nullable(),
+  /** Whether the person has an account already, so that an invitation asks for nothing. */
+  known: z.boolean(),
+})
+
+const LINKS_PER_MINUTE = 20
+
+/**
+ * One-time links. Their secret stands behind the `#` of the page's address, which no browser sends to a server, and comes
+ * here in a body: so it is in no log.
+ */
+export function addLinks(server: Server, app: App, throttle: Throttle): void {
+  const config = { open: true, in_maintenance: true }
+
+  server.post('/console/api/links/look', {
+    config,
+    schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
+    handler: async (request) => {
+      await countAddress(throttle, request, 'link', LINKS_PER_MINUTE)
+      return findLink(app.db, app.clock.real(), request.body.token)
+    },
+  })
+  closeAddress(server, '/console/api/links/look', ['POST'])
+
+  server.post('/console/api/links/use', {
+    config,
+    schema: {
+      body: z.object({ token: secret, name: requiredText(200).optional(), password: newPassword.optional() }),
+      response: { 200: z.object({ email: z.string() }) },
+    },
+    handler: async (request) => {
+      await countAddress(throttle, request, 'link', LINKS_PER_MINUTE)
+      const { token, name, password } = request.body
+      const password_hash = await hashChosen(password)
+      const times = { now: app.clock.now(), real: app.clock.real() }
+      return begin(app.db, async (tx) => {
+        const { link, user } = await redeemLink(tx, times, { token, name, password_hash })
+        if (link.purpose === 'password_reset') await endSessions(tx, user.id)
+        const { organization } = link
+        const action = link.purpose === 'invitation' ? 'accept invitation' : 'reset password'
+        await recordAudit(tx, times.now, { organization, user: user.id, action, address: request.ip })
+        return { email: user.email }
+      })
+    },
+  })
+  closeAddress(server, '/console/api/links/use', ['POST'])
+
+  server.post('/console/api/password-resets', {
+    config,
+    schema: { body: z.object({ email }) },
+    handler: async (request, reply) => {
+      await countAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
+      await beginTry(app, `password reset ${request.body.email.trim().toLowerCase()}`)
+      // Not awaited: neither the answer nor the time that it takes tells whether there is such an account.
+      mailReset(app, request.body.email).catch((error: unknown) => app.log.error({ err: error }, 'mail not sent'))
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, '/console/api/password-resets', ['POST'])
+}
+
+async function mailReset(app: App, address: string): Promise<void> {
+  const user = app.mailer ? await findUser(app.db, address) : undefined
+  if (!user) return
+  const token = await begin(app.db, (tx) => createPasswordReset(tx, app.clock.real(), { user, author: null }))
+  await sendReset(app, user, token)
+}
+
+/** Mails the link by which somebody chooses a new password. @throws what the mail server says */
+export async function sendReset(app: App, user: User, token: string): Promise<void> {
+  const { SERVICE_NAME } = app.config
+  await app.mailer?.send({
+    to: user.email,
+    subject: `Choose a new password for ${SERVICE_NAME}`,
+    text: [
+      `Hello ${user.name},`,
+      `follow this link within an hour to choose a new password for ${SERVICE_NAME}:`,
+      linkOf(app, token),
+      'If you did not ask for it, do nothing: your password stays as it is.',
+    ].join('\n\n'),
+  })
+}
+
+/** The page that a one-time link opens. The host is our own word, never the request's: it leaves by mail. */
+export function linkOf(app: App, token: string): string {
+  return `${app.address.url.replace(/\/$/, '')}${pathOf(token)}`
+}
+
+/** The same for a page that knows where it is. */
+export function pathOf(token: string): string {
+  return `/console/link#${token}`
+}

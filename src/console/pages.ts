@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import files from '@fastify/static'
+import type { FastifyReply } from 'fastify'
+import type { App } from '../app.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+/** Where the built pages lie. They are built from `web/` when the service starts (cli/build-web.ts). */
+export const WEB_DIST = join(import.meta.dirname, '../../web/dist')
+
+/** The place in the built page where each answer puts its own nonce, for the styles that the components make. */
+const NONCE = '{{nonce}}'
+
+/**
+ * The browser is told to run nothing and to ask nobody but what comes from here. Components make styles while they run,
+ * and these must carry the nonce of this very answer.
+ */
+function contentPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ')
+}
+
+/** The console's pages: one HTML for every address under `/console`, and the files that it asks for. */
+export function addPages(server: Server, app: App): void {
+  const config = { in_maintenance: true }
+  const schema = { hide: true }
+  server.register(async (scope) => {
+    await scope.register(files, { root: WEB_DIST, serve: false })
+
+    scope.get('/console/assets/*', { config, schema }, async (request, reply) => {
+      const { '*': name } = request.params as { '*': string }
+      // The name holds a hash of the content, so what it stands for never changes.
+      return reply.sendFile(name, join(WEB_DIST, 'assets'), { maxAge: '365d', immutable: true })
+    })
+    for (const url of ['/console', '/console/*'])
+      scope.get(url, { config, schema }, async (_request, reply) => {
+        const nonce = randomBytes(16).toString('base64')
+        const html = await readFile(join(WEB_DIST, 'index.html'), 'utf8').catch(() => undefined)
+        protect(reply, nonce)
+        if (html === undefined)
+          return reply.code(503).header('retry-after', 2).send(unfinished(app.config.SERVICE_NAME))
+        return reply.send(html.replaceAll(NONCE, nonce))
+      })
+  })
+  for (const url of ['/console', '/console/*', '/console/assets/*']) closeAddress(server, url, ['GET'])
+}
+
+function protect(reply: FastifyReply, nonce: string): void {
+  reply.headers({
+    'content-security-policy': contentPolicy(nonce),
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  })
+}
+
+/** What a browser shows while the pages are built. It asks again by itself. */
+function unfinished(service_name: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="2">
+<title>${escapeHtml(service_name)}</title>
+<h1>The console is being built</h1>
+<p>This takes some seconds, and this page looks again by itself. The API is ready meanwhile.</p>
+<p>If it stays, the log of the service says why.</p>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}

@@ -1,0 +1,164 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { recordAudit } from '../core/audit.ts'
+import { id, texts, timestamp, wrong } from '../core/fields.ts'
+import { findByPassword, forgetTries, takeTry } from '../core/passwords.ts'
+import { Invalid, Throttled, Unauthenticated } from '../core/refusals.ts'
+import { SECOND_FACTOR_PURPOSE, spendCode } from '../core/second-factors.ts'
+import { endSession, findSession, listMemberships, startSession, switchOrganization } from '../core/sessions.ts'
+import { begin } from '../db/client.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import type { Throttle } from '../http/throttle.ts'
+import { clearSessionCookie, countAddress, setSessionCookie, signedIn } from './guard.ts'
+
+/** What the console knows about itself and about who is there. */
+export const SessionView = z.object({
+  stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
+  service_name: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  /** Whether forgotten passwords are mended by mail. */
+  mail: z.boolean(),
+  now: timestamp,
+  user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
+  organization: z.object({ id, name: z.string() }).nullable(),
+  organizations: z.array(z.object({ id, name: z.string() })),
+  permissions: z.array(z.string()),
+})
+
+const SIGN_INS_PER_MINUTE = 60
+
+export const secret = z.string({ error: wrong(texts.string) }).max(1_000, texts.too_long(1_000))
+const Credentials = z.object({ email: secret, password: secret })
+export const Code = z.object({ code: secret })
+
+/** The session as a resource: looked at, begun with e-mail and password, completed with a code, ended. */
+export function addSignIn(server: Server, app: App, throttle: Throttle): void {
+  const config = { open: true, in_maintenance: true }
+  const url = '/console/api/session'
+
+  server.get(url, {
+    config,
+    schema: { response: { 200: SessionView } },
+    handler: (request) => viewSession(app, request),
+  })
+
+  server.post(url, {
+    config,
+    schema: { body: Credentials, response: { 200: SessionView } },
+    handler: async (request, reply) => {
+      await countAddress(throttle, request, 'sign in', SIGN_INS_PER_MINUTE)
+      setSessionCookie(app, request, reply, await signIn(app, request, request.body))
+      return viewSession(app, request)
+    },
+  })
+
+  server.delete(url, {
+    config,
+    handler: async (request, reply) => {
+      const { session } = request
+      if (session) await begin(app.db, (tx) => endSession(tx, session.id))
+      clearSessionCookie(reply)
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['GET', 'POST', 'DELETE'])
+
+  server.post(`${url}/second-factor`, {
+    config,
+    schema: { body: Code, response: { 200: SessionView } },
+    handler: async (request, reply) => {
+      setSessionCookie(app, request, reply, await completeSignIn(app, request, request.body.code))
+      return viewSession(app, request)
+    },
+  })
+  closeAddress(server, `${url}/second-factor`, ['POST'])
+
+  server.post(`${url}/organization`, {
+    config,
+    schema: { body: z.object({ organization: z.int() }), response: { 200: SessionView } },
+    handler: async (request) => {
+      const session = signedIn(request)
+      await begin(app.db, (tx) => switchOrganization(tx, session, request.body.organization))
+      request.session = { ...session, organization: request.body.organization }
+      return viewSession(app, request)
+    },
+  })
+  closeAddress(server, `${url}/organization`, ['POST'])
+}
+
+/** Checks e-mail and password and begins a session. @returns its token. @throws Throttled, Invalid */
+async function signIn(app: App, request: FastifyRequest, given: z.output<typeof Credentials>): Promise<string> {
+  const account = `password ${given.email.trim().toLowerCase()}`
+  await beginTry(app, account)
+  const user = await findByPassword(app.db, given.email, given.password)
+  if (!user) throw new Invalid({ non_field_errors: ['The e-mail or the password is wrong.'] })
+  return begin(app.db, async (tx) => {
+    await forgetTries(tx, account)
+    return openSession(app, tx, request, { user: user.id, complete: !user.second_factor })
+  })
+}
+
+/** Takes the second factor. The session gets a new secret, so that the half-way one is worth nothing. */
+async function completeSignIn(app: App, request: FastifyRequest, code: string): Promise<string> {
+  const { session } = request
+  if (!session || session.complete) throw new Unauthenticated('Sign in with your password first.')
+  const account = `code ${session.user}`
+  await beginTry(app, account)
+  return begin(app.db, async (tx) => {
+    const sealing_key = app.secret(SECOND_FACTOR_PURPOSE)
+    const with_code = await spendCode(tx, app.clock.real(), { user: session.user, code, sealing_key })
+    await forgetTries(tx, account)
+    await endSession(tx, session.id)
+    return openSession(app, tx, request, { user: session.user, complete: true, with_code })
+  })
+}
+
+/** Counts a try to sign in before it is made. @throws Throttled */
+export async function beginTry(app: App, account: string): Promise<void> {
+  const wait_s = await begin(app.db, (tx) => takeTry(tx, app.clock.real(), account))
+  if (wait_s > 0) throw new Throttled(wait_s)
+}
+
+async function openSession(
+  app: App,
+  tx: Parameters<typeof startSession>[0],
+  request: FastifyRequest,
+  input: { user: number; complete: boolean; with_code?: string },
+): Promise<string> {
+  const { user, complete, with_code } = input
+  const agent = request.headers['user-agent'] ?? ''
+  const token = await startSession(tx, app.clock.real(), { user, complete, address: request.ip, agent })
+  request.session = (await findSession(tx, app.clock.real(), token)) ?? null
+  if (complete)
+    await recordAudit(tx, app.clock.now(), {
+      organization: request.session?.organization ?? null,
+      user,
+      action: 'sign in',
+      details: with_code ? { second_factor: with_code } : {},
+      address: request.ip,
+    })
+  return token
+}
+
+async function viewSession(app: App, request: FastifyRequest): Promise<z.output<typeof SessionView>> {
+  const { session } = request
+  const { SERVICE_NAME: service_name, MODE: mode } = app.config
+  const base = { service_name, mode, mail: app.mailer !== null, now: app.clock.now() }
+  if (!session?.complete) {
+    const stage = session ? ('second_factor' as const) : ('signed_out' as const)
+    return { ...base, stage, user: null, organization: null, organizations: [], permissions: [] }
+  }
+  const organizations = await listMemberships(app.db, session.user)
+  const organization = organizations.find((one) => one.id === session.organization)
+  const { user: id, name, email, second_factor } = session
+  return {
+    ...base,
+    stage: 'signed_in',
+    user: { id, name, email, second_factor },
+    organization: organization ? { id: organization.id, name: organization.name } : null,
+    organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
+    permissions: organization?.permissions ?? [],
+  }
+}

@@ -1,0 +1,45 @@
+import { createTransport } from 'nodemailer'
+import { WrongSetting } from '../lib/wrong-setting.ts'
+
+/** A message to a person, in plain text. */
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+/** Sends e-mail to the people of organizations. */
+export interface Mailer {
+  /** Resolves when the mail server has taken the message, and throws when it has not. */
+  send(mail: Mail): Promise<void>
+}
+
+/** The settings of the mail server. */
+export interface MailSettings {
+  SMTP_URL?: string
+  MAIL_FROM?: string
+  SERVICE_NAME: string
+}
+
+/** Somebody waits for the answer, so a slow mail server counts as one that is away. */
+const TIMEOUT_MS = 10_000
+
+/** The mail server of SMTP_URL, or null when there is none. @throws WrongSetting when the sender's address is missing. */
+export function mailerOf({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
+  if (SMTP_URL === undefined) return null
+  if (MAIL_FROM === undefined)
+    throw new WrongSetting('The setting MAIL_FROM is missing: mail through SMTP_URL needs a sender.')
+  const transport = createTransport({
+    url: SMTP_URL,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send(mail) {
+      await transport.sendMail({ from: { name: SERVICE_NAME, address: MAIL_FROM }, ...mail })
+    },
+  }
+}

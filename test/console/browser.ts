@@ -1,0 +1,25 @@
+/** The pages of the console as far as a server sees them: they keep the cookie and say where they come from. */
+export function openBrowser(base: string) {
+  let cookie: string | undefined
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${base}/console/api${path}`, {
+      method,
+      headers: {
+        ...(cookie && { cookie }),
+        ...(method !== 'GET' && { 'x-requested-with': 'console', 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: method === 'GET' ? undefined : JSON.stringify(body ?? {}),
+    })
+    const set = response.headers.get('set-cookie')
+    if (set) cookie = /^[^;]*=;/.test(set) ? undefined : set.split(';', 1)[0]
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    send,
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown) => send('POST', path, body),
+    signIn: (email: string, password: string) => send('POST', '/session', { email, password }),
+  }
+}

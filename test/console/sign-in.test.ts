@@ -1,0 +1,165 @@
+import { generateSync } from 'otplib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/organizations.ts'
+import { begin } from '../../src/db/client.ts'
+import { hashPassword } from '../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+const OWNER = 'owner@demo.example'
+
+let house: House
+let url: string
+let browser: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  url = (await house.open({ jobs: false })).url
+})
+afterAll(() => house.close())
+beforeEach(() => {
+  browser = openBrowser(url)
+})
+
+/** A person of the demo shop who may do this and no more. */
+async function person(email: string, permissions: 'view'[] = ['view']) {
+  const password_hash = await hashPassword(PASSWORD)
+  return begin(house.db, async (tx) => {
+    const user = await createUser(tx, house.clock.now(), { name: email.split('@')[0]!, email })
+    await setPassword(tx, user.id, password_hash)
+    await setMembership(tx, house.clock.now(), { organization: house.organization, user: user.id, permissions })
+    return user
+  })
+}
+
+describe('signing in', () => {
+  it('gives a cookie that scripts cannot read and other sites cannot use', async () => {
+    const answer = await browser.signIn(' Owner@Demo.example', PASSWORD)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/console; HttpOnly; SameSite=Strict$/)
+    expect(answer.body).toMatchObject({
+      stage: 'signed_in',
+      user: { email: OWNER },
+      organization: { name: 'Demo Shop' },
+    })
+    expect((await browser.get('/session')).body.permissions).toContain('manage_organization')
+  })
+
+  it('says the same of a wrong password and of nobody', async () => {
+    const wrong = { non_field_errors: ['The e-mail or the password is wrong.'] }
+    expect(await browser.signIn(OWNER, 'wrong')).toMatchObject({ status: 400, body: wrong })
+    expect(await browser.signIn('nobody@demo.example', PASSWORD)).toMatchObject({ status: 400, body: wrong })
+    expect((await browser.get('/session')).body.stage).toBe('signed_out')
+  })
+
+  it('makes who guesses wait, and the right password with them', async () => {
+    await person('guessed@demo.example')
+    for (let tries = 0; tries < 5; tries += 1)
+      expect((await browser.signIn('guessed@demo.example', `guess ${tries}`)).status).toBe(400)
+    const refused = await browser.signIn('guessed@demo.example', PASSWORD)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await house.db`update sign_in_failures set last = last - interval '1 hour'`
+    expect((await browser.signIn('guessed@demo.example', PASSWORD)).status).toBe(200)
+  })
+
+  it('ends with signing out, here or everywhere', async () => {
+    await person('two@demo.example')
+    const other = openBrowser(url)
+    for (const one of [browser, other]) await one.signIn('two@demo.example', PASSWORD)
+    expect((await browser.get('/account/sessions')).body.results).toHaveLength(2)
+    expect((await browser.send('DELETE', '/account/sessions')).status).toBe(204)
+    expect((await other.get('/collectionrequests')).status).toBe(401)
+    await browser.signIn('two@demo.example', PASSWORD)
+    expect((await browser.send('DELETE', '/session')).status).toBe(204)
+    expect((await browser.get('/session')).body.stage).toBe('signed_out')
+  })
+
+  it('lasts a week at most, and twelve hours without a visit', async () => {
+    await person('idle@demo.example')
+    await browser.signIn('idle@demo.example', PASSWORD)
+    await house.db`update sessions set last_seen = last_seen - interval '13 hours'`
+    expect((await browser.get('/collectionrequests')).status).toBe(401)
+  })
+})
+
+describe('a request of the console', () => {
+  it('is refused when it came from another site', async () => {
+    await browser.signIn(OWNER, PASSWORD)
+    const forged = await browser.send('POST', '/collectionrequests', {}, { 'x-requested-with': 'XMLHttpRequest' })
+    expect(forged.status).toBe(403)
+    const cross = await browser.send('POST', '/collectionrequests', {}, { 'sec-fetch-site': 'cross-site' })
+    expect(cross.status).toBe(403)
+  })
+
+  it('does what the interface does, with the permissions of the person, and is written down', async () => {
+    await browser.signIn(OWNER, PASSWORD)
+    const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
+    const made = await browser.post('/collectionrequests', body)
+    expect(made).toMatchObject({ status: 201, body: { amount: '1500.0000', status: 'pending' } })
+    const list = await browser.get('/collectionrequests?limit=1')
+    expect(list.body).toMatchObject({ count: 1, results: [{ id: made.body.id }] })
+    expect((await browser.get('/audit?action=create collection request')).body.results).toMatchObject([
+      { user_name: 'Demo Owner', object_type: 'collectionrequests', object: made.body.id },
+    ])
+
+    await person('reader@demo.example')
+    const reader = openBrowser(url)
+    await reader.signIn('reader@demo.example', PASSWORD)
+    expect((await reader.get(`/collectionrequests/${made.body.id}`)).status).toBe(200)
+    expect((await reader.post('/collectionrequests', body)).status).toBe(403)
+    expect((await reader.get('/users')).status).toBe(403)
+  })
+
+  it('is refused to whoever is not signed in', async () => {
+    for (const path of ['/collectionrequests', '/users', '/audit', '/account/sessions'])
+      expect([path, (await browser.get(path)).status]).toEqual([path, 401])
+  })
+})
+
+describe('the second factor', () => {
+  it('is asked for once it was confirmed, takes each code once, and recovery codes instead', async () => {
+    await person('careful@demo.example')
+    await browser.signIn('careful@demo.example', PASSWORD)
+    const { secret } = (await browser.post('/account/second-factor', { password: PASSWORD })).body
+    const code = generateSync({ secret })
+    expect((await browser.send('PUT', '/account/second-factor', { code: '000000' })).status).toBe(400)
+    const { recovery_codes } = (await browser.send('PUT', '/account/second-factor', { code })).body
+    expect(new Set(recovery_codes).size).toBe(10)
+
+    const other = openBrowser(url)
+    expect((await other.signIn('careful@demo.example', PASSWORD)).body.stage).toBe('second_factor')
+    expect((await other.get('/collectionrequests')).status).toBe(401)
+    expect((await other.post('/session/second-factor', { code })).status).toBe(400)
+    const [recovery] = recovery_codes
+    expect((await other.post('/session/second-factor', { code: recovery })).body.stage).toBe('signed_in')
+    expect((await other.get('/collectionrequests')).status).toBe(200)
+
+    const third = openBrowser(url)
+    await third.signIn('careful@demo.example', PASSWORD)
+    expect((await third.post('/session/second-factor', { code: recovery })).status).toBe(400)
+  })
+})
+
+describe('several organizations', () => {
+  it('are each seen alone, and only by their users', async () => {
+    const user = await person('both@demo.example')
+    const other = await begin(house.db, async (tx) => {
+      const made = await createOrganization(tx, house.clock.now(), 'Kampala Books')
+      await setMembership(tx, house.clock.now(), { organization: made.id, user: user.id, permissions: ['view'] })
+      return made
+    })
+    const session = await browser.signIn('both@demo.example', PASSWORD)
+    expect(session.body.organizations.map((one: { name: string }) => one.name)).toEqual(['Demo Shop', 'Kampala Books'])
+    const moved = await browser.post('/session/organization', { organization: other.id })
+    expect(moved.body.organization).toEqual({ id: other.id, name: 'Kampala Books' })
+    expect((await browser.get('/collectionrequests')).body.count).toBe(0)
+
+    const owner = openBrowser(url)
+    await owner.signIn(OWNER, PASSWORD)
+    expect((await owner.post('/session/organization', { organization: other.id })).status).toBe(403)
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
+import { begin } from '../../src/db/client.ts'
+import type { Mail } from '../../src/senders/mail.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+const OWNER = 'owner@demo.example'
+const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!
+
+let house: House
+let url: string
+let owner: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  url = (await house.open({ jobs: false })).url
+  owner = openBrowser(url)
+  await owner.signIn(OWNER, PASSWORD)
+})
+afterAll(() => house.close())
+
+async function invite(email: string) {
+  return (await owner.post('/invitations', { email, permissions: ['view', 'initiate_collections'] })).body
+}
+
+describe('an invitation', () => {
+  it('is a link that makes one user, once', async () => {
+    const { path, mailed } = await invite('Grace@Shop.example')
+    expect(mailed).toBe(false)
+    const grace = openBrowser(url)
+    const token = tokenOf(path)
+    expect((await grace.post('/links/look', { token })).body).toEqual({
+      purpose: 'invitation',
+      email: 'grace@shop.example',
+      organization_name: 'Demo Shop',
+      known: false,
+    })
+    expect(await grace.post('/links/use', { token, name: 'Grace', password: 'short' })).toMatchObject({
+      status: 400,
+      body: { password: ['A password needs at least 8 characters.'] },
+    })
+    expect((await grace.post('/links/use', { token, password: PASSWORD })).body).toHaveProperty('name')
+    expect((await grace.post('/links/use', { token, name: 'Grace', password: PASSWORD })).status).toBe(200)
+    expect((await grace.post('/links/use', { token, name: 'Eve', password: PASSWORD })).status).toBe(404)
+    const session = await grace.signIn('grace@shop.example', PASSWORD)
+    expect(session.body.permissions).toEqual(['view', 'initiate_collections'])
+    expect((await owner.post('/invitations', { email: 'grace@shop.example', permissions: ['view'] })).status).toBe(400)
+  })
+
+  it('can be taken back, and ends after a week', async () => {
+    const first = await invite('later@shop.example')
+    expect((await owner.send('DELETE', `/invitations/${first.invitation.id}`)).status).toBe(204)
+    expect((await owner.post('/links/look', { token: tokenOf(first.path) })).status).toBe(404)
+    const second = await invite('later@shop.example')
+    await house.db`update one_time_links set expires = created`
+    expect((await owner.post('/links/look', { token: tokenOf(second.path) })).status).toBe(404)
+    expect((await owner.get('/invitations')).body.results).toEqual([])
+  })
+
+  it('goes by mail where there is a mail server, and is shown when that fails', async () => {
+    const sent: Mail[] = []
+    house.app.mailer = { send: async (mail) => void sent.push(mail) }
+    try {
+      expect(await invite('mailed@shop.example')).toMatchObject({ mailed: true, path: null })
+      expect(sent).toMatchObject([{ to: 'mailed@shop.example', subject: 'Demo Owner invites you to Kusanya' }])
+      expect((await owner.post('/links/look', { token: tokenOf(sent[0]!.text) })).status).toBe(200)
+      house.app.mailer = { send: () => Promise.reject(new Error('away')) }
+      expect(await invite('mailed@shop.example')).toMatchObject({ mailed: false, path: expect.stringContaining('#') })
+    } finally {
+      house.app.mailer = null
+    }
+  })
+})
+
+describe('permissions', () => {
+  it('count from the next request on, and nobody changes their own', async () => {
+    const { path } = await invite('till@shop.example')
+    const till = openBrowser(url)
+    await till.post('/links/use', { token: tokenOf(path), name: 'Till', password: PASSWORD })
+    const { user } = (await till.signIn('till@shop.example', PASSWORD)).body
+    expect((await till.get('/collectionrequests')).status).toBe(200)
+    expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['fly'] })).status).toBe(400)
+    expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['pay_bills'] })).status).toBe(200)
+    expect((await till.get('/collectionrequests')).status).toBe(403)
+    const self = (await owner.get('/session')).body.user.id
+    expect((await owner.send('PATCH', `/users/${self}`, { permissions: [] })).body).toEqual({
+      permissions: ['Nobody changes their own permissions.'],
+    })
+    expect((await owner.send('PATCH', '/users/999999', { permissions: [] })).status).toBe(404)
+  })
+})
+
+describe('a forgotten password', () => {
+  it('is mended by a link that whoever manages users passes on, and ends all sessions', async () => {
+    const { path } = await invite('forgetful@shop.example')
+    const browser = openBrowser(url)
+    await browser.post('/links/use', { token: tokenOf(path), name: 'Forgetful', password: PASSWORD })
+    const { user } = (await browser.signIn('forgetful@shop.example', PASSWORD)).body
+    const reset = await owner.post(`/users/${user.id}/password-reset`)
+    const token = tokenOf(reset.body.path)
+    expect((await browser.post('/links/use', { token, password: 'another password' })).status).toBe(200)
+    expect((await browser.get('/collectionrequests')).status).toBe(401)
+    expect((await browser.signIn('forgetful@shop.example', 'another password')).status).toBe(200)
+  })
+
+  it('is no way into what a person may do in another organization', async () => {
+    const user = await begin(house.db, async (tx) => {
+      const made = await createUser(tx, house.clock.now(), { name: 'Both', email: 'both@shop.example' })
+      const other = await createOrganization(tx, house.clock.now(), 'Other')
+      for (const organization of [house.organization, other.id])
+        await setMembership(tx, house.clock.now(), { organization, user: made.id, permissions: ['view'] })
+      return made
+    })
+    expect((await owner.post(`/users/${user.id}/password-reset`)).status).toBe(403)
+  })
+
+  it('goes by mail to those who have an account, and says nothing to those who ask', async () => {
+    const sent: Mail[] = []
+    house.app.mailer = { send: async (mail) => void sent.push(mail) }
+    const stranger = openBrowser(url)
+    for (const email of ['nobody@shop.example', OWNER])
+      expect((await stranger.post('/password-resets', { email })).status).toBe(204)
+    await eventually('the mail', async () => sent[0])
+    expect(sent.map((mail) => mail.to)).toEqual([OWNER])
+    house.app.mailer = null
+  })
+})
