@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { type NewCallback, storeCallbacks } from '../core/callbacks.ts'
-import { type ReceivedMoney, receiveMoney } from '../core/collections.ts'
+import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { closeAddress } from '../http/resource.ts'

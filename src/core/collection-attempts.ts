@@ -15,7 +15,8 @@ import {
   scheduleRequests,
 } from './collection-orders.ts'
 import { openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
-import { Overtaken, type ReceivedMoney, receiveMoney } from './collections.ts'
+import { type ReceivedMoney, receiveMoney } from './incoming-money.ts'
+import { Overtaken } from './overtaken.ts'
 import { instructionsText } from './texts.ts'
 
 /** What a network is able to do, as the door that knows the adapters tells it. */

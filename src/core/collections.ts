@@ -1,15 +1,37 @@
 import { z } from 'zod'
-import type { Tx } from '../db/client.ts'
-import { type Amount, formatAmount } from '../lib/money.ts'
+import type { Reader, Tx } from '../db/client.ts'
+import type { Amount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
-import { moveRequests, requestOfReference } from './collection-orders.ts'
-import { CollectionRequest, openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
-import { Contact, contactsById, findOrMakeContacts } from './contacts.ts'
-import { type NewEvent, recordEvents } from './events.ts'
+import { type CollectionFilters, type CollectionSlice, findCollections, matching } from './collection-filters.ts'
+import { CollectionRequest, requestsById } from './collection-requests.ts'
+import { Contact, contactsById } from './contacts.ts'
 import { amount, id, shown, timestamp, updatedBy } from './fields.ts'
-import { counterAccounts, moveMoney, type NewTransfer } from './ledger.ts'
+import { Invalid } from './refusals.ts'
 
-/** An incoming payment. The interface does not show it; the fields are those that existing clients read. */
+/**
+ * The states of a collection. `pending`: the organization is being asked whether it takes the money. `failed`: it does
+ * not, and the money waits to be returned.
+ */
+export const collectionStatuses = ['pending', 'successful', 'failed', 'reversed'] as const
+export type CollectionStatus = (typeof collectionStatuses)[number]
+
+/** How the money went into the wallet. The balance is no part of the account here: it would be that of another moment. */
+const Credit = z.object({
+  id,
+  amount: shown(amount, 'What the wallet got.'),
+  type: shown(z.literal('mobile_collection'), 'Why money moved.'),
+  currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+  created: timestamp,
+  description: shown(z.string(), 'In words.', 'Collection 12 from +80000000000'),
+  account: shown(z.object({ id, organization: id, currency: z.string() }), 'The wallet.', {
+    id: 5,
+    organization: 1,
+    currency: 'BXC',
+  }),
+  fee_transaction: shown(z.null(), 'Collections are free of charge.'),
+})
+
+/** An incoming payment ("The wider interface"). */
 export const Collection = z
   .object({
     id,
@@ -17,19 +39,25 @@ export const Collection = z
     remote_transaction_id: shown(z.string(), "The network operator's own id of the payment.", 'TX1'),
     amount: shown(amount, 'What was received.'),
     currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    account: shown(id, 'The wallet that was credited.'),
+    account: shown(id, 'The wallet that the money belongs to.'),
     phonenumber: shown(z.string(), 'Who paid.', '+80000000000'),
     payment_date: timestamp,
     reference: shown(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
-    status: shown(z.enum(['successful', 'reversed']), '`reversed` when the network took the money back.', 'successful'),
+    status: shown(
+      z.enum(collectionStatuses),
+      '`pending` while you are asked whether you take it, `failed` when you do not, `reversed` when the network took it back. New values may be added.',
+      'successful',
+    ),
     created: timestamp,
     author: shown(id, 'Who recorded it: mostly the service itself.'),
     modified: timestamp,
     updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
     contact: Contact,
     collection_request: shown(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
+    transaction: shown(Credit.nullable(), 'How it went into the wallet; null while it has not.'),
   })
   .meta({ id: 'Collection' })
+export type Collection = z.output<typeof Collection>
 
 /** A collection as it lies in the table. */
 export interface CollectionRow {
@@ -43,334 +71,112 @@ export interface CollectionRow {
   phonenumber: string
   contact: number
   reference: string | null
-  status: 'successful' | 'reversed'
+  status: CollectionStatus
   payment_date: Date
   collection_request: number | null
+  /** The user who claimed it, or null. */
+  claimed_by: number | null
+  /** How much of it has been given back, or is on its way back. */
+  refunded: Amount
   created: Date
   author: number
   modified: Date
   updated_by: number | null
 }
 
-/** Money that a network says has reached one of our receivers, or has been taken back again. */
-export interface ReceivedMoney {
-  network: { code: string; name: string }
-  remote_id: string
-  status: 'successful' | 'reversed'
-  receiver: string
-  phonenumber: string
-  amount: Amount
-  currency: string
-  order_reference: string | null
-  reference: string | null
-  paid_at: Date
+/** The transfer that credits a collection to its wallet, once it is written. */
+export interface CreditTransfer {
+  id: number
+  created: Date
+  description: string
 }
 
-/** What became of one report of money. */
-export type Taken = 'recorded' | 'known' | 'reversed' | 'no_account'
+/** A collection's `transaction`. */
+export function creditOf(row: CollectionRow, transfer: CreditTransfer): Collection['transaction'] {
+  const { amount, currency, organization, account } = row
+  return {
+    ...transfer,
+    ...{ amount, currency, type: 'mobile_collection', fee_transaction: null },
+    account: { id: account, organization, currency },
+  }
+}
 
-/**
- * Another transaction recorded the same money between our look and our insert, or took the request that we had chosen.
- * The whole batch is given up and its items are tried again one by one, which then see what was committed.
- */
-export class Overtaken extends Error {}
+/** The reference of the transfer that credits a collection to its wallet. */
+export function creditReference(collection: number): string {
+  return `collection:${collection}`
+}
 
-/**
- * Takes money into the books: each remote transaction is recorded once, matched to the oldest open request that fits,
- * credited to the wallet that its receiver belongs to and announced. Money that matches nothing is kept, credited and
- * announced too. A report of a reversal takes the money off again.
- * @returns for each report what became of it; `no_account` money went to a receiver that is not ours.
- * @throws Overtaken when the batch must be repeated.
- */
-export async function receiveMoney(tx: Tx, now: Date, reports: readonly ReceivedMoney[]): Promise<Taken[]> {
-  const [homes, known] = await Promise.all([readHomes(tx, reports), readKnown(tx, reports)])
-  const fresh = new Map<string, Arrival>()
-  const taken = reports.map((report, index): Taken => {
-    const home = homes.get(index)
-    if (!home) return 'no_account'
-    const key = remoteKey(report)
-    if (known.has(key) || fresh.has(key)) return 'known'
-    fresh.set(key, { ...report, ...home })
-    return 'recorded'
-  })
-  await recordArrivals(tx, now, [...fresh.values()])
-  const reversals = new Set(
-    reports.flatMap((report, index) =>
-      report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteKey(report)] : [],
+/** The collections with these ids, whoever owns them, by id. */
+export async function collectionsById(db: Reader, ids: readonly number[]): Promise<Map<number, Collection>> {
+  const rows = await db<CollectionRow[]>`select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
+  const [contacts, requests, transfers] = await Promise.all([
+    contactsById(
+      db,
+      rows.map((row) => row.contact),
     ),
-  )
-  const reversed = await reverseCollections(
-    tx,
-    now,
-    reports.filter((report) => reversals.delete(remoteKey(report))),
-  )
-  return reports.map((report, index) =>
-    report.status === 'reversed' && reversed.has(remoteKey(report)) ? 'reversed' : taken[index]!,
-  )
-}
-
-/** Where money belongs: the account of its receiver. */
-interface Home {
-  organization: number
-  account: number
-  service_user: number
-}
-type Arrival = ReceivedMoney & Home
-
-function remoteKey(report: { network: { code: string }; remote_id: string }): string {
-  return `${report.network.code}:${report.remote_id}`
-}
-
-/** The account that each report's receiver belongs to, by the report's place. */
-async function readHomes(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Map<number, Home>> {
-  const rows = await tx<(Home & { place: number })[]>`
-    select r.place::int, a.organization, a.id as account, o.service_user
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
-      ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
-    join receivers h on h.network = r.network and h.number = r.number
-    join accounts a on a.id = h.account and a.currency = r.currency
-    join organizations o on o.id = a.organization`
-  return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
-}
-
-async function readKnown(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Set<string>> {
-  const rows = await tx<{ network: string; remote_id: string }[]>`
-    select c.network, c.remote_transaction_id as remote_id
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
-    join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
-  return new Set(rows.map((row) => remoteKey({ network: { code: row.network }, remote_id: row.remote_id })))
-}
-
-async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<void> {
-  if (arrivals.length === 0) return
-  // One order for every transaction: two that record the same money wait in line instead of for each other.
-  arrivals.sort((a, b) => (remoteKey(a) < remoteKey(b) ? -1 : 1))
-  const matches = await matchArrivals(tx, arrivals)
-  const contacts = await findOrMakeContacts(
-    tx,
-    now,
-    arrivals.map((arrival) => ({
-      organization: arrival.organization,
-      phone_number: arrival.phonenumber,
-      network_name: arrival.network.name,
-      author: arrival.service_user,
-    })),
-  )
-  const rows = await insertCollections(
-    tx,
-    now,
-    arrivals.map((arrival, index) => ({
-      ...arrival,
-      contact: contacts[index]!.id,
-      request: matches[index]?.id ?? null,
-    })),
-  )
-  if (rows.length < arrivals.length) throw new Overtaken()
-  const requestContacts = await contactsOf(tx, matches, contacts)
-  const moved = await moveRequests(
-    tx,
-    now,
-    rows.flatMap((row, index) => {
-      const request = matches[index]
-      return request
-        ? [{ request, to: 'successful' as const, author: row.author, collection: row.id, due_at: null }]
-        : []
+    requestsById(
+      db,
+      rows.flatMap((row) => row.collection_request ?? []),
+    ),
+    db<(CreditTransfer & { reference: string })[]>`
+      select id, created, description, reference from transfers
+      where reference = any(${rows.map((row) => creditReference(row.id))}::text[])`,
+  ])
+  const credits = new Map(transfers.map(({ reference, ...transfer }) => [reference, transfer]))
+  return new Map(
+    rows.map((row) => {
+      const credit = credits.get(creditReference(row.id))
+      return [
+        row.id,
+        {
+          ...row,
+          contact: contacts.get(row.contact)!,
+          collection_request: requests.get(row.collection_request ?? 0) ?? null,
+          transaction: credit ? creditOf(row, credit) : null,
+        },
+      ]
     }),
-    requestContacts,
   )
-  await recordEvents(tx, now, receivedEvents(rows, contacts, moved, requestContacts))
-  await moveMoney(tx, now, await credits(tx, rows))
+}
+
+/** One page of the organization's collections that match the filters, and the exact count of all of them. */
+export async function listCollections(
+  db: Reader,
+  organization: number,
+  filters: CollectionFilters,
+  slice: CollectionSlice,
+): Promise<{ rows: Collection[]; count: number }> {
+  const [found] = await findCollections(db, organization, filters, slice)
+  const collections = await collectionsById(db, found!.ids)
+  return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
 }
 
 /**
- * Finds the request that each arrival fulfils, and locks it. The nth collection meets the nth oldest request; a request is
- * given away once. Where another transaction was quicker with the oldest, the search goes on with the next one.
+ * Claims the one unmatched collection that the filters describe, for good: from then on it is found as claimable by this
+ * user only, who gets the same answer however often the call is repeated, and it can no longer be matched.
+ * @returns the collection, or nothing when none is left to this user.
+ * @throws Invalid when the filters lack what identifies money, or when several collections match.
  */
-async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(RequestRow | undefined)[]> {
-  const matches: (RequestRow | undefined)[] = arrivals.map(() => undefined)
-  const taken = new Set<number>()
-  const give = (index: number, request: RequestRow | undefined) => {
-    matches[index] = request
-    if (request) taken.add(request.id)
-  }
-  const inOrder = arrivals
-    .map((_, index) => index)
-    .sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
-  const named = inOrder.filter((index) => namedRequest(arrivals[index]!) !== undefined)
-  let loose = inOrder.filter((index) => requestOfReference(arrivals[index]!.order_reference) === undefined)
-  let candidates = await lockCandidates(
-    tx,
-    named.map((i) => arrivals[i]!),
-    loose.map((i) => arrivals[i]!),
-    taken,
-  )
-  // Named money goes first, so that loose money never takes the request that a neighbour names.
-  for (const index of named) {
-    const wanted = namedRequest(arrivals[index]!)
-    give(
-      index,
-      candidates.find((request) => request.id === wanted && !taken.has(request.id) && fits(request, arrivals[index]!)),
-    )
-  }
-  for (;;) {
-    for (const index of loose.filter((one) => !matches[one])) {
-      const arrival = arrivals[index]!
-      const isOldest = (r: RequestRow) => !taken.has(r.id) && fits(r, arrival) && r.phonenumber === arrival.phonenumber
-      give(index, candidates.find(isOldest))
-    }
-    loose = loose.filter((index) => !matches[index])
-    if (loose.length === 0) return matches
-    candidates = await lockCandidates(
-      tx,
-      [],
-      loose.map((i) => arrivals[i]!),
-      taken,
-    )
-    if (candidates.length === 0) return matches
-  }
-}
-
-/** Locks, in id order, the requests that named arrivals name and the oldest that loose ones fit by account, phone and amount. */
-async function lockCandidates(
+export async function claimCollection(
   tx: Tx,
-  named: readonly Arrival[],
-  loose: readonly Arrival[],
-  taken: ReadonlySet<number>,
-): Promise<RequestRow[]> {
-  const rows = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
-    where status = any(${[...openStatuses]}::text[]) and id in (
-      select unnest(${named.map((arrival) => namedRequest(arrival)!)}::bigint[])
-      union all
-      select r.id from unnest(${loose.map((a) => a.account)}::bigint[], ${loose.map((a) => a.phonenumber)}::text[],
-        ${loose.map((a) => formatAmount(a.amount))}::numeric[]) as a(account, phonenumber, amount)
-      cross join lateral (
-        select c.id from collection_requests c
-        where c.account = a.account and c.phonenumber = a.phonenumber and c.amount = a.amount
-          and c.status in ('pending', 'processing_started', 'instructions_sent') and c.id <> all(${[...taken]}::bigint[])
-        order by c.id limit ${loose.length}) r)
+  now: Date,
+  caller: { organization: number; user: number },
+  filters: CollectionFilters,
+): Promise<Collection[]> {
+  const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
+  if (missing.length > 0)
+    throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
+  const rows = await tx<{ id: number; claimed_by: number | null }[]>`
+    select id, claimed_by from collections
+    where organization = ${caller.organization} and ${matching(tx, caller.organization, filters)}
+      and status = 'successful' and collection_request is null and coalesce(claimed_by, ${caller.user}) = ${caller.user}
     order by id for update`
-  return [...rows]
-}
-
-/** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */
-function namedRequest(arrival: Arrival): number | undefined {
-  const ours = requestOfReference(arrival.order_reference)
-  if (ours !== undefined) return ours
-  return /^\d{1,15}$/.test(arrival.reference?.trim() ?? '') ? Number(arrival.reference) : undefined
-}
-
-function fits(request: RequestRow, arrival: Arrival): boolean {
-  return (
-    request.account === arrival.account && request.amount === arrival.amount && request.currency === arrival.currency
-  )
-}
-
-type CollectionToInsert = Arrival & { contact: number; request: number | null }
-
-async function insertCollections(tx: Tx, now: Date, items: readonly CollectionToInsert[]): Promise<CollectionRow[]> {
-  const rows = await tx<CollectionRow[]>`
-    insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber, contact,
-      reference, status, payment_date, collection_request, created, author, modified)
-    select c.organization, c.account, c.network, c.remote_id, c.amount, c.currency, c.phonenumber, c.contact, c.reference,
-      'successful', c.paid_at::timestamptz, c.request, ${toSecond(now)}, c.author, ${toSecond(now)}
-    from unnest(${items.map((c) => c.organization)}::bigint[], ${items.map((c) => c.account)}::bigint[],
-      ${items.map((c) => c.network.code)}::text[], ${items.map((c) => c.remote_id)}::text[],
-      ${items.map((c) => formatAmount(c.amount))}::numeric[], ${items.map((c) => c.currency)}::text[],
-      ${items.map((c) => c.phonenumber)}::text[], ${items.map((c) => c.contact)}::bigint[],
-      ${items.map((c) => c.reference)}::text[], ${items.map((c) => toSecond(c.paid_at).toISOString())}::text[],
-      ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.service_user)}::bigint[])
-      as c(organization, account, network, remote_id, amount, currency, phonenumber, contact, reference, paid_at, request, author)
-    on conflict (network, remote_transaction_id) do nothing
-    returning *`
-  return [...rows]
-}
-
-/** Contacts of the matched requests; mostly the payer's own, who has been read already. */
-async function contactsOf(
-  tx: Tx,
-  matches: readonly (RequestRow | undefined)[],
-  payers: readonly Contact[],
-): Promise<Map<number, Contact>> {
-  const contacts = new Map(payers.map((contact) => [contact.id, contact]))
-  const missing = matches.flatMap((request) => (request && !contacts.has(request.contact) ? [request.contact] : []))
-  if (missing.length > 0) for (const [key, contact] of await contactsById(tx, missing)) contacts.set(key, contact)
-  return contacts
-}
-
-function receivedEvents(
-  rows: readonly CollectionRow[],
-  payers: readonly Contact[],
-  moved: readonly RequestRow[],
-  contacts: ReadonlyMap<number, Contact>,
-): NewEvent[] {
-  const requests = new Map(moved.map((request) => [request.id, request]))
-  return rows.map((row, index) => {
-    const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
-    return {
-      organization: row.organization,
-      type: 'collection.received',
-      data: z.encode(Collection, {
-        ...row,
-        contact: payers[index]!,
-        collection_request: request ? { ...request, contact: contacts.get(request.contact)! } : null,
-      }),
-      author: row.author,
-    }
-  })
-}
-
-async function credits(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
-  const externals = await counterAccounts(
-    tx,
-    'external',
-    rows.map((row) => row.organization),
-  )
-  return rows.map((row) => ({
-    reference: `collection:${row.id}`,
-    kind: 'mobile_collection',
-    from_account: externals.get(`${row.organization}:${row.currency}`)!,
-    to_account: row.account,
-    currency: row.currency,
-    amount: row.amount,
-    description: `Collection ${row.id} from ${row.phonenumber}`,
-    author: row.author,
-  }))
-}
-
-/** Takes reversed money off the wallets again and moves the requests that it had fulfilled. Returns what was reversed. */
-async function reverseCollections(tx: Tx, now: Date, reports: readonly ReceivedMoney[]): Promise<Set<string>> {
-  if (reports.length === 0) return new Set()
-  const rows = await tx<CollectionRow[]>`
-    update collections c set status = 'reversed', modified = ${toSecond(now)}, updated_by = c.author
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
-    where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status = 'successful'
-    returning c.*`
-  const requests = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
-    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) and status = 'successful'
-    order by id for update`
-  await moveRequests(
-    tx,
-    now,
-    requests.map((request) => ({
-      request,
-      to: 'reversed' as const,
-      author: rows.find((row) => row.collection_request === request.id)!.author,
-      error_message: 'The network has taken the money back.',
-      due_at: null,
-    })),
-  )
-  const taken = (await credits(tx, rows)).map(
-    (credit, index): NewTransfer => ({
-      ...credit,
-      reference: `reversal:${rows[index]!.id}`,
-      kind: 'mobile_collection_reversal',
-      from_account: credit.to_account,
-      to_account: credit.from_account,
-      description: `Reversal of collection ${rows[index]!.id}`,
-    }),
-  )
-  await moveMoney(tx, now, taken, { overdraw: true })
-  return new Set(rows.map((row) => remoteKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })))
+  if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
+  const [row] = rows
+  if (!row) return []
+  if (row.claimed_by === null)
+    await tx`
+      update collections set claimed_by = ${caller.user}, modified = ${toSecond(now)}, updated_by = ${caller.user}
+      where id = ${row.id}`
+  return [...(await collectionsById(tx, [row.id])).values()]
 }

@@ -12,6 +12,7 @@ export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'se
  */
 export type TransferKind =
   | 'mobile_collection'
+  | 'mobile_collection_suspense'
   | 'mobile_collection_reversal'
   | 'admin_funds_update'
   | 'test_funds_refill'
@@ -36,20 +37,23 @@ export interface NewTransfer {
  * Moves money. Nothing else in the program writes a balance, so the books cannot be out of balance.
  * Transfers are inserted first and the accounts locked last, in id order, with one update for all of them: a busy wallet
  * is held for the shortest time and two batches can never wait for each other.
- * @param overdraw only for reversals by a network, which may take more than the wallet holds.
+ * @param options.overdraw only for reversals by a network, which may take more than the wallet holds.
+ * @param options.announce is told the ids of the transfers, in their order, before any account is locked.
  * @throws Invalid when a wallet would fall below zero.
  */
 export async function moveMoney(
   tx: Tx,
   now: Date,
   transfers: readonly NewTransfer[],
-  options: { overdraw?: boolean } = {},
+  options: { overdraw?: boolean; announce?(ids: number[]): Promise<void> } = {},
 ): Promise<void> {
   if (transfers.length === 0) return
   const changes = sumByAccount(transfers)
   const ids = [...changes.keys()].sort((a, b) => a - b)
+  const written = insertTransfers(tx, now, transfers)
+  await options.announce?.((await written).map((row) => row.id))
   const [, locked] = await Promise.all([
-    insertTransfers(tx, now, transfers),
+    written,
     tx<{ id: number; kind: string; balance: Amount }[]>`
       select id, kind, balance from accounts where id = any(${ids}::bigint[]) order by id for no key update`,
   ])
@@ -113,12 +117,13 @@ function sumByAccount(transfers: readonly NewTransfer[]): Map<number, Amount> {
 }
 
 function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
-  return tx`
+  return tx<{ id: number }[]>`
     insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
     select t.reference, t.kind, t.from_account, t.to_account, t.currency, t.amount, t.description, ${toSecond(now)}, t.author
     from unnest(${transfers.map((t) => t.reference)}::text[], ${transfers.map((t) => t.kind)}::text[],
       ${transfers.map((t) => t.from_account)}::bigint[], ${transfers.map((t) => t.to_account)}::bigint[],
       ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => formatAmount(t.amount))}::numeric[],
       ${transfers.map((t) => t.description)}::text[], ${transfers.map((t) => t.author)}::bigint[])
-      as t(reference, kind, from_account, to_account, currency, amount, description, author)`
+      as t(reference, kind, from_account, to_account, currency, amount, description, author)
+    returning id`
 }

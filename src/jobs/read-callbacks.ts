@@ -7,7 +7,7 @@ import {
   nextDueCallback,
 } from '../core/callbacks.ts'
 import { type StepAnswer, settleSteps, stepByReference } from '../core/collection-attempts.ts'
-import { type ReceivedMoney, receiveMoney } from '../core/collections.ts'
+import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'

@@ -1,4 +1,4 @@
-import { Overtaken } from '../core/collections.ts'
+import { Overtaken } from '../core/overtaken.ts'
 
 /**
  * Settles many answers in one transaction, or each by itself when together they fail: one that cannot be settled, or

@@ -8,7 +8,7 @@ import {
   settleSteps,
 } from '../../src/core/collection-attempts.ts'
 import { openStatuses, type RequestStatus, type RequestRow as Row } from '../../src/core/collection-requests.ts'
-import type { ReceivedMoney } from '../../src/core/collections.ts'
+import type { ReceivedMoney } from '../../src/core/incoming-money.ts'
 import { auditLedger } from '../../src/core/ledger.ts'
 import { begin } from '../../src/db/client.ts'
 import { settleTogether } from '../../src/jobs/settle-together.ts'

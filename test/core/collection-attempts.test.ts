@@ -14,7 +14,7 @@ import {
   orderReference,
   requestOfReference,
 } from '../../src/core/collection-orders.ts'
-import { Overtaken } from '../../src/core/collections.ts'
+import { Overtaken } from '../../src/core/overtaken.ts'
 import { begin } from '../../src/db/client.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from './shop.ts'
 

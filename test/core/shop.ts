@@ -6,8 +6,9 @@ import {
   type NewCollectionRequest,
   type RequestRow,
 } from '../../src/core/collection-requests.ts'
-import { type CollectionRow, type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/collections.ts'
+import type { CollectionRow } from '../../src/core/collections.ts'
 import type { Event } from '../../src/core/events.ts'
+import { type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/incoming-money.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import type { Settled } from '../../src/lib/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
@@ -151,6 +152,8 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'plans',
         'texts',
         'collection_requests',
+        'collection_request_counts',
+        'collection_request_count_changes',
         'collection_request_moves',
         'collection_orders',
       ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Overtaken } from '../../src/core/collections.ts'
+import { Overtaken } from '../../src/core/overtaken.ts'
 import { settleTogether } from '../../src/jobs/settle-together.ts'
 
 describe('settling together', () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAccount, fundAccount } from '../../src/core/accounts.ts'
 import { orderReference } from '../../src/core/collection-orders.ts'
-import { Overtaken, receiveMoney } from '../../src/core/collections.ts'
+import { receiveMoney } from '../../src/core/incoming-money.ts'
 import { createOrganization } from '../../src/core/organizations.ts'
+import { Overtaken } from '../../src/core/overtaken.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from './shop.ts'
 

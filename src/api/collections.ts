@@ -1,0 +1,74 @@
+import type { App } from '../app.ts'
+import { collectionFilters } from '../core/collection-filters.ts'
+import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections.ts'
+import { flag } from '../core/fields.ts'
+import { owned } from '../core/organizations.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { authorize } from './authenticate.ts'
+import { createRead } from './batches.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
+
+/** "The wider interface": collections are read, and unmatched ones claimed. */
+export function addCollections(server: Server, app: App): void {
+  addList(server, app)
+  closeAddress(server, '/api/collections', ['GET'])
+  addGet(server, app)
+  closeAddress(server, '/api/collections/:id', ['GET'])
+}
+
+const claim = flag.optional().meta({
+  type: 'boolean',
+  description:
+    'Claims the one unmatched collection that has the given amount, remote_transaction_id and phonenumber. Needs a key that may initiate collections and is not read-only.',
+  examples: [false],
+})
+
+function addList(server: Server, app: App): void {
+  server.get('/api/collections', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Collections'],
+      operationId: 'listCollections',
+      summary: 'List collections, or claim one',
+      querystring: listQuery({ ...collectionFilters, claim }),
+      response: { 200: listOf(Collection) },
+    },
+    handler: async (request) => {
+      const { caller } = request
+      const { claim, ...query } = request.query
+      const page = readPage(query, orderings)
+      // HEAD must not change anything; it gets the head of the list.
+      if (claim && request.method === 'GET') {
+        authorize(caller, 'initiate_collections', 'POST')
+        const rows = await begin(app.db, (tx) => claimCollection(tx, app.clock.now(), caller, query))
+        return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
+      }
+      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
+      const list = await snapshot(app.db, (tx) => listCollections(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+}
+
+function addGet(server: Server, app: App): void {
+  const find = createRead(app, async (ids: number[]) => {
+    const collections = await collectionsById(app.db, ids)
+    return ids.map((id) => collections.get(id))
+  })
+
+  server.get('/api/collections/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Collections'],
+      operationId: 'getCollection',
+      summary: 'Get one collection',
+      params: idParams,
+      response: { 200: Collection },
+    },
+    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
+  })
+}
