@@ -109,12 +109,21 @@ export async function findRunning(server: Server): Promise<number | null> {
   throw new Error(`PostgreSQL runs in ${server.cluster} but does not answer.\n${lastLines(server)}`)
 }
 
-/** Starts the server and returns its port once it answers. Throws an Error with the last lines of its log. */
-export async function launch(server: Server, settings: Record<string, string>): Promise<number> {
+/** Names this run of the server's main process, as `identify` does, or null when it does not run. */
+export function runOf(server: Server): string | null {
+  const postmaster = readPostmaster(server)
+  return postmaster && isOurs(server, postmaster.pid) ? identify(postmaster.pid) : null
+}
+
+/**
+ * Starts the server and returns its port once it answers: the one given, or any that is free. Throws an Error with the
+ * last lines of its log.
+ */
+export async function launch(server: Server, settings: Record<string, string>, at?: number): Promise<number> {
   rotateLog(server)
   const deadline = Date.now() + RETRY_PATIENCE_MS
   for (;;) {
-    const port = await findFreePort()
+    const port = at ?? (await findFreePort())
     const child = spawnServer(server, { ...SETTINGS, ...settings, port: String(port) })
     if (await becomesReady(server, child)) return port
     const log = lastLines(server)

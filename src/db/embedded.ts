@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { findBinaries } from './embedded-binaries.ts'
 import { findHome } from './embedded-home.ts'
 import { identify, isRunning, withLock, writePublicly } from './embedded-processes.ts'
-import { ensureCluster, findRunning, halt, launch, readPassword, type Server, urlOf } from './embedded-server.ts'
+import { ensureCluster, findRunning, halt, launch, readPassword, runOf, type Server, urlOf } from './embedded-server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
 export interface EmbeddedPostgres {
@@ -16,13 +16,16 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts the PostgreSQL that belongs to `data_dir`, or joins it if it runs already: because another process uses it,
- * or because one was killed and left it behind. `stop` stops the server, unless another process still uses it; then
- * the last of them stops it. `settings` are further PostgreSQL settings for a server that must be started, for tests.
+ * or because one was killed and left it behind. A server that dies while it is in use is started again at the same
+ * address. `stop` stops the server, unless another process still uses it; then the last of them stops it. `settings` are
+ * further PostgreSQL settings for a server that must be started, for tests; `onRestart` is told of each restart, and of
+ * the error when it did not succeed and will be tried again.
  * Throws an Error with the end of the server's log when it does not start. Why so: docs/decisions/0001.
  */
 export async function startEmbedded(options: {
   data_dir: string
   settings?: Record<string, string>
+  onRestart?: (error?: unknown) => void
 }): Promise<EmbeddedPostgres> {
   const home = findHome(resolve(options.data_dir))
   const binaries = await findBinaries(home)
@@ -30,16 +33,52 @@ export async function startEmbedded(options: {
   return withLock(lock, async () => {
     const server = { ...home, binaries, password: readPassword(home) }
     await ensureCluster(server)
-    const port = (await findRunning(server)) ?? (await launch(server, options.settings ?? {}))
+    const settings = options.settings ?? {}
+    const port = (await findRunning(server)) ?? (await launch(server, settings))
     const membership = join(home.location, `used-by-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
     writePublicly(membership, home.location)
+    const guard = keepAlive(server, () => withLock(lock, () => revive(server, settings, port)), options.onRestart)
     let stopped: Promise<void> | undefined
     const stop = () => {
-      stopped ??= withLock(lock, () => leave(server, membership))
+      stopped ??= guard.stop().then(() => withLock(lock, () => leave(server, membership)))
       return stopped
     }
     return { url: urlOf(server, port), location: home.location, notice: home.notice, stop }
   })
+}
+
+/** How often somebody looks whether the server still lives: a look reads one small file of the system. */
+const LOOK_EVERY_MS = 200
+
+/** Sees to it that the server comes back whenever it dies, until it is told to stop. */
+function keepAlive(server: Server, restart: () => Promise<void>, tell: (error?: unknown) => void = () => {}) {
+  let under_way: Promise<void> | undefined
+  let run = runOf(server)
+  const look = () => {
+    if (under_way || (run && isRunning(run))) return
+    under_way = restart()
+      .then(() => {
+        run = runOf(server)
+        tell()
+      })
+      .catch(tell)
+      .finally(() => {
+        under_way = undefined
+      })
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  timer.unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await under_way
+    },
+  }
+}
+
+/** Starts the server where it was, unless another process was quicker. */
+async function revive(server: Server, settings: Record<string, string>, port: number): Promise<void> {
+  if ((await findRunning(server)) === null) await launch(server, settings, port)
 }
 
 async function leave(server: Server, membership: string): Promise<void> {

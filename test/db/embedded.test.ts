@@ -93,6 +93,26 @@ describe('an embedded PostgreSQL', () => {
     await server.stop()
   })
 
+  it('comes back at the same address when it is killed while it is in use, as often as that happens', async () => {
+    const data_dir = usedFolder()
+    let restarts = 0
+    const server = await startEmbedded({
+      data_dir,
+      onRestart: (error) => {
+        expect(error).toBeUndefined()
+        restarts += 1
+      },
+    })
+    for (const id of [1, 2]) {
+      await query(server.url, `insert into payment values (${id})`)
+      await killAndWait(postmasterOf(data_dir)!)
+      while (restarts < id) await sleep(20)
+      expect(await query(server.url, 'select max(id) from payment')).toEqual([{ max: id }])
+    }
+    await server.stop()
+    await expect(query(server.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+  })
+
   it('says the end of the log when the server does not start', async () => {
     const start = startEmbedded({ data_dir: usedFolder(), settings: { shared_buffers: 'plenty' } })
     await expect(start).rejects.toThrow('invalid value for parameter "shared_buffers": "plenty"')
