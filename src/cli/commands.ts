@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import { Command, InvalidArgumentError } from 'commander'
 import { addAccounts } from './accounts.ts'
+import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
+import { addCollections } from './collections.ts'
 import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
 import { addKeys } from './keys.ts'
@@ -10,6 +12,7 @@ import { addMigrate } from './migrate.ts'
 import { addOpenApiCommand } from './openapi.ts'
 import { addOrganizations } from './organizations.ts'
 import { addPlans } from './plans.ts'
+import { addRequests } from './requests.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSetup } from './setup.ts'
 import { addSimulate } from './simulate.ts'
@@ -48,7 +51,10 @@ function createProgram(terminal: Terminal): Command {
   addUsers(program, terminal)
   addKeys(program, terminal)
   addAccounts(program, terminal)
+  addBills(program, terminal)
   addCurrencies(program, terminal)
+  addRequests(program, terminal)
+  addCollections(program, terminal)
   addPlans(program, terminal)
   addWebhooks(program, terminal)
   addTexts(program, terminal)

@@ -99,7 +99,7 @@ describe('a look-up', () => {
         'content-type': 'application/x-www-form-urlencoded',
       })
       expect([form.status, form.body]).toEqual([200, first.body])
-      for (const headers of [{}, { 'content-type': 'application/json' }]) {
+      for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
         const query = await ask('POST', `/api/gateway${path}?${fields}`, undefined, headers)
         expect([query.status, query.body]).toEqual([200, first.body])
       }
