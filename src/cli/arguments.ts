@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import type { Hand } from '../core/by-hand.ts'
 import { allPermissions, type Permission } from '../core/credentials.ts'
 import type { Organization } from '../core/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/organizations.ts'
@@ -17,6 +18,20 @@ export function organizationOption(): Option {
   return new Option('-o, --organization <id>', 'the organization; not needed while there is only one').argParser(
     toCount,
   )
+}
+
+/** The option that says who does something by hand. */
+export function byOption(): Option {
+  return new Option('--by <name>', 'who does it: a name, or the e-mail address of a user')
+}
+
+/** Who does something by hand: a user, by e-mail address, or whatever name is given. @throws CommandError */
+export async function chooseHand(db: Reader, by: string | undefined): Promise<Hand> {
+  if (by === undefined) return { user: null, name: 'an operator' }
+  if (!by.includes('@')) return { user: null, name: by }
+  const user = await findUser(db, by)
+  if (!user) throw new CommandError(`There is no user ${by}.`)
+  return { user: user.id, name: user.name }
 }
 
 /** An id or a limit. */

@@ -32,6 +32,8 @@ export interface Move {
   author: number
   /** What the request's `error_message` becomes, and the note in its history. */
   error_message?: string
+  /** A note in its history that is no error. */
+  note?: string
   collection?: number
   /** The SMS that tells the customer how to pay, if this move sends one. */
   instructions?: string
@@ -256,5 +258,5 @@ function insertHistory(tx: Tx, now: Date, moves: readonly Move[]) {
     select m.request, m.from_status, m.to_status, ${now}, m.author, m.note
     from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.request.status)}::text[],
       ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],
-      ${moves.map((m) => m.error_message ?? null)}::text[]) as m(request, from_status, to_status, author, note)`
+      ${moves.map((m) => m.note ?? m.error_message ?? null)}::text[]) as m(request, from_status, to_status, author, note)`
 }
