@@ -6,7 +6,7 @@ import type { Purchase } from './bills.ts'
  * What the caller is told of a purchase, in the words of the interface (2.9, electricity transaction result). The first
  * answer, a requery and the event all come from here, so they cannot differ.
  */
-export function resultOf(purchase: Purchase): Record<string, unknown> {
+export function resultOf(purchase: Purchase): BillResult {
   const { id, kind, vended } = purchase
   const common = { transactionStatus: purchase.status, transactionReference: id }
   if (purchase.status === 'failed') return { ...common, transactionMessage: purchase.message }
@@ -26,6 +26,16 @@ export function resultOf(purchase: Purchase): Record<string, unknown> {
     ...(vended.raw_output !== null && { rawOutput: vended.raw_output }),
     ...vended.more,
   }
+}
+
+/** What is certain about a result; the rest depends on what was bought. */
+export interface BillResult {
+  transactionStatus: string
+  transactionReference: number
+  transactionMessage: string | null
+  baxiReference?: number | string
+  pins?: object[]
+  [more: string]: unknown
 }
 
 /** The data of a `billpayment.status.changed` event: whose purchase it is, and its result. */

@@ -1,5 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { type Scenario, scenarios } from '../../billers/biller.ts'
+import { BillRefusal, wrongField } from '../../core/bill-refusals.ts'
+import { findBillWallet } from '../../core/bill-wallets.ts'
+import { createPurchases, findPurchase, type NewPurchase, type Purchase } from '../../core/bills.ts'
+import { shown, texts } from '../../core/fields.ts'
+import { begin } from '../../db/client.ts'
+import { closeAddress } from '../../http/resource.ts'
 import type { Server } from '../../http/server.ts'
+import { createWrite } from '../batches.ts'
+import { envelopeOf } from './envelope.ts'
+import { type Form, forms } from './purchase-forms.ts'
+import { addRequery } from './requery.ts'
+import { answerPurchase, PurchaseResult } from './results.ts'
+import { createSettlements } from './settlements.ts'
 
-/** The purchases of the bill counter (interface 4.5). */
-export function addPurchases(_server: Server, _app: App): void {}
+/** How long a door waits for the settlement of a purchase before it says that nobody knows (decisions 4.5). */
+const PATIENCE_MS = 25_000
+
+/** The purchases of the bill counter, and what became of them (interface 4.5). */
+export function addPurchases(counter: Server, app: App): void {
+  const buy = createBuyer(counter, app)
+  for (const form of forms) addPurchase(counter, app, form, buy)
+  addRequery(counter, app)
+}
+
+type Buyer = (request: FastifyRequest, wish: Wish) => Promise<Purchase>
+
+/** What is bought, once its form has been read and its price looked up. */
+type Wish = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario' | 'author'>
+
+function addPurchase(counter: Server, app: App, form: Form, buy: Buyer): void {
+  counter.post(form.url, {
+    config: { allow: 'POST, OPTIONS' },
+    schema: {
+      tags: ['Bill payments'],
+      operationId: form.operationId,
+      summary: form.summary,
+      description: DESCRIPTION,
+      headers: z.looseObject({
+        'x-sandbox-scenario': shown(
+          z.string().optional(),
+          'Sandbox only: what the simulated biller does.',
+          ...scenarios,
+        ),
+      }),
+      body: form.body,
+      response: { 200: envelopeOf(PurchaseResult) },
+    },
+    handler: async (request, reply) => {
+      const { body } = request
+      const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
+      const { organization } = request.caller
+      const what = await form.read(app.db, organization, body)
+      const purchase = await buy(request, { agent_reference, agent_id, metadata, ...what })
+      return answerPurchase(request, reply, purchase)
+    },
+  })
+  closeAddress(counter, form.url, ['POST'])
+}
+
+const DESCRIPTION =
+  'The answer comes when the biller has settled the purchase. `status` is `pending` when the biller says that it is under ' +
+  'way; 503 with `BX0021` says that nobody knows yet. In both cases the money stays on hold, and a requery tells the end.'
+
+/** Makes the function that writes a purchase down, holds its money, and waits until the job has settled it. */
+function createBuyer(counter: Server, app: App): Buyer {
+  const create = createWrite(app, (items: NewPurchase[]) =>
+    begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
+  )
+  const settlements = createSettlements(app)
+  counter.addHook('onClose', () => settlements.close())
+
+  return async (request, wish) => {
+    const { organization, user: author } = request.caller
+    const [biller] = app.billers
+    if (!biller) throw new BillRefusal('EXC00144')
+    const [earlier, wallet] = await Promise.all([
+      findPurchase(app.db, organization, { agent_reference: wish.agent_reference }),
+      findBillWallet(app.db, organization),
+    ])
+    if (earlier) throw new BillRefusal('BX0023')
+    if (!wallet || wallet.balance < wish.amount) throw new BillRefusal('EXC00102')
+    const scenario = readScenario(app, request)
+    const id = await create({ ...wish, organization, account: wallet.id, biller: biller.code, scenario, author })
+    app.wake()
+    return settlements.wait(id, PATIENCE_MS)
+  }
+}
+
+/** @throws BillRefusal BX0003; in live mode the header is nobody's. */
+function readScenario(app: App, request: FastifyRequest): Scenario | null {
+  const header = request.headers['x-sandbox-scenario']
+  if (header === undefined || app.config.MODE === 'live') return null
+  const scenario = scenarios.find((one) => one === String(header).trim().toLowerCase())
+  if (!scenario) throw wrongField('X-Sandbox-Scenario', texts.choice(header))
+  return scenario
+}

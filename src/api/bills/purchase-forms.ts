@@ -1,0 +1,230 @@
+import { z } from 'zod'
+import { readAccountNumber } from '../../core/account-numbers.ts'
+import { BillRefusal, wrongField } from '../../core/bill-refusals.ts'
+import { findValidation } from '../../core/bill-validations.ts'
+import type { NewPurchase } from '../../core/bills.ts'
+import {
+  checkAmount,
+  findServiceForSale,
+  pinCode,
+  priceBundle,
+  priceExam,
+  pricePin,
+  priceSubscription,
+  type Service,
+} from '../../core/catalogue.ts'
+import { flag, integer, optional, positiveAmount, requiredText, shown, texts } from '../../core/fields.ts'
+import { metadata } from '../../core/new-collection-request.ts'
+import type { Reader } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { parseNigerianPhone } from '../../lib/phone.ts'
+
+/** One kind of purchase: its address, its fields, and what they come to. */
+export interface Form {
+  url: string
+  operationId: string
+  summary: string
+  body: z.ZodType<Named>
+  /** Checks what the fields alone cannot tell and looks the price up. @throws BillRefusal */
+  read(db: Reader, organization: number, body: Named): Promise<Bought>
+}
+
+/** What every purchase names. */
+interface Named {
+  agentReference: string
+  agentId?: string
+  metadata?: Record<string, unknown>
+}
+
+type Bought = Pick<NewPurchase, 'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin'>
+
+const code = (description: string, example: string) => shown(requiredText(60), description, example)
+const months = integer({ least: 1, most: 120 })
+const amount = shown(positiveAmount, 'In naira.', '1000')
+const price = shown(optional(positiveAmount), 'In naira. It must be the price.', '1000')
+const phone = shown(requiredText(30), 'Phone number of 11 digits.', '08031234567')
+const agentId = shown(requiredText(40), 'What the integrator is known by.', 207)
+const common = {
+  agentReference: shown(requiredText(100), 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
+  metadata: optional(metadata),
+}
+
+const airtime = define({
+  url: '/services/airtime/request',
+  operationId: 'buyAirtime',
+  summary: 'Buy airtime',
+  body: z.object({
+    ...{ ...common, agentId, amount, phone },
+    service_type: code('Provider.', 'mtn'),
+    plan: code('One of the plans of the provider.', 'prepaid'),
+  }),
+  async read(db, _organization, body) {
+    const service = await findServiceForSale(db, 'airtime', body.service_type)
+    const plan = body.plan.toLowerCase()
+    if (!service.plans.includes(plan)) throw wrongField('plan', texts.choice(body.plan))
+    const account_number = readAccountNumber(service, body.phone, 'phone')
+    checkAmount(service, body.amount)
+    return bought(service, { account_number, phone: account_number, amount: body.amount, details: { plan } })
+  },
+})
+
+/** What a customer of spectranet may do with a new bundle. */
+const PACKAGES = ['RENEW', 'CHANGE_IMMEDIATE', 'CHANGE_AFTER_EXPIRY'] as const
+
+const databundle = define({
+  url: '/services/databundle/request',
+  operationId: 'buyDataBundle',
+  summary: 'Buy a data bundle',
+  body: z.object({
+    ...{ ...common, agentId, phone },
+    amount: price,
+    service_type: code('Provider.', 'mtn'),
+    datacode: code('Names the bundle.', '1000'),
+    account_number: shown(optional(requiredText(60)), 'For providers that sell to accounts: smile, spectranet.'),
+    package: shown(optional(z.enum(PACKAGES, { error: ({ input }) => texts.choice(input) })), 'Spectranet only.'),
+  }),
+  async read(db, _organization, body) {
+    const service = await findServiceForSale(db, 'databundle', body.service_type)
+    const { product, price } = await priceBundle(db, service, body.datacode)
+    mustBe(price, body.amount, 'amount')
+    const to_account = service.account_kind !== 'phone'
+    const field = to_account && body.account_number !== undefined ? 'account_number' : 'phone'
+    const account_number = readAccountNumber(service, body[field]!, field)
+    const details = { datacode: product.code, package: body.package }
+    const phone = to_account ? body.phone.trim() : account_number
+    return bought(service, { account_number, phone, amount: price, details })
+  },
+})
+
+const electricity = define({
+  url: '/services/electricity/request',
+  operationId: 'buyElectricity',
+  summary: 'Buy electricity',
+  body: z.object({
+    ...{ ...common, agentId, amount, phone },
+    service_type: code('Service type of the bill.', 'ikeja_electric_prepaid'),
+    account_number: code('Meter or account number.', '04042404048'),
+  }),
+  async read(db, _organization, body) {
+    const service = await findServiceForSale(db, 'electricity', body.service_type)
+    const account_number = readAccountNumber(service, body.account_number)
+    const phone = readPhone(body.phone)
+    checkAmount(service, body.amount)
+    const details = { prepaid: service.prepaid ?? false, ...(service.tariff !== null && { tariff: service.tariff }) }
+    return bought(service, { account_number, phone, amount: body.amount, details })
+  },
+})
+
+const cabletv = define({
+  url: '/services/cabletv/request',
+  operationId: 'buyCableTv',
+  summary: 'Renew a TV subscription, or change its plan',
+  body: z.object({
+    ...{ ...common, agentId },
+    service_type: code('TV service.', 'dstv'),
+    smartcard_number: code('Smartcard or IUC number.', '4131953321'),
+    total_amount: shown(positiveAmount, 'Of a renewal any amount; else the price of bouquet and add-on.', '12500'),
+    product_code: code('Bouquet of a change of plan; `0` renews what there is.', '0'),
+    product_monthsPaidFor: shown(months, 'How many months are paid.', 1),
+    addon_code: shown(optional(requiredText(60)), 'Add-on that goes with the bouquet.'),
+    addon_monthsPaidFor: shown(optional(months), 'As long as the bouquet unless given.'),
+    isBoxOffice: optional(flag),
+    phone: shown(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+  }),
+  async read(db, _organization, body) {
+    const service = await findServiceForSale(db, 'cabletv', body.service_type)
+    const account_number = readAccountNumber(service, body.smartcard_number, 'smartcard_number')
+    const { product_code, product_monthsPaidFor: paid, addon_code, addon_monthsPaidFor: addon_months } = body
+    if (product_code === RENEWAL) checkAmount(service, body.total_amount, 'total_amount')
+    else {
+      const { price } = await priceSubscription(db, service, { product_code, months: paid, addon_code, addon_months })
+      mustBe(price, body.total_amount, 'total_amount')
+    }
+    const details = { product_code, months: paid, addon_code, addon_months, box_office: body.isBoxOffice }
+    const phone = body.phone === undefined ? '' : readPhone(body.phone)
+    return bought(service, { account_number, phone, amount: body.total_amount, details })
+  },
+})
+
+/** In the place of a bouquet: renew what is subscribed, whatever that is. */
+const RENEWAL = '0'
+
+const epin = define({
+  url: '/services/epin/request',
+  operationId: 'buyPins',
+  summary: 'Buy pins',
+  body: z.object({
+    ...{ ...common, agentId },
+    amount: price,
+    service_type: code('Provider.', 'glo'),
+    pinValue: shown(positiveAmount, 'Value of one pin.', '100'),
+    numberOfPins: shown(integer({ least: 1, most: 1_000 }), 'How many, of those available.', 2),
+    phone: shown(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+  }),
+  async read(db, _organization, body) {
+    const service = await findServiceForSale(db, 'epin', body.service_type)
+    const { product, price } = await pricePin(db, service, body.pinValue)
+    const total = price * BigInt(body.numberOfPins)
+    mustBe(total, body.amount, 'amount')
+    const phone = body.phone === undefined ? '' : readPhone(body.phone)
+    const details = { pin_value: body.pinValue, pins: body.numberOfPins }
+    return { ...bought(service, { account_number: '', phone, amount: total, details }), pin: product }
+  },
+})
+
+const exampin = define({
+  url: '/services/exampin/request',
+  operationId: 'buyExamPin',
+  summary: 'Buy an exam pin for a candidate whose name was found before',
+  body: z.object({
+    ...{ ...common, phone },
+    agentId: optional(agentId),
+    amount: price,
+    service_type: code('Exam.', 'jamb'),
+    account_number: code('Confirmation code of the candidate.', '9678528341'),
+    product_code: code('From the list of products.', 'DE'),
+  }),
+  async read(db, organization, body) {
+    const service = await findServiceForSale(db, 'exampin', body.service_type)
+    const account_number = readAccountNumber(service, body.account_number)
+    const { product, price } = await priceExam(db, service, body.product_code)
+    mustBe(price, body.amount, 'amount')
+    const { service_type } = service
+    const product_code = product.code
+    const validation = await findValidation(db, { organization, service_type, account_number, product_code })
+    if (!validation)
+      throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
+    const phone = readPhone(body.phone)
+    if (validation.phone !== null && readPhone(validation.phone) !== phone)
+      throw wrongField('phone', 'It must be the gsmNo that the name finder gave for this candidate.')
+    return bought(service, { account_number, phone, amount: price, details: { product_code } })
+  },
+})
+
+/** Every purchase of the counter. */
+export const forms: readonly Form[] = [airtime, databundle, electricity, cabletv, epin, exampin]
+
+/** The types of a form's own fields end here; whoever goes through the list sees what all forms have in common. */
+function define<Body extends z.ZodType<Named>>(
+  form: Omit<Form, 'body' | 'read'> & {
+    body: Body
+    read(db: Reader, organization: number, body: z.output<Body>): Promise<Bought>
+  },
+): Form {
+  return { ...form, read: (db, organization, body) => form.read(db, organization, body as z.output<Body>) }
+}
+
+function bought(service: Service, what: Omit<Bought, 'kind' | 'service_type' | 'pin'>): Bought {
+  return { kind: service.category, service_type: service.service_type, pin: null, ...what }
+}
+
+/** The price is ours; an amount that is sent along only shows what the caller believes. */
+function mustBe(price: Amount, given: Amount | undefined, field: string): void {
+  if (given !== undefined && given !== price) throw wrongField(field, `The price is ${pinCode(price)}.`)
+}
+
+function readPhone(text: string): string {
+  const phone = parseNigerianPhone(text)
+  if (!phone) throw wrongField('phone', 'Enter a phone number of 11 digits (e.g. 08031234567).')
+  return phone
+}

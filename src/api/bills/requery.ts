@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { BillRefusal, wrongField } from '../../core/bill-refusals.ts'
+import { resultOf } from '../../core/bill-results.ts'
+import { findPurchase, type Purchase } from '../../core/bills.ts'
+import { optional, requiredText, shown, texts } from '../../core/fields.ts'
+import { closeAddress } from '../../http/resource.ts'
+import type { Server } from '../../http/server.ts'
+import { envelopeOf } from './envelope.ts'
+import { answerPurchase, PurchaseResult } from './results.ts'
+
+/** What became of a purchase. The first result comes again, token included, however often it is asked for. */
+export function addRequery(counter: Server, app: App): void {
+  const url = '/superagent/transaction/requery'
+  counter.get(url, {
+    config: { allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Bill payments'],
+      operationId: 'requeryPurchase',
+      summary: 'Ask what became of a purchase',
+      querystring: z.object({
+        agentReference: shown(optional(requiredText(100)), 'Your reference of the purchase.', 'order-17'),
+        transactionReference: shown(optional(requiredText(40)), 'Our number of it, instead.', '10700149'),
+      }),
+      response: { 200: envelopeOf(PurchaseResult) },
+    },
+    handler: async (request, reply) => {
+      const purchase = await findPurchase(app.db, request.caller.organization, keyOf(request.query))
+      if (!purchase) throw new BillRefusal('BX0002')
+      // Asked for by itself, a purchase that is still open is no failed call, whatever its biller has said so far.
+      const told: Purchase = purchase.status === 'pending' ? { ...purchase, outcome: 'accepted' } : purchase
+      return answerPurchase(request, reply, told, requeriedOf(purchase))
+    },
+  })
+  closeAddress(counter, url, ['GET'])
+}
+
+function keyOf(query: { agentReference?: string; transactionReference?: string }) {
+  if (query.agentReference !== undefined) return { agent_reference: query.agentReference }
+  const number = query.transactionReference
+  if (number === undefined) throw wrongField('agentReference', texts.required)
+  return { id: /^\d{1,15}$/.test(number) ? Number(number) : 0 }
+}
+
+/** The first result, in the form that requeries have: the biller's number as a text, its own words as `rawData`. */
+function requeriedOf(purchase: Purchase) {
+  const result = resultOf(purchase)
+  if (purchase.status !== 'success') return result
+  return {
+    ...result,
+    baxiReference: String(result.baxiReference),
+    pins: result.pins ?? [],
+    rawData: purchase.vended?.raw_output ?? {},
+  }
+}

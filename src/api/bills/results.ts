@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { BillRefusal, billCodes } from '../../core/bill-refusals.ts'
+import { resultOf } from '../../core/bill-results.ts'
+import type { Purchase } from '../../core/bills.ts'
+import { shown } from '../../core/fields.ts'
+import { billBody, billStatuses } from '../../http/bill-errors.ts'
+import { pending, success } from './envelope.ts'
+
+/** Interface 2.9, electricity transaction result; the other kinds have the same form. */
+export const PurchaseResult = z
+  .looseObject({
+    statusCode: shown(z.string().optional(), '`0` on success.', '0'),
+    transactionStatus: shown(z.string(), '`success`, `pending` or `failed`.', 'success'),
+    transactionReference: shown(z.int(), 'Our number of the purchase.', 10700149),
+    transactionMessage: z.string().nullable(),
+    tokenCode: shown(z.string().optional(), 'Prepaid electricity: 20 digits.', '12345678901234567890'),
+    amountOfPower: shown(z.string().optional(), 'Prepaid electricity.', '16.4KWH'),
+    tokenAmount: shown(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
+  })
+  .meta({ id: 'BillPurchaseResult' })
+
+/**
+ * Says what became of a purchase. That the purchase itself has failed shows in `data`, so that nobody takes a failed call
+ * for a failed purchase.
+ * @throws BillRefusal BX0021 while nobody knows.
+ */
+export function answerPurchase(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purchase: Purchase,
+  data: z.output<typeof PurchaseResult> = resultOf(purchase),
+) {
+  if (purchase.status === 'success') return success(data)
+  if (purchase.status === 'failed') {
+    const code = purchase.failure_code!
+    // What our own account at the biller lacks is told to nobody.
+    const detail = code === 'EXC00144' ? billCodes[code] : (purchase.message ?? billCodes[code])
+    const status = billStatuses[code]
+    reply.code(status).type('application/json').serializer(JSON.stringify)
+    return { ...billBody({ status, detail, code }, request.id), data } as never
+  }
+  if (purchase.outcome !== 'accepted') throw new BillRefusal('BX0021')
+  return pending(data)
+}
