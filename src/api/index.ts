@@ -7,11 +7,13 @@ import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
 import { addCollections } from './collections.ts'
+import { addContacts } from './contacts.ts'
 import { addCurrencies } from './currencies.ts'
 import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
+import { addPayments } from './payments.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -40,8 +42,10 @@ export function addResources(guarded: Server, app: App): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
   addCollections(guarded, app)
+  addPayments(guarded, app)
   addEvents(guarded, app)
   addWebhooks(guarded, app)
+  addContacts(guarded, app)
   addAccounts(guarded, app)
   addTransactions(guarded, app)
   addNetworks(guarded, app)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
+import { nameSimilarity } from '../lib/names.ts'
 import { toSecond } from '../lib/time.ts'
 import { recordEvents } from './events.ts'
 import { id, shown, timestamp } from './fields.ts'
@@ -13,14 +14,22 @@ export const Contact = z
     last_name: shown(z.string(), '`Contact` until a name is given.', 'Doe'),
     email: shown(z.string().nullable(), 'E-mail address.', null),
     phone_number: shown(z.string(), 'E.164; one contact for each number.', '+80000000000'),
-    type: shown(z.string(), 'What the contact is to you.', 'employee'),
-    status: shown(z.string(), 'Whether the contact is in use.', 'active'),
+    type: shown(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
+    status: shown(z.string(), '`active` or `inactive`.', 'active'),
     metadata: shown(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
     phone_is_supported: shown(z.string(), '`yes` when a network serves the number.', 'yes'),
-    phone_is_mm_registered: shown(z.string(), 'Whether the number has mobile money.', 'unknown'),
-    name_on_network: shown(z.string(), 'Who the network says it is; empty before it was asked.', ''),
-    name_matches_network_status: shown(z.string(), 'Whether the two names were compared.', 'unchecked'),
-    name_matches_network_score: shown(z.number(), 'How alike the two names are, 0 to 100.', 0),
+    phone_is_mm_registered: shown(
+      z.string(),
+      'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network has said so.',
+      'yes',
+    ),
+    name_on_network: shown(z.string(), 'Who the network says it is; empty until it has said so.', 'Jane Doe'),
+    name_matches_network_status: shown(
+      z.string(),
+      '`checked` once the two names were compared, else `unchecked`.',
+      'checked',
+    ),
+    name_matches_network_score: shown(z.number(), 'How alike the two names are, 0 to 100.', 100),
     network_name: shown(z.string(), 'The network that serves the number.', 'Sandbox Network'),
     created: timestamp,
     modified: timestamp,
@@ -77,7 +86,7 @@ export async function readContacts(
   people: readonly { organization: number; phone_number: string }[],
 ): Promise<Map<string, Contact>> {
   const rows = await db<Contact[]>`
-    select c.* from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
+    select ${contactColumns(db, 'c')} from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
       as p(organization, phone_number)
     join contacts c on c.organization = p.organization and c.phone_number = p.phone_number`
   return new Map(rows.map((row) => [contactKey(row), row]))
@@ -85,8 +94,26 @@ export async function readContacts(
 
 /** Contacts by their ids. */
 export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
-  const rows = await db<Contact[]>`select * from contacts where id = any(${[...new Set(ids)]}::bigint[])`
+  const rows = await db<Contact[]>`
+    select ${contactColumns(db)} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
+export function contactColumns(db: Reader, table = 'contacts') {
+  return db(COLUMNS.map((column) => `${table}.${column}`))
+}
+
+const COLUMNS = Object.keys(Contact.shape)
+
+/** What comparing the name that we have with the one that the network has tells, as far as there are two. */
+export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' | 'name_on_network'>) {
+  const { first_name, last_name, name_on_network } = contact
+  const comparable = name_on_network !== '' && !isAnonymous(contact)
+  return {
+    name_matches_network_status: comparable ? 'checked' : 'unchecked',
+    name_matches_network_score: comparable ? nameSimilarity(`${first_name} ${last_name}`, name_on_network) : 0,
+  }
 }
 
 function firstOfEach(people: readonly Person[]): Person[] {
@@ -100,17 +127,18 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
   const made = await tx<Contact[]>`
     insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
       phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
-      created, modified, author)
+      created, modified, author, due_at)
     select p.organization, p.first_name, p.last_name, p.phone_number, 'employee', 'active',
       case when p.network_name is null then 'no' else 'yes' end, 'unknown', '', 'unchecked', 0,
-      coalesce(p.network_name, ''), ${toSecond(now)}, ${toSecond(now)}, p.author
+      coalesce(p.network_name, ''), ${toSecond(now)}, ${toSecond(now)}, p.author,
+      case when p.network_name is not null then ${now}::timestamptz end
     from unnest(${people.map((p) => p.organization)}::bigint[],
       ${people.map((p) => p.first_name ?? ANONYMOUS.first_name)}::text[],
       ${people.map((p) => p.last_name ?? ANONYMOUS.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
       ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
       as p(organization, first_name, last_name, phone_number, network_name, author)
     on conflict (organization, phone_number) do nothing
-    returning *`
+    returning ${contactColumns(tx)}`
   await recordEvents(
     tx,
     now,
@@ -131,22 +159,29 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
   if (named.length === 0) return
   const locked = await tx<Contact[]>`
-    select * from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
+    select ${contactColumns(tx)} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
     order by id for no key update`
   for (const contact of locked) contacts.set(contactKey(contact), contact)
   // Another transaction may have named some of them while we waited for their locks.
-  const still = named.filter((person) => isAnonymous(contacts.get(contactKey(person))!))
+  const still = named.flatMap((person) => {
+    const contact = contacts.get(contactKey(person))!
+    if (!isAnonymous(contact)) return []
+    const { first_name = contact.first_name, last_name = contact.last_name, author } = person
+    const names = { first_name, last_name, name_on_network: contact.name_on_network }
+    return [{ id: contact.id, author, ...names, ...compareNames(names) }]
+  })
   const rows = await tx<Contact[]>`
-    update contacts c set first_name = coalesce(p.first_name, c.first_name), last_name = coalesce(p.last_name, c.last_name),
-      modified = ${toSecond(now)}, updated_by = p.author
-    from unnest(${still.map((p) => contacts.get(contactKey(p))!.id)}::bigint[],
-      ${still.map((p) => p.first_name ?? null)}::text[], ${still.map((p) => p.last_name ?? null)}::text[],
-      ${still.map((p) => p.author)}::bigint[]) as p(id, first_name, last_name, author)
-    where c.id = p.id returning c.*`
+    update contacts set first_name = p.first_name, last_name = p.last_name, name_matches_network_status = p.status,
+      name_matches_network_score = p.score, modified = ${toSecond(now)}, updated_by = p.author
+    from unnest(${still.map((p) => p.id)}::bigint[], ${still.map((p) => p.first_name)}::text[],
+      ${still.map((p) => p.last_name)}::text[], ${still.map((p) => p.name_matches_network_status)}::text[],
+      ${still.map((p) => p.name_matches_network_score)}::double precision[], ${still.map((p) => p.author)}::bigint[])
+      as p(id, first_name, last_name, status, score, author)
+    where contacts.id = p.id returning ${contactColumns(tx)}`
   for (const contact of rows) contacts.set(contactKey(contact), contact)
 }
 
 /** Whether nobody has given this contact a name yet. */
-export function isAnonymous(contact: Contact): boolean {
+export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
   return contact.first_name === ANONYMOUS.first_name && contact.last_name === ANONYMOUS.last_name
 }

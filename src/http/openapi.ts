@@ -7,6 +7,7 @@ const tags = [
   { name: 'Bill payments', description: 'Airtime, data, electricity, TV, pins: look up, buy, and ask again.' },
   { name: 'Webhooks', description: 'Addresses of yours that are told of events as they happen.' },
   { name: 'Events', description: 'What happened in your organization, kept for at least 30 days.' },
+  { name: 'Contacts', description: 'The people whom you ask for money, and who send it.' },
   { name: 'Accounts', description: 'Your wallets and what they hold.' },
   { name: 'Transactions', description: 'What moved the balances of your wallets.' },
   { name: 'Networks', description: 'The mobile-money networks that customers are asked through.' },

@@ -3,7 +3,9 @@ import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { collect } from './collect.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { foldRequestCounts } from './fold-request-counts.ts'
+import { lookUpContacts } from './look-up-contacts.ts'
 import { readCallbacks } from './read-callbacks.ts'
+import { sendPayments } from './send-payments.ts'
 import { sendTexts } from './send-texts.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { tidyUp } from './tidy-up.ts'
@@ -15,8 +17,10 @@ export function allJobs(app: App) {
   return [
     collect(app),
     vendBills(app),
+    sendPayments(app),
     readCallbacks(app),
     deliverWebhook(app),
+    lookUpContacts(app),
     startOccurrences(app),
     sendTexts(app),
     foldRequestCounts(app),

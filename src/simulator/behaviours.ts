@@ -61,6 +61,24 @@ export function behaviourOf(phonenumber: string): Behaviour {
   return special ? { ...everybody, ...special } : everybody
 }
 
+/** What the network does with money that is sent to a phone: it arrives, is refused, or nobody ever hears of it. */
+export interface PayoutBehaviour extends Pick<Behaviour, 'after_s' | 'callbacks' | 'turned_away' | 'hangs'> {
+  does: 'arrive' | 'refuse' | 'nothing'
+  refusal: Failure
+}
+
+/** How sending to this phone ends. The numbers mean what they mean for collecting, where that makes sense. */
+export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
+  const { does, refusal, ...rest } = behaviourOf(phonenumber)
+  if (phonenumber === UNREGISTERED) return { ...rest, does: 'refuse', refusal: unregistered }
+  if (refusal) return { ...rest, does: 'refuse', refusal }
+  return { ...rest, does: phonenumber === SILENT ? 'nothing' : 'arrive', refusal: unregistered }
+}
+
+const UNREGISTERED = '+80000000001'
+const SILENT = '+80000000009'
+const unregistered: Failure = { reason: 'payee_not_found', message: 'Phone number is not registered' }
+
 /** What becomes of a prompt that nobody answers. */
 export const lapsed: Failure = { reason: 'prompt_expired', message: 'Prompt Expired' }
 
@@ -73,6 +91,21 @@ export const CUSTOMER_PIN = '1234'
 
 /** The name of every simulated customer, as the network knows it. */
 export const CUSTOMER_NAME = 'Sandbox Customer'
+
+/** What the network says about who holds a number; anybody else is CUSTOMER_NAME. By whole number or last six digits. */
+const holders: Readonly<Record<string, { name: string | null } | 'nobody' | 'network_down'>> = {
+  // Money cannot be sent to this number either.
+  '+80000000001': 'nobody',
+  '000401': 'nobody',
+  '000402': { name: 'AKELLO, Grâce Namukasa' },
+  '000403': { name: null },
+  '000404': 'network_down',
+}
+
+/** Who holds a number, as the network tells those who ask. */
+export function holderOf(phonenumber: string): { name: string | null } | 'nobody' | 'network_down' {
+  return holders[phonenumber] ?? holders[phonenumber.slice(-6)] ?? { name: CUSTOMER_NAME }
+}
 
 const ONE_UNIT = 10_000n
 

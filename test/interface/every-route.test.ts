@@ -21,6 +21,7 @@ const objects: Record<string, () => Promise<number>> = {
     await market.ask({ phonenumber: '+80000000091' })
     return (await market.shop.get('/api/events?limit=1')).body.results[0].id
   },
+  '/api/contacts/{id}': async () => ((await market.ask()).contact as { id: number }).id,
   '/api/accounts/{id}': async () => (await market.shop.get('/api/accounts?limit=1')).body.results[0].id,
   '/api/transactions/{id}': async () => (await market.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/webhooks/{id}': async () => {

@@ -1,0 +1,134 @@
+import type { App } from '../app.ts'
+import {
+  ContactDetails,
+  changeContact,
+  contactChangesBody,
+  contactFilters,
+  createContact,
+  findContact,
+  listContacts,
+  type NewContact,
+  newContactBody,
+} from '../core/contact-details.ts'
+import type { Caller } from '../core/credentials.ts'
+import { currencyCountries, TEST_CURRENCY } from '../core/currencies.ts'
+import { claimKeys, claimOf, nameObjects } from '../core/duplicates.ts'
+import { owned } from '../core/organizations.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import type { Phone } from '../lib/phone.ts'
+import { networkFor } from '../networks/index.ts'
+import { writeHeaders } from './headers.ts'
+
+/** A contact has no amount; that order is by id. */
+const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
+
+/** The contacts of the wider interface. */
+export function addContacts(server: Server, app: App): void {
+  addCreate(server, app)
+  addList(server, app)
+  closeAddress(server, '/api/contacts', ['GET', 'POST'])
+  addGet(server, app)
+  addChange(server, app)
+  closeAddress(server, '/api/contacts/:id', ['GET', 'PATCH'])
+}
+
+function addCreate(server: Server, app: App): void {
+  server.post('/api/contacts', {
+    config: { permission: 'manage_contacts', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Contacts'],
+      operationId: 'createContact',
+      summary: 'Make a contact',
+      headers: writeHeaders,
+      body: newContactBody,
+      response: { 201: ContactDetails },
+    },
+    handler: async (request, reply) => {
+      const made = await create(app, request.caller, request.body, request.headers['duplicate-check-key'])
+      app.wake()
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+/** Makes one contact, and its Duplicate-Check-Key with it. @throws Duplicate, Invalid */
+async function create(app: App, caller: Caller, input: NewContact, key: string | undefined): Promise<ContactDetails> {
+  const { organization, user: author } = caller
+  const now = app.clock.now()
+  const claim = key ? claimOf(organization, key) : undefined
+  const network = networkOf(app, input.phone_number)
+  return begin(app.db, async (tx) => {
+    const [duplicate] = await claimKeys(tx, now, 'contact', [claim])
+    if (duplicate) throw duplicate
+    const made = await createContact(tx, now, { organization, author, network_name: network?.name ?? null }, input)
+    await nameObjects(tx, [{ claim, object: made.id }])
+    return made
+  })
+}
+
+/** The network that serves a number in the currency of its country. */
+function networkOf(app: App, { number, country }: Phone) {
+  const currency = Object.keys(currencyCountries).find((code) => currencyCountries[code] === country)
+  return networkFor(app.networks, number, currency ?? TEST_CURRENCY)
+}
+
+function addList(server: Server, app: App): void {
+  server.get('/api/contacts', {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Contacts'],
+      operationId: 'listContacts',
+      summary: 'List contacts',
+      querystring: listQuery(contactFilters),
+      response: { 200: listOf(ContactDetails) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await snapshot(app.db, (tx) => listContacts(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+}
+
+function addGet(server: Server, app: App): void {
+  server.get('/api/contacts/:id', {
+    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Contacts'],
+      operationId: 'getContact',
+      summary: 'Get one contact',
+      params: idParams,
+      response: { 200: ContactDetails },
+    },
+    handler: async (request) => owned(request.caller.organization, await findContact(app.db, request.params.id)),
+  })
+}
+
+function addChange(server: Server, app: App): void {
+  server.patch('/api/contacts/:id', {
+    config: { permission: 'manage_contacts', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Contacts'],
+      operationId: 'changeContact',
+      summary: 'Change a contact',
+      params: idParams,
+      body: contactChangesBody,
+      response: { 200: ContactDetails },
+    },
+    handler: async (request) => {
+      const { caller, params, body } = request
+      return begin(app.db, async (tx) => {
+        const { id } = owned(caller.organization, await findContact(tx, params.id))
+        return changeContact(tx, app.clock.now(), id, body, caller.user)
+      })
+    },
+  })
+}

@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein'
+
+/**
+ * How alike two names of a person are, from 0 to 100 with one decimal: the share of characters that need no change
+ * (Levenshtein distance over the longer name). Case, accents, punctuation and the order of the words make no difference:
+ * `Akello, Grâce` is 100 like `grace AKELLO`. A missing middle name does count.
+ */
+export function nameSimilarity(one: string, other: string): number {
+  const [a, b] = [normalize(one), normalize(other)]
+  const longest = Math.max(a.length, b.length)
+  if (longest === 0) return 0
+  return Math.round((1 - distance(a, b) / longest) * 1_000) / 10
+}
+
+const ACCENTS = /\p{M}/gu
+/** Within a name these separate nothing: O'Brien is Obrien. */
+const APOSTROPHES = /['’ʼ`]/g
+const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u
+
+function normalize(name: string): string {
+  const plain = name.normalize('NFKD').replace(ACCENTS, '').replace(APOSTROPHES, '').toLowerCase()
+  return plain
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '')
+    .sort()
+    .join(' ')
+}

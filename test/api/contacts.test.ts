@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../house.ts'
+import { type Market, openMarket, shapeOf } from '../interface/market.ts'
+
+let market: Market
+let numbers = 0
+
+beforeAll(async () => {
+  market = await openMarket()
+})
+afterAll(() => market.close())
+
+const JANE = { first_name: 'Jane', last_name: 'Doe' }
+
+function newNumber(): string {
+  numbers += 1
+  return `+8005500${String(numbers).padStart(4, '0')}`
+}
+
+async function make(fields: Record<string, unknown> = {}) {
+  return market.shop.post('/api/contacts', { ...JANE, phone_number: newNumber(), ...fields })
+}
+
+describe('POST /api/contacts', () => {
+  it('makes a contact with all fields of the interface, and tells of it', async () => {
+    const phone_number = newNumber()
+    const given = { phone_number, email: 'jane@example.com', metadata: { shoe: 42 }, type: 'vendor' }
+    const { status, body } = await make(given)
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ ...JANE, ...given, status: 'active', national_id: null, author: market.user })
+    expect(shapeOf(body)).toEqual({
+      id: 'number',
+      organization: 'number',
+      first_name: 'string',
+      last_name: 'string',
+      email: 'string',
+      phone_number: 'string',
+      type: 'string',
+      status: 'string',
+      metadata: 'object',
+      phone_is_supported: 'string',
+      phone_is_mm_registered: 'string',
+      name_on_network: 'string',
+      name_matches_network_status: 'string',
+      name_matches_network_score: 'number',
+      network_name: 'string',
+      created: 'string',
+      modified: 'string',
+      author: 'number',
+      updated_by: 'null',
+      national_id: 'null',
+      national_id_type: 'null',
+    })
+    const { national_id, national_id_type, ...told } = body
+    const events = (await market.shop.get('/api/events?type=contact.created&limit=5')).body.results
+    expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(told)
+  })
+
+  it('names every faulty field', async () => {
+    expect((await market.shop.post('/api/contacts', {})).body).toEqual({
+      phone_number: ['This field is required.'],
+      first_name: ['This field is required.'],
+      last_name: ['This field is required.'],
+    })
+    const wrong = { phone_number: '12', first_name: ' ', email: 'jane', type: 'friend', national_id_type: 'library' }
+    expect((await make(wrong)).body).toEqual({
+      phone_number: ['Enter a valid phone number (e.g. +256772000001).'],
+      first_name: ['This field may not be blank.'],
+      email: ['Enter a valid email address.'],
+      type: ['"friend" is not a valid choice.'],
+      national_id_type: ['"library" is not a valid choice.'],
+    })
+    expect((await make({ national_id: '1' })).body).toEqual({ national_id_type: ['This field is required.'] })
+  })
+
+  it('completes who was asked for money without a name, and refuses to make anybody twice', async () => {
+    const phone_number = newNumber()
+    const { contact } = await market.ask({ phonenumber: phone_number })
+    const { status, body } = await make({ phone_number })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ ...JANE, id: (contact as { id: number }).id, updated_by: market.user })
+    const again = await make({ phone_number })
+    expect(again.status).toBe(400)
+    expect(again.body).toEqual({ phone_number: [`There is a contact with this number already (${body.id}).`] })
+  })
+
+  it('makes one of two that come at once', async () => {
+    const phone_number = newNumber()
+    const answers = await Promise.all([make({ phone_number }), make({ phone_number })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
+  })
+
+  it('honours the Duplicate-Check-Key', async () => {
+    const send = () =>
+      market.shop.post('/api/contacts', { ...JANE, phone_number: newNumber() }, { 'duplicate-check-key': 'contact' })
+    const first = await send()
+    const second = await send()
+    expect([first.status, second.status]).toEqual([201, 409])
+    expect(second.body).toMatchObject({ type: 'contact', id: first.body.id })
+  })
+
+  it('needs the permission to manage contacts', async () => {
+    const key = await market.newKey({ permissions: ['view'] })
+    const headers = { authorization: `Token ${key}` }
+    expect((await market.shop.post('/api/contacts', JANE, headers)).status).toBe(403)
+    expect((await market.shop.get('/api/contacts', headers)).status).toBe(200)
+  })
+})
+
+describe('the look-up at the network', () => {
+  const lookedUp = (id: number) =>
+    eventually(`contact ${id} to be looked up`, async () => {
+      const { body } = await market.shop.get(`/api/contacts/${id}`)
+      return body.phone_is_mm_registered === 'unknown' ? undefined : body
+    })
+
+  it('finds out whether the number has mobile money, whose it is, and how alike the names are', async () => {
+    const same = await lookedUp((await make({ first_name: 'CUSTOMER', last_name: 'Sandbox' })).body.id)
+    expect(same).toMatchObject({
+      phone_is_mm_registered: 'yes',
+      name_on_network: 'Sandbox Customer',
+      name_matches_network_status: 'checked',
+      name_matches_network_score: 100,
+      modified: same.created,
+      updated_by: null,
+    })
+    const other = await lookedUp((await make({ phone_number: '+80055000402' })).body.id)
+    expect(other.name_on_network).toBe('AKELLO, Grâce Namukasa')
+    expect(other.name_matches_network_score).toBeLessThan(50)
+  })
+
+  it('says when a number has none, and when the network keeps the name to itself', async () => {
+    expect(await lookedUp((await make({ phone_number: '+80055000401' })).body.id)).toMatchObject({
+      phone_is_mm_registered: 'no',
+      name_on_network: '',
+      name_matches_network_status: 'unchecked',
+    })
+    expect(await lookedUp((await make({ phone_number: '+80055000403' })).body.id)).toMatchObject({
+      phone_is_mm_registered: 'yes',
+      name_on_network: '',
+      name_matches_network_score: 0,
+    })
+  })
+
+  it('compares again whenever the name changes, and compares nothing while there is none', async () => {
+    const phone_number = newNumber()
+    const { contact } = await market.ask({ phonenumber: phone_number })
+    const { id } = contact as { id: number }
+    expect(await lookedUp(id)).toMatchObject({ name_matches_network_status: 'unchecked' })
+    await market.ask({ phonenumber: phone_number, first_name: 'Sandbox', last_name: 'Customer' })
+    const { body: named } = await market.shop.get(`/api/contacts/${id}`)
+    expect(named).toMatchObject({ name_matches_network_status: 'checked', name_matches_network_score: 100 })
+    const { body: renamed } = await market.shop.send('PATCH', `/api/contacts/${id}`, { last_name: 'Custard' })
+    expect(renamed.name_matches_network_score).toBe(75)
+  })
+})
+
+describe('PATCH /api/contacts/<id>', () => {
+  it('changes what is given, and nothing else', async () => {
+    const { body: before } = await make({ email: 'jane@example.com', metadata: { a: 1 } })
+    const papers = { national_id: 'CM1', national_id_type: 'passport' }
+    const { status, body } = await market.shop.send('PATCH', `/api/contacts/${before.id}`, {
+      ...papers,
+      status: 'inactive',
+      phone_number: '+80000000077',
+      email: null,
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      ...JANE,
+      ...papers,
+      status: 'inactive',
+      email: 'jane@example.com',
+      metadata: { a: 1 },
+    })
+    expect(body).toMatchObject({ phone_number: before.phone_number, updated_by: market.user })
+  })
+
+  it('takes forms, too', async () => {
+    const { id } = (await make()).body
+    const { body } = await market.shop.send('PATCH', `/api/contacts/${id}`, 'metadata.size=42&first_name=Joan', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(body).toMatchObject({ first_name: 'Joan', metadata: { size: '42' } })
+  })
+})
+
+describe('GET /api/contacts', () => {
+  it('finds contacts by name, address, number and date', async () => {
+    const phone_number = newNumber()
+    await make({ phone_number, first_name: 'Rare', last_name: 'Bird', email: 'rare@bird.example' })
+    const count = async (query: string) => (await market.shop.get(`/api/contacts?${query}`)).body.count
+    const number = `phone_number=${phone_number.slice(1)}`
+    for (const query of ['first_name=Rare', 'last_name=Bird', 'email=rare@bird.example', number])
+      expect([query, await count(query)]).toEqual([query, 1])
+    expect(await count('first_name=rare')).toBe(0)
+    expect(await count(`${number}&created_after=2030-01-15&created_before=2030-01-16`)).toBe(1)
+    expect(await count('created_after=2030-01-17')).toBe(0)
+    expect((await market.stranger.get('/api/contacts')).body.count).toBe(0)
+  })
+})
