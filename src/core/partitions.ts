@@ -113,7 +113,10 @@ async function makePartition(tx: Tx, { table, age }: Family, span: Span): Promis
   const start = new Date(span.start).toISOString()
   const end = new Date(span.end).toISOString()
   const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`
-  await tx`create table ${tx(name)} (like ${tx(table)} including defaults including constraints)`
+  // What was read last lies at the end of the newest partition: its statistics must not lag far behind.
+  await tx`
+    create table ${tx(name)} (like ${tx(table)} including defaults including constraints)
+    with (autovacuum_analyze_scale_factor = 0.02)`
   await tx`
     with moved as (
       delete from ${tx(`${table}_default`)} where ${tx(age)} >= ${start} and ${tx(age)} < ${end} returning *

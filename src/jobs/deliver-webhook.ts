@@ -22,7 +22,9 @@ import { Holdings } from './webhook-holdings.ts'
 /** The time of one attempt in all (interface 4.2). */
 const TIMEOUT_MS = 5_000
 /** Who has not started this long after the claim gives way, so that every attempt ends before the lease does. */
-const START_WITHIN_MS = 4_000
+const START_WITHIN_MS = 3_000
+/** An attempt begins and ends in it and is recorded; what a killed process held goes on after it, within ten seconds. */
+const LEASE_MS = 9_000
 /** The most deliveries that one process has in hand: a bound on memory and sockets. */
 const MOST_IN_HAND = 2_000
 /** The most attempts that are recorded in one transaction. */
@@ -66,7 +68,7 @@ export function deliverWebhook(app: App, outgoing: Pick<Outgoing, 'post'> = outg
     limit: MOST_IN_HAND,
     lanes: MOST_IN_HAND,
     async claim(limit) {
-      const times = timesOf(app)
+      const times = timesOf(app, LEASE_MS)
       looked_at = times.now
       const room = limit - holdings.size
       if (room <= 0 || !(await mayBeDue(app.db, times.now))) return []

@@ -5,7 +5,7 @@ import type { Times } from '../core/collection-orders.ts'
 const LEASE_MS = 15_000
 
 /** The clocks of one claim. */
-export function timesOf(app: App): Times {
+export function timesOf(app: App, lease_ms = LEASE_MS): Times {
   const real = app.clock.real()
-  return { now: app.clock.now(), real, lease_end: new Date(real.getTime() + LEASE_MS) }
+  return { now: app.clock.now(), real, lease_end: new Date(real.getTime() + lease_ms) }
 }

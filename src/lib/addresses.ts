@@ -19,7 +19,7 @@ export function parseRanges(list: string): AddressRange[] | undefined {
  */
 export function isPublicAddress(address: string): boolean {
   const ip = parseAddress(address)
-  if (ip?.range() !== 'unicast') return false
+  if (ip?.range() !== 'unicast' || ip.toString() === AZURE_HOST) return false
   return ip instanceof ipaddr.IPv4 || ip.match(...GLOBAL_UNICAST)
 }
 
@@ -31,6 +31,8 @@ export function isWithin(address: string, ranges: readonly AddressRange[]): bool
 
 /** All that was ever given out of IPv6 for public use. Outside of it lie old forms such as `::127.0.0.1`. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+/** By its form an address like any other, but from within Azure it is the machine's own host, which tells its secrets. */
+const AZURE_HOST = '168.63.129.16'
 /** Networks that speak only IPv6 reach IPv4 hosts through these addresses; the last 32 bits are the host (RFC 6052). */
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 

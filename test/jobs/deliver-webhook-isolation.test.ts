@@ -1,0 +1,123 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deleteWebhooks } from '../../src/core/deliveries.ts'
+import { recordEvents } from '../../src/core/events.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
+import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
+import { type Notified, notified } from './notified.ts'
+
+const SKIP = '?skip-cert-verify'
+/** Ninety-nine receivers that are well, and one that is not. */
+const HEALTHY = 99
+const EVENTS = 10
+const PATIENCE_MS = 60_000
+/** Other work on the machine may cost as much in any of the rounds; a receiver that holds up others costs five seconds. */
+const MOST_RATIO = 3
+const SLACK_MS = 1_500
+
+let house: House
+let test: Notified
+let healthy: Receiver
+let arrived_ms: number[] = []
+const closers: (() => unknown)[] = []
+
+beforeAll(async () => {
+  house = await buildHouse()
+  await house.open()
+  test = notified(house)
+  healthy = await openReceiver(() => {
+    arrived_ms.push(performance.now())
+    return 200
+  })
+  for (let shop = 0; shop < HEALTHY; shop += 1) await test.webhook(`${healthy.url}/${shop}${SKIP}`)
+})
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+afterAll(async () => {
+  await healthy.close()
+  await house.close()
+})
+
+async function receive(answer: Answerer): Promise<string> {
+  const receiver = await openReceiver(answer)
+  closers.push(receiver.close)
+  return receiver.url + SKIP
+}
+
+/** Lets events happen for all webhooks at once, and says how long the healthy ones waited for theirs. */
+async function measure(): Promise<{ p50: number; last: number }> {
+  arrived_ms = []
+  const began = performance.now()
+  const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
+  for (let number = 0; number < EVENTS; number += 1)
+    await begin(house.db, (tx) => recordEvents(tx, house.clock.now(), [event]))
+  house.app.wake()
+  const all = async () => (arrived_ms.length >= HEALTHY * EVENTS ? true : undefined)
+  await eventually('everything at the healthy receivers', all, PATIENCE_MS)
+  const waits = arrived_ms.map((moment) => moment - began).sort((a, b) => a - b)
+  return { p50: Math.round(waits[waits.length >> 1]!), last: Math.round(waits.at(-1)!) }
+}
+
+/** Nothing of the round before is left to be sent. */
+async function rest(): Promise<void> {
+  await eventually(
+    'rest',
+    async () => {
+      const [busy] = await house.db`select 1 from webhook_deliveries_waiting where attempts = 0 limit 1`
+      return busy ? undefined : true
+    },
+    PATIENCE_MS,
+  )
+}
+
+const sick: Record<string, () => Promise<string>> = {
+  'never answers': () => receive(() => undefined),
+  'lets its answer drip': () =>
+    receive(async (_received, response) => {
+      response.writeHead(200)
+      while (!response.destroyed) {
+        response.write('.')
+        await pause(100)
+      }
+    }),
+  'answers without end': () =>
+    receive(async (_received, response) => {
+      response.writeHead(500)
+      while (!response.destroyed) if (!response.write('x'.repeat(65_536))) await pause(5)
+    }),
+  'closes in the middle of its answer': () =>
+    receive((_received, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half')
+      setTimeout(() => response.destroy(), 20)
+    }),
+  'speaks broken TLS': async () => {
+    const server = createServer((socket) => socket.on('error', () => {}).end(Buffer.alloc(64, 0x16)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => server.close())
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  },
+  'takes connections and says nothing': async () => {
+    const server = createServer((socket) => closers.push(() => socket.on('error', () => {}).destroy()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => server.close())
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  },
+}
+
+describe('among a hundred receivers one', { timeout: 3 * PATIENCE_MS }, () => {
+  it.each(Object.entries(sick))('that %s delays nobody else', async (name, open) => {
+    await measure()
+    await rest()
+    const without = await measure()
+    await rest()
+    const one = await test.webhook(await open())
+    const beside = await measure()
+    const figures = { receiver: name, without, beside, ratio: Number((beside.last / without.last).toFixed(2)) }
+    console.log(JSON.stringify(figures))
+    await begin(house.db, (tx) => deleteWebhooks(tx, house.clock.now(), [one.id]))
+    await rest()
+    expect(beside.last).toBeLessThan(without.last * MOST_RATIO + SLACK_MS)
+  })
+})
