@@ -2,6 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { type Billers, billersOf } from './billers/index.ts'
 import type { Config } from './config.ts'
 import { readClockOffset } from './core/clock.ts'
 import { SWITCHES_CHANNEL } from './core/switches.ts'
@@ -26,6 +27,7 @@ export interface App {
   db: Database
   clock: Clock
   networks: Networks
+  billers: Billers
   /** Who sends SMS to customers. */
   sender: Sender
   /** Who sends e-mail to the people of organizations; null when no mail server is configured. */
@@ -54,6 +56,7 @@ export interface App {
 export interface Overrides {
   clock?: Clock
   networks?: Networks
+  billers?: Billers
   sender?: Sender
   mailer?: Mailer
 }
@@ -85,9 +88,12 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   const notices: string[] = []
   if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const { db, closeDatabase } = await openDatabase(config, notices)
   const master = config.SECRET_KEY ?? (await sandboxSecret(config))
   const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  let simulated_url = ''
+  const simulated = { url: () => simulated_url, secret: secret('sandbox network') }
+  const billers = overrides.billers ?? billersOf(config, simulated)
+  const { db, closeDatabase } = await openDatabase(config, log, notices)
   const { clock, readClock } = overrides.clock
     ? { clock: overrides.clock, readClock: async () => {} }
     : await openClock(db, config).catch(async (error) => {
@@ -104,18 +110,18 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
           db,
           now: clock.now,
           real: clock.real,
-          secret: secret('sandbox network'),
+          secret: simulated.secret,
           callback_url: () => `${address.local}/api/callbacks/sandbox`,
           onFault: (job, error) => log.error({ job, err: error }, 'fault'),
         })
       : null
-  let simulated_url = ''
 
   return {
     config,
     db,
     clock,
-    networks: overrides.networks ?? [sandboxNetwork({ url: () => simulated_url, secret: secret('sandbox network') })],
+    networks: overrides.networks ?? [sandboxNetwork(simulated)],
+    billers,
     sender,
     mailer,
     log,
@@ -141,8 +147,12 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 }
 
 /** The database of DATABASE_URL, or the one that comes along. */
-async function openDatabase(config: Config, notices: string[]) {
-  const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR) })
+async function openDatabase(config: Config, log: Logger, notices: string[]) {
+  const onRestart = (error?: unknown) =>
+    error
+      ? log.error({ err: error }, 'PostgreSQL died and did not start again; trying on')
+      : log.warn('PostgreSQL died and was started again')
+  const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
   const db = connect(config.DATABASE_URL ?? embedded!.url, {
     connections: config.DATABASE_CONNECTIONS,

@@ -65,6 +65,10 @@ const Settings = z.object({
     .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
     .optional(),
   MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  BILLER: z.enum(['sandbox', 'upstream'], { error: 'must be sandbox or upstream' }).optional(),
+  UPSTREAM_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com/api/gateway' }).optional(),
+  UPSTREAM_KEY: z.string().optional(),
+  UPSTREAM_AGENT_ID: z.string().max(40, 'must have at most 40 characters').default('207'),
   CONSOLE: onOff.default(true),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })

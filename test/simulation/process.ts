@@ -66,6 +66,7 @@ export function startProcess(options: ProcessOptions): Process {
     db: options.fine ? fineDatabase(options, process, deaths) : coarseDatabase(options, process),
     clock,
     networks: options.networks.map((network) => gatedVerbs(network, process, options)),
+    billers: [],
     mailer: null,
     sender: gatedVerbs(options.sender, process, options),
     log,
