@@ -82,7 +82,8 @@ function createBuyer(counter: Server, app: App): Buyer {
       findBillWallet(app.db, organization),
     ])
     if (earlier) throw new BillRefusal('BX0023')
-    if (!wallet || wallet.balance < wish.amount) throw new BillRefusal('EXC00102')
+    if (!wallet) throw new BillRefusal('EXC00105')
+    if (wallet.balance < wish.amount) throw new BillRefusal('EXC00102')
     const scenario = readScenario(app, request)
     const id = await create({ ...wish, organization, account: wallet.id, biller: biller.code, scenario, author })
     app.wake()
