@@ -34,6 +34,7 @@ create table payments (
   amount numeric(19,4) not null check (amount > 0),
   currency text not null,
   account bigint not null,
+  source bigint not null,
   description text not null,
   metadata json not null,
   send_sms_message boolean not null,
@@ -54,11 +55,13 @@ create table payments (
   modified timestamptz not null,
   updated_by bigint,
   check ((purpose = 'payment') = (collection is null)),
+  check (purpose = 'return' or source = account),
   check (approved_by <> author),
   check ((state = 'rejected') = (rejected_by is not null)),
   check ((state = 'cancelled') = (cancelled_by is not null))
 ) with (fillfactor = 85);
 comment on table payments is 'Money sent to one recipient or many. amount is the sum of its recipients'' amounts.';
+comment on column payments.source is 'The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense.';
 comment on column payments.purpose is 'return: of money that matched nothing; refund: of a collection, whole or in part.';
 create index payments_newest on payments (organization, id desc);
 create index payments_modified on payments (organization, modified);

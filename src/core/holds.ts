@@ -24,6 +24,7 @@ export interface Hold {
  * @throws Invalid when a wallet does not hold enough.
  */
 export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  if (holds.length === 0) return
   const held = await counters(tx, 'held', holds)
   await moveMoney(
     tx,
@@ -41,42 +42,46 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
 }
 
 /** What was held has been spent: the amount leaves the books' inside, the fee is earned. */
-export async function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  return endHolds(tx, now, { settled: holds, released: [] })
+}
+
+/** What was held is not needed: amount and fee go back to the wallet. */
+export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  return endHolds(tx, now, { settled: [], released: holds })
+}
+
+/** Ends holds in either way, with one look at the accounts: two after each other could wait for somebody in a circle. */
+export async function endHolds(
+  tx: Tx,
+  now: Date,
+  { settled, released }: { settled: readonly Hold[]; released: readonly Hold[] },
+): Promise<void> {
+  const holds = [...settled, ...released]
+  if (holds.length === 0) return
   const [held, external, fees] = await Promise.all([
     counters(tx, 'held', holds),
     counters(tx, 'external', holds),
     counters(tx, 'fees', holds),
   ])
-  await moveMoney(
-    tx,
-    now,
-    holds.flatMap((hold) =>
-      partsOf(hold).map((part) => ({
-        ...part,
-        reference: endOf(part.reference),
-        from_account: held(hold),
-        to_account: part.kind === 'service_charge' ? fees(hold) : external(hold),
-      })),
-    ),
+  const spent = settled.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: endOf(part.reference),
+      from_account: held(hold),
+      to_account: part.kind === 'service_charge' ? fees(hold) : external(hold),
+    })),
   )
-}
-
-/** What was held is not needed: amount and fee go back to the wallet. */
-export async function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
-  const held = await counters(tx, 'held', holds)
-  await moveMoney(
-    tx,
-    now,
-    holds.flatMap((hold) =>
-      partsOf(hold).map((part) => ({
-        ...part,
-        reference: endOf(part.reference),
-        kind: `${part.kind}_release` as const,
-        from_account: held(hold),
-        to_account: hold.account,
-      })),
-    ),
+  const returned = released.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: endOf(part.reference),
+      kind: `${part.kind}_release` as const,
+      from_account: held(hold),
+      to_account: hold.account,
+    })),
   )
+  await moveMoney(tx, now, [...spent, ...returned])
 }
 
 /**

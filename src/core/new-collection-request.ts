@@ -12,7 +12,8 @@ import { readSchedule, type Schedule } from './subscriptions.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-const phonenumber = z
+/** A phone number in any human form with its country code; comes out with its country. */
+export const phonenumber = z
   .union([z.string(), z.number()], { error: wrong(texts.phone) })
   .transform((input, context) => {
     const phone = parsePhone(String(input))
@@ -22,7 +23,7 @@ const phonenumber = z
   .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
 
 /** Metadata limits: 50 keys of 40 characters, string values of 500 (decisions, section 1). */
-const metadata = z
+export const metadata = z
   .unknown()
   .transform((input, context) => {
     const object = parseStructured(input)

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { askOrganizations } from './ask-organizations.ts'
 import { collect } from './collect.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { foldRequestCounts } from './fold-request-counts.ts'
@@ -19,6 +20,7 @@ export function allJobs(app: App) {
     vendBills(app),
     sendPayments(app),
     readCallbacks(app),
+    askOrganizations(app),
     deliverWebhook(app),
     lookUpContacts(app),
     startOccurrences(app),

@@ -8,10 +8,11 @@ import {
 } from '../core/callbacks.ts'
 import { type StepAnswer, settleSteps, stepByReference } from '../core/collection-attempts.ts'
 import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
-import { begin } from '../db/client.ts'
+import { type PayoutAnswer, payoutByReference, settlePayouts } from '../core/payouts.ts'
+import { begin, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
-import { withRetryable } from '../networks/network.ts'
+import { type Knock, type Network, withRetryable } from '../networks/network.ts'
 import { ask } from './ask.ts'
 import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
@@ -26,24 +27,31 @@ export function readCallbacks(app: App): Job<CallbackRow> {
     nextDue: () => nextDueCallback(app.db, app.clock.real()),
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => readBack(app, row)))
-      await settleTogether(findings, (some) =>
-        begin(app.db, async (tx) => {
-          const now = app.clock.now()
-          await receiveMoney(
-            tx,
-            now,
-            some.flatMap((finding) => finding.money ?? []),
-          )
-          await settleSteps(
-            tx,
-            now,
-            some.flatMap((finding) => finding.step ?? []),
-          )
-          await closeCallbacks(
-            tx,
-            some.map((finding) => finding.verdict),
-          )
-        }),
+      // Payouts have a transaction of their own: they lock their rows before the money, and so does what comes in.
+      await settleTogether(
+        findings.filter((finding) => finding.payout),
+        (some) => begin(app.db, (tx) => settlePayoutFindings(tx, app.clock.now(), some)),
+      )
+      await settleTogether(
+        findings.filter((finding) => !finding.payout),
+        (some) =>
+          begin(app.db, async (tx) => {
+            const now = app.clock.now()
+            await receiveMoney(
+              tx,
+              now,
+              some.flatMap((finding) => finding.money ?? []),
+            )
+            await settleSteps(
+              tx,
+              now,
+              some.flatMap((finding) => finding.step ?? []),
+            )
+            await closeCallbacks(
+              tx,
+              some.map((finding) => finding.verdict),
+            )
+          }),
       )
       // Whatever has changed is to be told, by SMS and by webhook.
       app.wake()
@@ -56,6 +64,19 @@ interface Finding {
   verdict: CallbackVerdict
   money?: ReceivedMoney
   step?: StepAnswer
+  payout?: PayoutAnswer
+}
+
+async function settlePayoutFindings(tx: Tx, now: Date, findings: readonly Finding[]): Promise<void> {
+  await settlePayouts(
+    tx,
+    now,
+    findings.flatMap((finding) => finding.payout ?? []),
+  )
+  await closeCallbacks(
+    tx,
+    findings.map((finding) => finding.verdict),
+  )
 }
 
 /** A network that does not answer is asked again after these waits; later the open order is asked about anyway. */
@@ -73,13 +94,30 @@ async function readBack(app: App, row: CallbackRow): Promise<Finding> {
     if (found.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this transaction.') }
     return { verdict: settled(row), money: { ...found.receipt, network } }
   }
-  const step = await stepByReference(app.db, knock.order_reference)
-  if (!step) return { verdict: ignore(row, 'No order of ours has this reference.') }
-  if (!knock.verified && !network.checkOrder) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
-  const answer = knock.verified ? knock.answer : await ask(app, network, () => network.checkOrder!(step.order))
+  return readOrder(app, row, network, knock)
+}
+
+/** A knock about something that we ordered: money asked for, or money sent. The reference tells which. */
+async function readOrder(
+  app: App,
+  row: CallbackRow,
+  network: Network,
+  knock: Extract<Knock, { about: 'order' }>,
+): Promise<Finding> {
+  const [step, payout] = await Promise.all([
+    stepByReference(app.db, knock.order_reference),
+    payoutByReference(app.db, knock.order_reference),
+  ])
+  const check = step
+    ? network.checkOrder && (() => network.checkOrder!(step.order))
+    : payout && network.checkPayout && (() => network.checkPayout!(payout.payout))
+  if (!step && !payout) return { verdict: ignore(row, 'No order of ours has this reference.') }
+  if (!knock.verified && !check) return { verdict: ignore(row, 'Neither signed nor to be read back.') }
+  const answer = knock.verified ? knock.answer : await ask(app, network, check!)
   if (answer.outcome === 'unknown') return { verdict: again(app, row, answer.message) }
   if (answer.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this order.') }
-  return { verdict: settled(row), step: { step, network, answer: withRetryable(answer) } }
+  if (payout) return { verdict: settled(row), payout: { step: payout, answer } }
+  return { verdict: settled(row), step: { step: step!, network, answer: withRetryable(answer) } }
 }
 
 function settled(row: CallbackRow): CallbackVerdict {

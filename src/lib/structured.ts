@@ -22,6 +22,15 @@ export function parseStructured(value: unknown): Fields | undefined {
   return isObject(read) && isSound(read) ? read : undefined
 }
 
+/**
+ * Reads `recipient_data`, which comes as a list of objects, as the JSON text of one, or as a Python literal. Returns
+ * undefined for anything else.
+ */
+export function parseStructuredList(value: unknown): Fields[] | undefined {
+  const list = typeof value === 'string' ? (tryParse(value) ?? tryParse(pythonToJson(value))) : value
+  return Array.isArray(list) && list.every((item) => isObject(item) && isSound(item)) ? list : undefined
+}
+
 /** Names that a careless merge would take for an object's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 /** The text of every refusal of a null character. */

@@ -8,6 +8,14 @@ export function networkFor(networks: Networks, phonenumber: string, currency: st
   return networks.find((network) => network.serves(phonenumber, currency))
 }
 
+/** The first network that can send to this phone in this currency, with what one payout may carry there. */
+export function senderFor(networks: Networks, phonenumber: string, currency: string) {
+  const network = networks.find((one) => one.sendMoney && one.serves(phonenumber, currency))
+  return (
+    network && { code: network.code, name: network.name, limits: network.payoutLimits?.(currency) ?? network.limits }
+  )
+}
+
 /** The network with this code, if it is configured. */
 export function networkByCode(networks: Networks, code: string): Network | undefined {
   return networks.find((network) => network.code === code)

@@ -7,6 +7,7 @@ import { callbacksJob } from './callbacks.ts'
 import { approvePrompt, type Clocks, customersJob, payUnasked, refusePrompt } from './customers.ts'
 import { createDoor } from './door.ts'
 import { createOrderDesk, openPrompts } from './orders.ts'
+import { createPayoutDesk, payoutsJob } from './payouts.ts'
 import type { OrderRow } from './wire.ts'
 
 export { NotPossible } from './customers.ts'
@@ -74,8 +75,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
   const door = createDoor({
     db,
+    now: options.now,
     secret: options.secret,
     placeOrder: createOrderDesk(options),
+    placePayout: createPayoutDesk(options),
     onFault: (error) => options.onFault('simulator: door', error),
   })
   let loops: Loop[] = []
@@ -91,7 +94,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     },
     start() {
-      loops = [startLoop(customersJob({ ...options, acted: wake }), options), startLoop(callbacksJob(options), options)]
+      loops = [
+        startLoop(customersJob({ ...options, acted: wake }), options),
+        startLoop(payoutsJob({ ...options, acted: wake }), options),
+        startLoop(callbacksJob(options), options),
+      ]
     },
     async stop() {
       await Promise.all([door.close(), ...loops.map((loop) => loop.stop())])
@@ -127,11 +134,13 @@ function showPrompt({ reference, phonenumber, amount, currency, receiver, reason
 async function nextDue(db: Database): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select least((select min(due_at) from simulator_orders where due_at is not null),
+      (select min(due_at) from simulator_payouts where due_at is not null),
       (select min(due_at) from simulator_callbacks)) as due_at`
   return row?.due_at ?? null
 }
 
 async function reset(tx: Tx): Promise<void> {
   await tx`
-    truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_callbacks restart identity`
+    truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_payouts, simulator_callbacks,
+      simulator_vends, simulator_pins restart identity`
 }

@@ -48,7 +48,7 @@ export async function openPrompts(db: Database, phonenumber?: string): Promise<O
 }
 
 /** A remote id that nobody can guess and that no other order or payment ever gets, even after everything was emptied. */
-export function newRemoteId(kind: 'SBO' | 'SBX', real: Date): string {
+export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP', real: Date): string {
   return `${kind}${real.getTime().toString(36)}${randomBytes(8).toString('hex')}`.toUpperCase()
 }
 

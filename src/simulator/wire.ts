@@ -35,6 +35,48 @@ export const OrderBody = z.object({
 })
 export type OrderBody = z.infer<typeof OrderBody>
 
+/** The body of `POST /payouts`. */
+export const PayoutBody = z.object({
+  reference: Name,
+  kind: z.enum(['money', 'airtime']),
+  sender: receiver,
+  phonenumber,
+  amount,
+  currency,
+  reason: line,
+})
+export type PayoutBody = z.infer<typeof PayoutBody>
+
+/** A payout as the network keeps it. */
+export interface PayoutRow extends PayoutBody {
+  remote_id: string
+  asked: number
+  state: 'turned_away' | 'pending' | 'paid' | 'failed'
+  failure_reason: string | null
+  failure_message: string | null
+  transaction: string | null
+  due_at: Date | null
+  created: Date
+}
+
+/** A payout as the network shows it. */
+export function showPayout(payout: PayoutRow) {
+  const { reference, kind, remote_id, sender, phonenumber, currency, state, transaction } = payout
+  const failure = state === 'failed' ? { reason: payout.failure_reason, message: payout.failure_message } : null
+  return {
+    reference,
+    kind,
+    remote_id,
+    sender,
+    phonenumber,
+    amount: formatAmount(payout.amount),
+    currency,
+    state,
+    failure,
+    transaction,
+  }
+}
+
 /** Money that a customer sends unasked; `reference` is what is typed along with it. */
 export const Payment = z.object({
   phonenumber,

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failureReasons, type Network, type Order, type RawCallback } from '../../src/networks/network.ts'
+import { failureReasons, type Network, type Order, type Payout, type RawCallback } from '../../src/networks/network.ts'
 
 /** What the suite needs to know about one network. */
 export interface NetworkUnderTest {
@@ -43,6 +43,10 @@ function testDeclaration(tested: NetworkUnderTest): void {
     expect(most).toBeGreaterThanOrEqual(least)
     expect(least % step).toBe(0n)
     expect(most % step).toBe(0n)
+  })
+
+  it('with a way to learn what became of money that it sends', () => {
+    expect(network.sendMoney === undefined).toBe(network.checkPayout === undefined)
   })
 
   it('with a way to collect money and a way to learn what became of it', () => {
@@ -150,6 +154,12 @@ function testTrouble(tested: NetworkUnderTest): void {
   })
 }
 
+/** The same as an order, the other way round. */
+function payoutLike(order: Order): Payout {
+  const { receiver, ...rest } = order
+  return { ...rest, kind: 'money', sender: receiver }
+}
+
 /** Every verb that the network has, asked at once: the answers stay unknown, and nothing is thrown. */
 async function expectUnknown(network: Network, order: Order): Promise<void> {
   const answers = await Promise.all([
@@ -157,6 +167,8 @@ async function expectUnknown(network: Network, order: Order): Promise<void> {
     network.expectMoney?.(order),
     network.checkOrder?.(order),
     network.findTransaction?.('ABC123'),
+    network.sendMoney?.(payoutLike(order)),
+    network.checkPayout?.(payoutLike(order)),
   ])
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }

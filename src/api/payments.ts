@@ -1,0 +1,103 @@
+import type { App } from '../app.ts'
+import { accountOwners, activeWallets } from '../core/accounts.ts'
+import { createPayments, type NewPayment } from '../core/create-payments.ts'
+import { claimOf } from '../core/duplicates.ts'
+import { newPaymentBody, planPayment } from '../core/new-payment.ts'
+import { owned } from '../core/organizations.ts'
+import { paymentFilters } from '../core/payment-filters.ts'
+import { listPayments, Payment, paymentsById } from '../core/payments.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { senderFor } from '../networks/index.ts'
+import { createRead, createWrite } from './batches.ts'
+import { writeHeaders } from './headers.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
+
+/** "The wider interface": money that is sent. */
+export function addPayments(server: Server, app: App): void {
+  addCreate(server, app)
+  addList(server, app)
+  closeAddress(server, '/api/payments', ['GET', 'POST'])
+  addGet(server, app)
+  closeAddress(server, '/api/payments/:id', ['GET'])
+}
+
+function addCreate(server: Server, app: App): void {
+  const create = createWrite(app, (items: NewPayment[]) =>
+    begin(app.db, (tx) => createPayments(tx, app.clock.now(), items)),
+  )
+
+  server.post('/api/payments', {
+    config: { permission: 'initiate_payments', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payments'],
+      operationId: 'createPayment',
+      summary: 'Send money or airtime to one phone or many',
+      headers: writeHeaders,
+      body: newPaymentBody,
+      response: { 201: Payment },
+    },
+    handler: async (request, reply) => {
+      const { caller, body } = request
+      const key = request.headers['duplicate-check-key']
+      const [wallets, owners] = await Promise.all([
+        activeWallets(app.db, [caller.organization]),
+        body.account ? accountOwners(app.db, [body.account]) : new Map<number, number>(),
+      ])
+      const planned = planPayment(body, {
+        now: app.clock.now(),
+        organization: caller.organization,
+        author: caller.user,
+        wallets,
+        owner: owners.get(body.account ?? 0),
+        networkFor: (phonenumber, currency) => senderFor(app.networks, phonenumber, currency),
+        claim: key ? claimOf(caller.organization, key) : undefined,
+      })
+      const made = await create(planned)
+      app.wake()
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+function addList(server: Server, app: App): void {
+  server.get('/api/payments', {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payments'],
+      operationId: 'listPayments',
+      summary: 'List payments',
+      querystring: listQuery(paymentFilters),
+      response: { 200: listOf(Payment) },
+    },
+    handler: async (request) => {
+      const { query } = request
+      const page = readPage(query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
+      const list = await snapshot(app.db, (tx) => listPayments(tx, request.caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+}
+
+function addGet(server: Server, app: App): void {
+  const find = createRead(app, async (ids: number[]) => {
+    const payments = await paymentsById(app.db, ids)
+    return ids.map((id) => payments.get(id))
+  })
+
+  server.get('/api/payments/:id', {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payments'],
+      operationId: 'getPayment',
+      summary: 'Get one payment',
+      params: idParams,
+      response: { 200: Payment },
+    },
+    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
+  })
+}

@@ -1,0 +1,154 @@
+import { begin, CommitUnknown, type Database, isConnectionError, type Tx } from '../db/client.ts'
+import { createBatch, type Settled } from '../lib/batch.ts'
+import type { Job } from '../lib/loop.ts'
+import { formatAmount } from '../lib/money.ts'
+import { payoutBehaviourOf } from './behaviours.ts'
+import { queueCallbacks } from './callbacks.ts'
+import type { Clocks } from './customers.ts'
+import { newRemoteId } from './orders.ts'
+import { Name, type PayoutBody, type PayoutRow, showPayout } from './wire.ts'
+
+/** What the network's door says to a payout; `first` when it had never heard of it. */
+export type PlacedPayout =
+  | { outcome: 'taken'; first: boolean; payout: PayoutRow }
+  | { outcome: 'turned_away' }
+  | { outcome: 'conflict' }
+
+/** The most payouts of one transaction. */
+const MOST = 128
+
+/** Makes the function that takes payouts: the same reference is the same payout, and concurrent ones share a commit. */
+export function createPayoutDesk(options: Clocks & { db: Database }) {
+  return createBatch<PayoutBody, PlacedPayout>({
+    flush: (bodies) => begin(options.db, (tx) => placePayouts(tx, options, bodies)),
+    mayReplay: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    most: MOST,
+  })
+}
+
+/** The payout under this reference, if the network took it. */
+export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
+  if (!Name.safeParse(reference).success) return undefined
+  const [payout] = await db<PayoutRow[]>`
+    select * from simulator_payouts where reference = ${reference} and state <> 'turned_away'`
+  return payout
+}
+
+/** The job in which money arrives at phones, or does not. Like that of the customers it needs no lease. */
+export function payoutsJob(options: Clocks & { db: Database; acted(): void }): Job<PayoutRow> {
+  return {
+    name: 'simulator: payouts',
+    limit: 100,
+    lanes: 1,
+    async claim(limit) {
+      const payouts = await begin(options.db, (tx) => endDue(tx, options, limit))
+      if (payouts.length > 0) options.acted()
+      return payouts
+    },
+    run: async () => {},
+    async nextDue() {
+      const [row] = await options.db<{ due_at: Date | null }[]>`
+        select min(due_at) as due_at from simulator_payouts where due_at is not null`
+      return row?.due_at ?? null
+    },
+  }
+}
+
+async function placePayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<Settled<PlacedPayout>[]> {
+  // Of twins in one batch the first wins; in one order everywhere, so that batches with the same references do not lock up.
+  const distinct = new Map(bodies.toReversed().map((body) => [body.reference, body]))
+  const sorted = [...distinct.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1))
+  const fresh = await insertPayouts(tx, clocks, sorted)
+  const payouts = new Map(fresh.map((payout) => [payout.reference, payout]))
+  const repeated = sorted.map((body) => body.reference).filter((reference) => !payouts.has(reference))
+  for (const payout of await askAgain(tx, clocks.now(), repeated)) payouts.set(payout.reference, payout)
+  const news = new Set(fresh.map((payout) => payout.reference))
+  return bodies.map((body) => {
+    const payout = payouts.get(body.reference)!
+    return { ok: true, value: answerTo(body, payout, news.delete(body.reference)) }
+  })
+}
+
+function answerTo(body: PayoutBody, payout: PayoutRow, first: boolean): PlacedPayout {
+  const same = (['kind', 'sender', 'phonenumber', 'amount', 'currency'] as const).every(
+    (field) => payout[field] === body[field],
+  )
+  if (!same) return { outcome: 'conflict' }
+  return payout.state === 'turned_away' ? { outcome: 'turned_away' } : { outcome: 'taken', first, payout }
+}
+
+/** Inserts the payouts whose reference is new and returns those. */
+async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<PayoutRow[]> {
+  const now = clocks.now()
+  const plans = bodies.map(({ phonenumber }) => {
+    const { turned_away } = payoutBehaviourOf(phonenumber)
+    return turned_away > 0
+      ? { state: 'turned_away', due_at: null }
+      : { state: 'pending', due_at: dueOf(phonenumber, now) }
+  })
+  const rows = await tx<PayoutRow[]>`
+    insert into simulator_payouts
+      (reference, remote_id, kind, sender, phonenumber, amount, currency, reason, state, due_at, created)
+    select reference, remote_id, kind, sender, phonenumber, amount::numeric, currency, reason, state,
+      due_at::timestamptz, ${now}
+    from unnest(${bodies.map((b) => b.reference)}::text[], ${bodies.map(() => newRemoteId('SBP', clocks.real()))}::text[],
+      ${bodies.map((b) => b.kind)}::text[], ${bodies.map((b) => b.sender)}::text[],
+      ${bodies.map((b) => b.phonenumber)}::text[], ${bodies.map((b) => formatAmount(b.amount))}::text[],
+      ${bodies.map((b) => b.currency)}::text[], ${bodies.map((b) => b.reason)}::text[],
+      ${plans.map((plan) => plan.state)}::text[], ${plans.map((plan) => plan.due_at?.toISOString() ?? null)}::text[])
+      as p(reference, remote_id, kind, sender, phonenumber, amount, currency, reason, state, due_at)
+    on conflict (reference) do nothing
+    returning *`
+  return [...rows]
+}
+
+/** Reads payouts that were sent again; one that is turned away is taken once that has happened often enough. */
+async function askAgain(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
+  if (references.length === 0) return []
+  const rows = await tx<PayoutRow[]>`
+    select * from simulator_payouts where reference = any(${references}::text[]) order by reference for update`
+  return Promise.all(rows.map((payout) => (payout.state === 'turned_away' ? knockAgain(tx, now, payout) : payout)))
+}
+
+async function knockAgain(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
+  const asked = payout.asked + 1
+  const taken = asked > payoutBehaviourOf(payout.phonenumber).turned_away
+  const state = taken ? 'pending' : 'turned_away'
+  const due_at = taken ? dueOf(payout.phonenumber, now) : null
+  await tx`
+    update simulator_payouts set asked = ${asked}, state = ${state}, due_at = ${due_at}
+    where reference = ${payout.reference}`
+  return { ...payout, asked, state, due_at }
+}
+
+/** When a payout to this phone ends, or null when nobody ever hears of it. */
+function dueOf(phonenumber: string, now: Date): Date | null {
+  const { does, after_s } = payoutBehaviourOf(phonenumber)
+  return does === 'nothing' ? null : new Date(now.getTime() + after_s * 1_000)
+}
+
+async function endDue(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[]> {
+  const payouts = await tx<PayoutRow[]>`
+    select * from simulator_payouts where due_at <= ${clocks.now()} order by due_at limit ${limit}
+    for update skip locked`
+  if (payouts.length === 0) return []
+  const ended = payouts.map((payout): PayoutRow => {
+    const { does, refusal } = payoutBehaviourOf(payout.phonenumber)
+    return does === 'refuse'
+      ? { ...payout, state: 'failed', failure_reason: refusal.reason, failure_message: refusal.message, due_at: null }
+      : { ...payout, state: 'paid', transaction: newRemoteId('SBX', clocks.real()), due_at: null }
+  })
+  await tx`
+    update simulator_payouts p set state = e.state, failure_reason = e.reason, failure_message = e.message,
+      transaction = e.transaction, due_at = null
+    from unnest(${ended.map((e) => e.reference)}::text[], ${ended.map((e) => e.state)}::text[],
+      ${ended.map((e) => e.failure_reason)}::text[], ${ended.map((e) => e.failure_message)}::text[],
+      ${ended.map((e) => e.transaction)}::text[]) as e(reference, state, reason, message, transaction)
+    where p.reference = e.reference`
+  const bodies = ended.flatMap((payout) => {
+    const body = JSON.stringify({ event: 'payout.ended', payout: showPayout(payout) })
+    return new Array<string>(payoutBehaviourOf(payout.phonenumber).callbacks).fill(body)
+  })
+  await queueCallbacks(tx, clocks.now(), bodies)
+  return ended
+}

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setApprovalRule } from '../../src/core/approvals.ts'
+import { setFee } from '../../src/core/fees.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, client, eventually, type House } from '../house.ts'
+
+let house: House
+let api: ReturnType<typeof client>
+beforeAll(async () => {
+  house = await buildHouse()
+  const service = await house.open()
+  api = client(service.url, house.api_key)
+})
+afterAll(() => house.close())
+
+const WAGES = { phonenumber: '+80000000003', amount: '100', currency: 'BXC', description: 'Wages' }
+
+async function balance(): Promise<number> {
+  const [row] = await house.db<{ balance: bigint }[]>`
+    select balance from accounts where organization = ${house.organization} and currency = 'BXC' and kind = 'local'`
+  return Number(row!.balance) / 10_000
+}
+
+/** Lets time pass until the payment is in this state. */
+async function until(id: number, state: string) {
+  return eventually(`payment ${id} to be ${state}`, async () => {
+    const { body } = await api.get(`/api/payments/${id}`)
+    if (body.state === state) return body
+    house.clock.advance(1)
+    house.app.wake()
+    return undefined
+  })
+}
+
+async function statesTold(id: number): Promise<string[]> {
+  const rows = await house.db<{ data: { id: number; state: string } }[]>`
+    select data from events where type = 'payment.status.changed' order by id`
+  return rows.flatMap(({ data }) => (data.id === id ? [data.state] : []))
+}
+
+describe('POST /api/payments', () => {
+  it('sends money to a phone: held at once, spent when it has arrived, told by events', async () => {
+    const before = await balance()
+    const { status, body } = await api.post('/api/payments', { ...WAGES, metadata: { run: 7 }, first_name: 'Jane' })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      organization: house.organization,
+      payment_type: 'money',
+      amount: '100.0000',
+      currency: 'BXC',
+      description: 'Wages',
+      metadata: { run: 7 },
+      state: 'new',
+      last_error: null,
+      start_date: null,
+      rejected_by: null,
+      cancelled_time: null,
+      remote_transaction_id: null,
+      send_sms_message: false,
+      charged_fee: '0.0000',
+      phone_nos: [
+        {
+          phonenumber: '+80000000003',
+          amount: '100.0000',
+          state: 'new',
+          last_error: null,
+          batch_id: null,
+          payment_id: body.id,
+          description: 'Wages',
+          metadata: {},
+        },
+      ],
+      transactions: [{ type: 'mobile_payment', amount: '-100.0000', account: body.account }],
+    })
+    expect(await balance()).toBe(before - 100)
+    const done = await until(body.id, 'processed')
+    expect(done.remote_transaction_id).toEqual(expect.any(String))
+    expect(done.phone_nos[0]).toMatchObject({ state: 'complete', last_error: null })
+    expect(await balance()).toBe(before - 100)
+    expect(await statesTold(body.id)).toEqual(['validated', 'completed'])
+  })
+
+  it('tells of a payment in the shape of the interface (2.8)', async () => {
+    const { body } = await api.post('/api/payments', WAGES)
+    await until(body.id, 'processed')
+    const events = (await api.get('/api/events?type=payment.status.changed&limit=1')).body.results
+    expect(events[0].data).toEqual({
+      id: body.id,
+      organization: house.organization,
+      amount: '100.0000',
+      currency: 'BXC',
+      payment_type: 'money',
+      metadata: {},
+      description: 'Wages',
+      phone_nos: ['+80000000003'],
+      state: 'completed',
+      last_error: null,
+      rejected_reason: null,
+      rejected_by: null,
+      rejected_time: null,
+      cancelled_reason: null,
+      cancelled_by: null,
+      cancelled_time: null,
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      author: body.author,
+      modified: expect.stringMatching(/\.\d{3}Z$/),
+      updated_by: expect.stringMatching(/^\d+$/),
+      start_date: null,
+    })
+  })
+
+  it('gives the money back when the number is not registered', async () => {
+    const before = await balance()
+    const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000001' })
+    const done = await until(body.id, 'processed_with_errors')
+    expect(done).toMatchObject({ last_error: 'Phone number is not registered', remote_transaction_id: null })
+    expect(done.phone_nos[0]).toMatchObject({ state: 'error', last_error: 'Phone number is not registered' })
+    expect(done.transactions.map((one: { amount: string }) => one.amount)).toEqual(['-100.0000', '100.0000'])
+    expect(await balance()).toBe(before)
+    expect(await statesTold(body.id)).toEqual(['validated', 'processed_with_errors'])
+  })
+
+  it('sends to many in one payment, each settled by itself', async () => {
+    const before = await balance()
+    const recipient_data = JSON.stringify([
+      { phonenumber: '+80000000003', amount: '10', first_name: 'Ann' },
+      { phonenumber: '+80000000001', amount: '20' },
+      { phonenumber: '+80000000004', description: 'Bonus', metadata: { level: 2 } },
+    ])
+    const { status, body } = await api.post('/api/payments', {
+      recipient_data,
+      amount: '30',
+      currency: 'BXC',
+      description: 'Wages',
+    })
+    expect(status).toBe(201)
+    expect(body.amount).toBe('60.0000')
+    const done = await until(body.id, 'processed_with_errors')
+    expect(done.phone_nos.map((one: { state: string }) => one.state)).toEqual(['complete', 'error', 'complete'])
+    expect(done.phone_nos[2]).toMatchObject({ amount: '30.0000', description: 'Bonus', metadata: { level: 2 } })
+    expect(done.phone_nos[0].batch_id).toBe(body.id)
+    expect(await balance()).toBe(before - 40)
+  })
+
+  it('refuses the whole list for one bad row, and names its place', async () => {
+    const { status, body } = await api.post('/api/payments', {
+      recipient_data: [
+        { phonenumber: '+80000000003', amount: '10' },
+        { phonenumber: 'nobody', amount: '1' },
+        { phonenumber: '+80000000004' },
+        { phonenumber: '+80000000004', amount: '5' },
+      ],
+      currency: 'BXC',
+      description: 'Wages',
+    })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      recipient_data: ['recipient_data[1].phonenumber: Enter a valid phone number (e.g. +256772000001).'],
+    })
+    const limits = await api.post('/api/payments', {
+      recipient_data: [{ phonenumber: '+80000000004' }, { phonenumber: '+80000000004', amount: '5' }],
+      currency: 'BXC',
+      description: 'Wages',
+    })
+    expect(limits.body).toEqual({
+      recipient_data: [
+        'recipient_data[0].amount: This field is required.',
+        'recipient_data[1].amount: Ensure this value is greater than or equal to 10.0000.',
+      ],
+    })
+  })
+
+  it('takes form bodies', async () => {
+    const form = new URLSearchParams({ ...WAGES, 'metadata.run': '8', callback_url: 'https://example.com' })
+    const { status, body } = await api.post('/api/payments', form.toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+    expect(status).toBe(201)
+    expect(body.metadata).toEqual({ run: '8' })
+  })
+
+  it('says all that is missing at once', async () => {
+    expect((await api.post('/api/payments', {})).body).toEqual({
+      phonenumber: ['This field is required.'],
+      amount: ['This field is required.'],
+      currency: ['This field is required.'],
+      description: ['This field is required.'],
+    })
+  })
+
+  it.each([
+    [{ amount: '9.99' }, { amount: ['Ensure this value is greater than or equal to 10.0000.'] }],
+    [{ amount: '5000000.01' }, { amount: ['Ensure this value is less than or equal to 5000000.0000.'] }],
+    [{ payment_type: 'gold' }, { payment_type: ['"gold" is not a valid choice.'] }],
+    [{ currency: 'XYZ' }, { currency: ['"XYZ" is not a valid choice.'] }],
+    [{ account: 999_999 }, { account: ['Invalid pk "999999" - object does not exist.'] }],
+    [{ start_date: '01/01/2020' }, { start_date: ['The start date must be in the future.'] }],
+    [{ national_id_type: 'library' }, { national_id_type: ['"library" is not a valid choice.'] }],
+    [{ currency: 'UGX' }, { currency: ['UGX is not used in the country of +80000000003.'] }],
+    [{ recipient_data: 'nonsense' }, { recipient_data: ['Expected a list of recipients, or a JSON text of one.'] }],
+  ])('refuses %j', async (change, errors) => {
+    const { status, body } = await api.post('/api/payments', { ...WAGES, ...change })
+    expect(body).toEqual(errors)
+    expect(status).toBe(400)
+  })
+
+  it('refuses what the wallet cannot pay, and leaves nothing behind', async () => {
+    const { status, body } = await api.post(
+      '/api/payments',
+      { ...WAGES, amount: '4000000' },
+      { 'Duplicate-Check-Key': 'big' },
+    )
+    expect(status).toBe(400)
+    expect(body.amount[0]).toMatch(/^The account holds BXC .*, less than the BXC 4,000,000 that it takes\.$/)
+    const again = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
+    expect(again.status).toBe(201)
+    const twin = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
+    expect(twin.status).toBe(409)
+    expect(twin.body).toMatchObject({ type: 'payment', id: again.body.id })
+  })
+
+  it('never pays more than there is, however many ask at once', async () => {
+    const [{ id }] = (await house.db`
+      select id from accounts where organization = ${house.organization} and currency = 'NGN' and kind = 'local'`) as [
+      { id: number },
+    ]
+    const wish = { phonenumber: '+2348031234567', amount: '900000', currency: 'NGN', description: 'All at once' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post('/api/payments', wish)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 400, 400, 400])
+    expect((await api.get(`/api/payments?currency=NGN&payment_type=money`)).body.count).toBe(5)
+    expect(id).toBeGreaterThan(0)
+  })
+
+  it('waits for its start with the money held', async () => {
+    const before = await balance()
+    const { body } = await api.post('/api/payments', { ...WAGES, start_date: '2 hours' })
+    expect(body.state).toBe('scheduled')
+    expect(await balance()).toBe(before - 100)
+    house.clock.advance(2 * 60 * 60)
+    await until(body.id, 'processed')
+    expect(await statesTold(body.id)).toEqual(['scheduled', 'validated', 'completed'])
+  })
+
+  it('is asked about when the network does not answer, and sent again only when it is unknown there', async () => {
+    for (const phonenumber of ['+80000000104', '+80000000105', '+80000000106']) {
+      const { body } = await api.post('/api/payments', { ...WAGES, phonenumber })
+      const done = await eventually(
+        `the payment to ${phonenumber}`,
+        async () => {
+          const { body: now } = await api.get(`/api/payments/${body.id}`)
+          if (now.state === 'processed') return now
+          house.clock.advance(5)
+          house.app.wake()
+          return undefined
+        },
+        30_000,
+      )
+      expect(done.phone_nos[0].state).toBe('complete')
+    }
+    const [row] = await house.db<{ count: number; paid: number }[]>`
+      select count(*), count(distinct reference) as paid from simulator_payouts`
+    expect(row!.count).toBe(row!.paid)
+  })
+})
+
+describe('GET /api/payments', () => {
+  it('filters and pages like every list', async () => {
+    const { body: made } = await api.post('/api/payments', {
+      ...WAGES,
+      phonenumber: '+80000000077',
+      first_name: 'Filo',
+      last_name: 'Mena',
+    })
+    const done = await until(made.id, 'processed')
+    const filters = [
+      `payment_id=${made.id}`,
+      'phone_number=80000000077',
+      'first_name=Filo&last_name=Mena',
+      `remote_transaction_id=${done.remote_transaction_id}`,
+      'phone_number=80000000077&state=complete&network=sandbox&payment_state=processed&amount=100&payment_type=money',
+    ]
+    for (const filter of filters) {
+      const { body } = await api.get(`/api/payments?${filter}`)
+      expect(body, filter).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: made.id }] })
+    }
+    expect((await api.get('/api/payments?state=nonsense')).body.count).toBe(0)
+    expect((await api.get('/api/payments?payment_id=x')).status).toBe(400)
+    const page = (await api.get('/api/payments?limit=1&ordering=id')).body
+    expect(page.results).toHaveLength(1)
+    expect(page.next).toContain('offset=1')
+  })
+
+  it('knows 404 from a payment', async () => {
+    expect((await api.get('/api/payments/999999')).status).toBe(404)
+  })
+})
+
+describe('fees and approvals over the interface', () => {
+  it('charges the fee with the payment, and gives it back with the money', async () => {
+    const fee = { kind: 'payment' as const, currency: 'BXC', network: null, fixed: 20_000n, percent: 10_000n }
+    await begin(house.db, (tx) =>
+      setFee(tx, house.clock.now(), { ...fee, organization: house.organization, least: 0n, most: null }),
+    )
+    const before = await balance()
+    const { body } = await api.post('/api/payments', WAGES)
+    expect(await balance()).toBe(before - 103)
+    const done = await until(body.id, 'processed')
+    expect(done.charged_fee).toBe('3.0000')
+    expect(done.transactions.map((one: { type: string }) => one.type)).toEqual(['mobile_payment', 'service_charge'])
+    const { body: failed } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000001' })
+    expect((await until(failed.id, 'processed_with_errors')).charged_fee).toBe('0.0000')
+    expect(await balance()).toBe(before - 103)
+  })
+
+  it('waits for an approval above the amount', async () => {
+    await begin(house.db, (tx) =>
+      setApprovalRule(tx, { organization: house.organization, currency: 'BXC', above: 500_000n }),
+    )
+    expect((await api.post('/api/payments', { ...WAGES, amount: '50' })).body.state).toBe('new')
+    const { body } = await api.post('/api/payments', { ...WAGES, amount: '51' })
+    expect(body.state).toBe('approval_needed')
+    house.clock.advance(60)
+    house.app.wake()
+    expect((await api.get(`/api/payments/${body.id}`)).body.state).toBe('approval_needed')
+  })
+})

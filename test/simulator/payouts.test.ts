@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/lib/money.ts'
+import type { Payout } from '../../src/networks/network.ts'
+import { openDatabase, openWorld, type World } from './world.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let world: World
+beforeAll(async () => {
+  database = await openDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  world = await openWorld(database.db)
+})
+afterEach(() => world.close())
+
+let last = 0
+
+function payout(changes: Partial<Payout> = {}): Payout {
+  last += 1
+  return {
+    reference: `KP${last}`,
+    kind: 'money',
+    sender: '100001',
+    phonenumber: '+80000000003',
+    amount: parseAmount('100')!,
+    currency: 'BXC',
+    reason: 'Wages',
+    remote_id: null,
+    ...changes,
+  }
+}
+
+const send = (one: Payout) => world.network.sendMoney!(one)
+const check = (one: Payout) => world.network.checkPayout!(one)
+
+describe('the simulated network, sending money', () => {
+  it('takes a payout, lets it arrive a second later and tells the business once, signed', async () => {
+    const one = payout()
+    const accepted = await send(one)
+    expect(accepted).toEqual({ outcome: 'accepted', remote_id: expect.any(String) })
+    expect(await check(one)).toEqual(accepted)
+    await world.clock.advance(1)
+    await world.quiet()
+    const paid = { outcome: 'successful', remote_id: expect.any(String), amount: one.amount }
+    expect(await check(one)).toEqual(paid)
+    expect(world.arrived.map(({ knock }) => knock)).toEqual([
+      { about: 'order', order_reference: one.reference, verified: true, answer: paid },
+    ])
+  })
+
+  it('sends once, however often it is asked under one reference', async () => {
+    const one = payout({ kind: 'airtime' })
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(one)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    await world.clock.advance(1)
+    await world.quiet()
+    expect(await send(one)).toMatchObject({ outcome: 'successful' })
+    const [{ count }] =
+      (await database.db`select count(*) from simulator_payouts where reference = ${one.reference}`) as [
+        { count: number },
+      ]
+    expect(count).toBe(1)
+  })
+
+  it('will not send something else under a reference that it knows', async () => {
+    const one = payout()
+    await send(one)
+    expect(await send({ ...one, amount: parseAmount('101')! })).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it.each([
+    ['+80000000001', 'payee_not_found', 'Phone number is not registered'],
+    ['+80000000101', 'insufficient_funds', 'Insufficient Funds'],
+  ])('fails to send to %s: %s', async (phonenumber, reason, message) => {
+    const one = payout({ phonenumber })
+    await send(one)
+    await world.clock.advance(1)
+    await world.quiet()
+    expect(await check(one)).toEqual({ outcome: 'failed', reason, message })
+    expect(world.arrived).toHaveLength(1)
+  })
+
+  it('is down twice for one number, and does not know the payout meanwhile', async () => {
+    const one = payout({ phonenumber: '+80000000105' })
+    expect(await send(one)).toMatchObject({ outcome: 'unknown' })
+    expect(await check(one)).toEqual({ outcome: 'not_found' })
+    expect(await send(one)).toMatchObject({ outcome: 'unknown' })
+    expect(await send(one)).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('never says what became of a payout to one number', async () => {
+    const one = payout({ phonenumber: '+80000000009' })
+    await send(one)
+    await world.clock.advance(100_000)
+    await world.quiet()
+    expect(await check(one)).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('refuses for certain only what it cannot read', async () => {
+    expect(await send(payout({ sender: '' }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+  })
+})
