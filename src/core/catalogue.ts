@@ -87,19 +87,17 @@ export async function findService(db: Reader, category: Category, service_type: 
   return service
 }
 
-/** The service in which accounts of this type are looked up, in whichever category. @throws BillRefusal BX0026 */
+/** The service in which accounts of this type are looked up, in whichever category. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceWithAccounts(db: Reader, service_type: string): Promise<Service> {
   const service = (await servicesOfType(db, service_type)).find((one) => one.account_kind !== null)
   if (!service)
     throw new BillRefusal('BX0026', `There is no service ${JSON.stringify(service_type)} with account names.`)
-  return service
+  return forSale(service)
 }
 
 /** What is sold now: as `findService`, and the service is active. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceForSale(db: Reader, category: Category, service_type: string): Promise<Service> {
-  const service = await findService(db, category, service_type)
-  if (!service.enabled) throw new BillRefusal('EXC00103')
-  return service
+  return forSale(await findService(db, category, service_type))
 }
 
 /** The products of one kind that a service has, in the order of the catalogue. */
@@ -224,6 +222,11 @@ export function checkAmount(service: Service, amount: Amount, field = 'amount'):
     throw wrongField(field, `Ensure this value is greater than or equal to ${pinCode(minimum_amount)}.`)
   if (maximum_amount !== null && amount > maximum_amount)
     throw new BillRefusal('EXC00127', `The amount is too high: at most ${pinCode(maximum_amount)}.`)
+}
+
+function forSale(service: Service): Service {
+  if (!service.enabled) throw new BillRefusal('EXC00103')
+  return service
 }
 
 async function priceOnce(

@@ -67,6 +67,41 @@ describe('interface 4.5: bill payments', () => {
     ])
   })
 
+  it('POST electricity/request with Service-date answers with the result, and prepaid with its token', async () => {
+    const buy = (fields: object) =>
+      callRaw(market.url, 'POST', '/api/gateway/services/electricity/request', {
+        headers: {
+          authorization: `Api-key ${market.key}`,
+          'service-date': 'Thu, 19 Dec 2019 17:40:26 GMT',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ phone: '08012345678', amount: '2000', agentId: 207, ...fields }),
+      })
+    const common = { transactionStatus: 'success', transactionReference: expect.any(Number), statusCode: '0' }
+    const prepaid = await buy({
+      account_number: '04042404048',
+      service_type: 'ikeja_electric_prepaid',
+      agentRefernce: 'order-1',
+    })
+    expect([prepaid.status, prepaid.body]).toEqual([200, expect.objectContaining(ENVELOPE)])
+    expect(prepaid.body.data).toMatchObject({
+      ...common,
+      transactionMessage: expect.stringMatching(/\S/),
+      tokenCode: expect.stringMatching(/^\d{20}$/),
+      amountOfPower: expect.stringMatching(/^[\d.]+ ?kWh$/i),
+      tokenAmount: 2000,
+    })
+    const postpaid = await buy({
+      account_number: '04042404139',
+      service_type: 'ikeja_electric_postpaid',
+      agentRefernce: 'order-2',
+    })
+    expect([postpaid.status, postpaid.body]).toEqual([200, expect.objectContaining(ENVELOPE)])
+    expect(postpaid.body.data).toMatchObject(common)
+    for (const field of ['tokenCode', 'amountOfPower', 'tokenAmount'])
+      expect(postpaid.body.data).not.toHaveProperty(field)
+  })
+
   it('POST cabletv/addons answers with the add-ons of a bouquet', async () => {
     for (const path of ['/services/cabletv/addons', '/services/multichoice/addons']) {
       const { status, body } = await call('POST', path, { product_code: 'COMPE36', service_type: 'dstv' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskPhone, normalizePhoneFilter, parsePhone } from '../../src/lib/phone.ts'
+import { maskPhone, normalizePhoneFilter, parseNigerianPhone, parsePhone } from '../../src/lib/phone.ts'
 
 describe('parsePhone', () => {
   it.each([
@@ -114,4 +114,34 @@ describe('normalizePhoneFilter', () => {
       expect(normalizePhoneFilter(text)).toBe('+256772000001')
     },
   )
+})
+
+describe('parseNigerianPhone', () => {
+  it('reads the forms that people write', () => {
+    for (const text of ['08031234567', '+2348031234567', '2348031234567', '+234 (0)803-123-4567', '0803 123 4567'])
+      expect([text, parseNigerianPhone(text)]).toEqual([text, '08031234567'])
+  })
+
+  it('refuses what is no Nigerian mobile number', () => {
+    for (const text of [
+      '',
+      '8031234567',
+      '0803123456',
+      '080312345678',
+      '06031234567',
+      '08231234567',
+      '+256772000001',
+      'x',
+    ])
+      expect([text, parseNigerianPhone(text)]).toEqual([text, undefined])
+  })
+
+  it('reads what it wrote', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^0[789][01]\d{8}$/), (number) => {
+        expect(parseNigerianPhone(number)).toBe(number)
+        expect(parseNigerianPhone(`+234${number.slice(1)}`)).toBe(number)
+      }),
+    )
+  })
 })

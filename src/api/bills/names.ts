@@ -4,7 +4,7 @@ import type { Holder } from '../../billers/biller.ts'
 import { readAccountNumber } from '../../core/account-numbers.ts'
 import { BillRefusal, wrongField } from '../../core/bill-refusals.ts'
 import { recordValidation } from '../../core/bill-validations.ts'
-import { findService, findServiceWithAccounts, priceExam, type Service } from '../../core/catalogue.ts'
+import { findServiceForSale, findServiceWithAccounts, priceExam, type Service } from '../../core/catalogue.ts'
 import { optional, requiredText, shown, texts } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { closeAddress } from '../../http/resource.ts'
@@ -87,7 +87,7 @@ function addElectricityVerify(counter: Server, app: App): void {
       response,
     },
     handler: async (request) => {
-      const service = await findService(app.db, 'electricity', request.body.service_type)
+      const service = await findServiceForSale(app.db, 'electricity', request.body.service_type)
       return findUser(app, request.caller.organization, service, request.body)
     },
   })

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setSwitch } from '../../../src/core/switches.ts'
+import { begin } from '../../../src/db/client.ts'
+import { eventually } from '../../house.ts'
+import { callRaw, type Market, openMarket } from '../../interface/market.ts'
+
+let market: Market
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false })
+})
+afterAll(() => market.close())
+
+const BALANCE = '/api/gateway/superagent/account/balance'
+const get = (headers: Record<string, string>) => callRaw(market.url, 'GET', BALANCE, { headers })
+
+describe('the bill counter', () => {
+  it('throttles each key, and says so in its own words', async () => {
+    const key = await market.newKey({ reads_per_minute: 2 })
+    const answers = [await get({ 'x-api-key': key }), await get({ authorization: `Bearer ${key}` })]
+    expect(answers.map((one) => [one.status, one.headers['ratelimit-remaining']])).toEqual([
+      [200, '1'],
+      [200, '0'],
+    ])
+    const { status, headers, body } = await get({ 'x-api-key': key })
+    expect([status, body.status, body.code]).toEqual([429, 'error', 'EXC00131'])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect((await get({ 'x-api-key': market.key })).status).toBe(200)
+  })
+
+  it('counts core and bill requests of a key together', async () => {
+    const key = await market.newKey({ reads_per_minute: 1 })
+    const core = await callRaw(market.url, 'GET', '/api/currencies', { headers: { authorization: `Token ${key}` } })
+    expect([core.status, (await get({ 'x-api-key': key })).status]).toEqual([200, 429])
+  })
+
+  it('is closed during maintenance like everything else', async () => {
+    const { db } = market.house
+    await begin(db, (tx) => setSwitch(tx, 'maintenance', 'on'))
+    const closed = await eventually('the counter to close', async () => {
+      const answer = await get({ 'x-api-key': market.key })
+      return answer.status === 503 ? answer : undefined
+    })
+    expect(closed.body).toEqual({
+      status: 'error',
+      message: expect.stringMatching(/maintenance/),
+      code: 'EXC00144',
+      errors: [],
+    })
+    expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
+    await begin(db, (tx) => setSwitch(tx, 'maintenance', null))
+    await eventually('the counter to open', async () =>
+      (await get({ 'x-api-key': market.key })).status === 200 ? true : undefined,
+    )
+  })
+})

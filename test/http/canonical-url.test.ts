@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalUrl } from '../../src/http/canonical-url.ts'
+
+describe('the path that routes are written for', () => {
+  it.each([
+    ['/api/v1/events?limit=1', '/api/events?limit=1'],
+    ['/api/v5', '/api'],
+    ['/api/baxipay/services/airtime/providers', '/api/gateway/services/airtime/providers'],
+    ['/api/v2/baxipay/superagent/account/balance', '/api/gateway/superagent/account/balance'],
+    ['/api/gateway/services/superagent/account/balance', '/api/gateway/superagent/account/balance'],
+    ['/api/baxipay/services/billers/category/all', '/api/gateway/billers/category/all'],
+    ['/api/gateway/services/multichoice/addons', '/api/gateway/services/cabletv/addons'],
+    ['/api/gateway/services/namefinder', '/api/gateway/services/namefinder/query'],
+    ['/api/gateway/services/namefinder/?a=1', '/api/gateway/services/namefinder/query/?a=1'],
+    ['/api/baxipay/exampins/products', '/api/gateway/services/exampin/products'],
+    ['/api/gateway/services/exampins/request', '/api/gateway/services/exampin/request'],
+  ])('is for %s %s', (url, canonical) => {
+    expect(canonicalUrl(url)).toBe(canonical)
+    expect(canonicalUrl(canonical)).toBe(canonical)
+  })
+
+  it.each([
+    '/api/v6/events',
+    '/api/v11',
+    '/api/baxipays',
+    '/api/events?next=/api/baxipay/x',
+    '/api/gateway/services/multichoices/list',
+    '/api/gateway/services/electricity/request?path=/services/multichoice/',
+    '/docs',
+    '*',
+  ])('is %s itself', (url) => {
+    expect(canonicalUrl(url)).toBe(url)
+  })
+})
