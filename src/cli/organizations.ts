@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createOrganization, listOrganizations } from '../core/organizations.ts'
 import { begin } from '../db/client.ts'
 import { jsonOption } from './arguments.ts'
+import { addOrganizationsHook } from './organizations-hook.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -41,4 +42,6 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
         }),
       ),
     )
+
+  addOrganizationsHook(organizations, terminal)
 }

@@ -114,28 +114,49 @@ export interface DueQuestion extends Question {
   when_unreachable: Verdict | null
 }
 
+/** One organization is asked so many questions at once: one that is slow or dead holds up nobody but itself. */
+const MOST_AT_ONCE = 20
+
 /** Claims questions that are due. The lease of each lasts for as long as its organization may take to answer. */
 export async function claimQuestions(tx: Tx, times: Times, limit: number): Promise<DueQuestion[]> {
   const rows = await tx<DueQuestion[]>`
     update collection_questions q set tries = q.tries + 1, leased_until = ${times.lease_end}::timestamptz
       + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
-    from (
-      select id from collection_questions
-      where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked) due
-    join collection_questions d on d.id = due.id left join collection_hooks h on h.organization = d.organization
-    where q.id = due.id
+    from collection_questions d left join collection_hooks h on h.organization = d.organization
+    where q.id = d.id and q.id in (
+      select id from collection_questions where id in (select id from (${nextQuestions(tx, times.real)}) turn
+        where due_at <= ${times.now} and place <= ${MOST_AT_ONCE} order by due_at limit ${limit})
+        and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
+      for update skip locked)
     returning q.*, h.url, h.when_unreachable`
   return [...rows]
 }
 
-/** When the next question falls due that nobody is asking, or null. */
+/** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
 export async function nextDueQuestion(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from collection_questions
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
+    select min(due_at) as due_at from (${nextQuestions(db, real)}) turn where place <= ${MOST_AT_ONCE}`
   return row?.due_at ?? null
 }
+
+/** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
+function nextQuestions(db: Reader, real: Date) {
+  return db`
+    select id, due_at, row_number() over (partition by organization order by due_at, id)
+      + (select count(*) from collection_questions b where b.due_at is not null and b.organization = q.organization
+        and b.leased_until > ${real}) as place
+    from collection_questions q where due_at is not null and (leased_until is null or leased_until <= ${real})`
+}
+
+/** What an organization's hook says about money, or undefined when it cannot be read ("The wider interface"). */
+export function readHookAnswer(body: string): { verdict: Verdict; reason: string | null } | undefined {
+  const said = /^\s*(accept|reject)(?:\s+\S+(?:\s+(.*\S))?)?\s*$/is.exec(body)
+  if (!said) return undefined
+  const verdict = said[1]!.toLowerCase() as Verdict
+  return { verdict, reason: verdict === 'reject' ? (said[2]?.slice(0, MOST_REASON) ?? null) : null }
+}
+
+const MOST_REASON = 500
 
 /** What came of asking: a verdict, or when to ask again. */
 export interface QuestionAnswer {
