@@ -17,23 +17,39 @@ import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
 
 /** Takes collection requests from `pending` to their end: starts them, asks the networks, settles what they say. */
-export function collect(app: App): Job<number> {
+export function collect(app: App): Job<Claimed> {
   const abilities = new Map(app.networks.map((network) => [network.code, abilitiesOf(network)]))
   return {
     name: 'collect',
     limit: 100,
     lanes: 4,
-    claim: (limit) => begin(app.db, (tx) => claimDueRequests(tx, timesOf(app), limit)),
+    async claim(limit) {
+      const times = timesOf(app)
+      const ids = await begin(app.db, (tx) => claimDueRequests(tx, times, limit))
+      return ids.map((id) => ({ id, leased_until: times.lease_end }))
+    },
     nextDue: () => nextDueRequest(app.db, app.clock.real()),
-    async run(ids) {
+    async run(claimed) {
+      const ids = claimed.map(({ id }) => id)
       const alive = await settleEarlier(app, ids)
       const due = ids.filter((id) => !alive.has(id))
       const steps = await begin(app.db, (tx) => beginSteps(tx, app.clock.now(), due, abilities))
-      await settle(app, await Promise.all(steps.map((step) => take(app, step))))
+      const isOver = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
+      const answers = await Promise.all(steps.map((step) => take(app, step, isOver)))
+      await settle(
+        app,
+        answers.filter((answer) => answer !== undefined),
+      )
       // Whatever has changed is to be told, by SMS and by webhook.
       app.wake()
     },
   }
+}
+
+/** A request in hand, and until when it is. */
+interface Claimed {
+  id: number
+  leased_until: Date
 }
 
 function settle(app: App, answers: readonly StepAnswer[]): Promise<void> {
@@ -81,13 +97,18 @@ function abilitiesOf(network: Network): Abilities {
   }
 }
 
-/** Talks to the network. An order that it has never heard of is sent once more, under the same reference. */
-async function take(app: App, step: Step): Promise<StepAnswer> {
+/**
+ * Talks to the network. An order that it has never heard of is sent once more, under the same reference. A process that
+ * stood still until its lease was over leaves the order to whoever has it now, and says nothing about it.
+ */
+async function take(app: App, step: Step, isOver: () => boolean): Promise<StepAnswer | undefined> {
   const network = networkByCode(app.networks, step.request.network)!
   const send = () => (step.request.send_instructions ? network.requestMoney! : network.expectMoney!)(step.order)
-  const answer = await ask(app, network, async (): Promise<Check> => {
-    const first: Check = await (step.action === 'send' ? send() : network.checkOrder!(step.order))
-    return first.outcome === 'not_found' ? send() : first
-  })
-  return { step, network, answer: withRetryable(answer) }
+  if (isOver()) return undefined
+  const first: Check = await ask(app, network, () =>
+    step.action === 'send' ? send() : network.checkOrder!(step.order),
+  )
+  if (first.outcome !== 'not_found') return { step, network, answer: withRetryable(first) }
+  if (isOver()) return undefined
+  return { step, network, answer: withRetryable(await ask(app, network, send)) }
 }

@@ -118,11 +118,11 @@ describe('the job that collects', () => {
     const id = await ask()
     const job = collect(house.app)
     // Claimed by a process that dies here.
-    expect(await job.claim(10)).toEqual([id])
+    expect(await job.claim(10)).toMatchObject([{ id }])
     expect(await job.claim(10)).toEqual([])
     ahead_ms = 16_000
     const rows = await job.claim(10)
-    expect(rows).toEqual([id])
+    expect(rows).toMatchObject([{ id }])
     await job.run(rows)
     expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
@@ -150,6 +150,29 @@ describe('the job that collects', () => {
     expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
 
+  it('leaves an order alone when it stood still until its lease was over, because another process has it now', async () => {
+    let ahead_ms = 0
+    await openHouse(
+      {
+        requestMoney: async () => accepted,
+        checkOrder: async () => {
+          ahead_ms += 16_000
+          return { outcome: 'not_found' }
+        },
+      },
+      { ...testClock(), real: () => new Date(Date.now() + ahead_ms) },
+      false,
+    )
+    const id = await ask()
+    const job = collect(house.app)
+    const late = await job.claim(10)
+    ahead_ms = 16_000
+    await job.run(late)
+    expect(told).toEqual([])
+    await job.run(await job.claim(10))
+    expect(told).toEqual([`check KR${id}-1`])
+  })
+
   it('asks a last time before a request expires, because the callback of what was paid may be lost', async () => {
     const paid: Check = { outcome: 'successful', remote_id: 'M1', amount: 70_000n }
     let answer: Check = accepted
@@ -159,7 +182,7 @@ describe('the job that collects', () => {
     const run = async () => {
       const [row] = await house.db<{ id: number }[]>`
         select id from collection_requests where due_at <= ${house.clock.now()} order by id limit 1`
-      if (row) await job.run([row.id])
+      if (row) await job.run([{ id: row.id, leased_until: new Date(Date.now() + 15_000) }])
       return row?.id
     }
     for (let runs = 0; runs < 3; runs += 1) await run()
