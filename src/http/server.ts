@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
+import { billBody } from './bill-errors.ts'
 import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
@@ -156,7 +157,9 @@ function readTrustProxy(setting: string): boolean | string | ((address: string, 
 /** A path that cannot be decoded, or with an endless part, ends in the router: there is nothing at such an address. */
 function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const answer = answerFor(new NotFound())
-  reply.code(answer.status).header('x-request-id', request.id).send(detailBody(answer, request.id))
+  // Without a route there is no dialect of its own to ask for.
+  const dialect = canonicalUrl(request.originalUrl).startsWith('/api/gateway/') ? billBody : detailBody
+  reply.code(answer.status).header('x-request-id', request.id).send(dialect(answer, request.id))
 }
 
 /** Bytes that are no HTTP at all get a 400 in our own form, and the connection ends. */

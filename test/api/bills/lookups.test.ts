@@ -322,6 +322,7 @@ describe('the bill counter refuses', () => {
       [ask('GET', '/api/gateway/services/nowhere'), 404, 'BX0018'],
       [ask('POST', '/api/baxipay/nowhere', {}), 404, 'BX0018'],
       [ask('GET', '/api/gateway'), 404, 'BX0018'],
+      [ask('GET', '/api/baxipay/services/%zz'), 404, 'BX0018'],
       [ask('POST', pins, 'x'.repeat(1_100_000)), 413, 'BX0003'],
     ] as const) {
       const answer = await sent
