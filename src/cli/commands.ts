@@ -7,6 +7,7 @@ import { addCollections } from './collections.ts'
 import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
 import { addKeys } from './keys.ts'
+import { addListen } from './listen.ts'
 import { addMaintenance } from './maintenance.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenApiCommand } from './openapi.ts'
@@ -57,6 +58,7 @@ function createProgram(terminal: Terminal): Command {
   addCollections(program, terminal)
   addPlans(program, terminal)
   addWebhooks(program, terminal)
+  addListen(program, terminal)
   addTexts(program, terminal)
   addSimulate(program, terminal)
   addClock(program, terminal)

@@ -18,12 +18,15 @@ export interface Terminal {
   /** Emphasis where colours are welcome, the plain text elsewhere (pipes, NO_COLOR). */
   strong(text: string): string
   faint(text: string): string
+  /** The colours of what went well and what did not. */
+  good(text: string): string
+  bad(text: string): string
 }
 
 /** The terminal, or the pipes, of this process. */
 export function processTerminal(): Terminal {
   const colors = process.stdout.isTTY === true && process.stdout.hasColors()
-  const style = (format: 'bold' | 'dim') => (text: string) =>
+  const style = (format: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text
   return {
     environment: process.env,
@@ -38,6 +41,8 @@ export function processTerminal(): Terminal {
     },
     strong: style('bold'),
     faint: style('dim'),
+    good: style('green'),
+    bad: style('red'),
   }
 }
 

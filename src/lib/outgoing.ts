@@ -1,5 +1,5 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 
@@ -22,13 +22,15 @@ export interface OutgoingOptions {
   allows(address: string): boolean
   /** The time for everything together: DNS, connection, TLS, answer. */
   timeout_ms: number
+  /** Whether targets may be plain http, too: on a developer's machine only. */
+  plain_http?: boolean
   /** Where names are looked up; the system's DNS unless a test says otherwise. */
   resolve?(hostname: string): Promise<LookupAddress[]>
 }
 
 export interface Outgoing {
   /**
-   * Posts a body over https and reads the answer, up to 64 kB of it. Redirects are not followed. Resolves in every case.
+   * Posts a body over https (and http where that is allowed) and reads the answer, up to 64 kB of it. Redirects are not followed. Resolves in every case.
    * The address that is checked is the one that is connected to, so a name that changes in between leads nowhere else.
    */
   post(target: URL, headers: Record<string, string>, body: string, verify: boolean): Promise<Exchange>
@@ -63,6 +65,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agents = {
     strict: new https.Agent(agentOptions),
     lenient: new https.Agent({ ...agentOptions, rejectUnauthorized: false }),
+    plain: new http.Agent(agentOptions),
   }
 
   return {
@@ -72,7 +75,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       const host = bareHost(target.hostname)
       // A connection to an address in figures asks no look-up.
       if (isIP(host) && !options.allows(host)) return { ...NOTHING, failure: 'private_address', duration_ms: 0 }
-      const call = { target, headers, body, agent: verify ? agents.strict : agents.lenient }
+      const is_plain = options.plain_http === true && target.protocol === 'http:'
+      const agent = is_plain ? agents.plain : verify ? agents.strict : agents.lenient
+      const call = { target, headers, body, agent }
       for (;;) {
         const sent = await send(call, Math.max(options.timeout_ms - passed_ms(), 0))
         // The far side may close an idle connection in the moment that we use it; that says nothing about the target.
@@ -90,6 +95,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     close() {
       agents.strict.destroy()
       agents.lenient.destroy()
+      agents.plain.destroy()
     },
   }
 }
@@ -151,7 +157,7 @@ interface Call {
   target: URL
   headers: Record<string, string>
   body: string
-  agent: https.Agent
+  agent: http.Agent
 }
 
 type Sent = Omit<Exchange, 'duration_ms'>
@@ -171,7 +177,9 @@ function send({ target, headers, body, agent }: Call, left_ms: number): Promise<
   return new Promise((resolve) => {
     const sight: Sight = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
     const finish = (failure: Failure | null) => resolve(reportOf(sight, failure))
-    const request = https.request(target, {
+    // Where plain http is not allowed, the agent of https refuses it.
+    const is_secure = agent instanceof https.Agent
+    const request = (is_secure ? https : http).request(target, {
       method: 'POST',
       agent,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -180,7 +188,7 @@ function send({ target, headers, body, agent }: Call, left_ms: number): Promise<
       finish('timeout')
       request.destroy()
     }, left_ms)
-    request.on('socket', (socket) => watch(socket, request.reusedSocket, sight))
+    request.on('socket', (socket) => watch(socket, { reused: request.reusedSocket, is_secure }, sight))
     request.on('response', (response) => read(response, sight, finish))
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (request.reusedSocket && sight.status === null && STALE.has(error.code)) resolve('stale')
@@ -193,13 +201,14 @@ function send({ target, headers, body, agent }: Call, left_ms: number): Promise<
 
 const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE'])
 
-function watch(socket: Socket, reused: boolean, sight: Sight): void {
+function watch(socket: Socket, { reused, is_secure }: { reused: boolean; is_secure: boolean }, sight: Sight): void {
   // Asked for at once, because a socket that was closed no longer knows.
   const note = (phase: Sight['phase']) => () => {
     sight.address = socket.remoteAddress ?? sight.address
     sight.phase = phase
   }
   if (reused) note('open')()
+  else if (!is_secure) socket.once('connect', note('open'))
   else socket.once('connect', note('securing')).once('secureConnect', note('open'))
 }
 

@@ -36,6 +36,8 @@ export function openShell(environment: Record<string, string>) {
       read: async () => circumstances.input ?? '',
       strong: (text) => text,
       faint: (text) => text,
+      good: (text) => text,
+      bad: (text) => text,
     }
     const code = await run(args, terminal)
     return { code, out: out.join('\n'), err: err.join('\n') }

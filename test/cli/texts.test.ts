@@ -31,6 +31,8 @@ async function kusanya(...args: string[]) {
     read: async () => '',
     strong: (text) => text,
     faint: (text) => text,
+    good: (text) => text,
+    bad: (text) => text,
   }
   return { code: await run(args, terminal), out: out.join('\n'), err: err.join('\n') }
 }
