@@ -23,8 +23,8 @@ export interface SandboxBillerOptions {
   in_flight_ms?: number
 }
 
-const TIMEOUT_MS = 8_000
-const IN_FLIGHT_MS = 12_000
+const TIMEOUT_MS = 5_000
+const IN_FLIGHT_MS = 8_000
 
 /**
  * The simulated biller of the sandbox, spoken to over HTTP like any other: `POST /biller/vends`,

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { auditLedger } from '../../../src/core/ledger.ts'
+import type { Amount } from '../../../src/lib/money.ts'
+import { client, type House } from '../../house.ts'
+
+/** A reference that nobody used before. */
+export function freshReference(): string {
+  return `order-${randomUUID()}`
+}
+
+/** A purchase of prepaid electricity that succeeds, but for what a test changes. */
+export function power(more: object = {}) {
+  return {
+    phone: '08031234567',
+    amount: '5000',
+    account_number: '04042404048',
+    service_type: 'ikeja_electric_prepaid',
+    agentReference: freshReference(),
+    agentId: 207,
+    ...more,
+  }
+}
+
+/** A purchase of airtime that succeeds, but for what a test changes. */
+export function airtime(more: object = {}) {
+  return {
+    agentReference: freshReference(),
+    agentId: '207',
+    plan: 'prepaid',
+    service_type: 'mtn',
+    amount: 100,
+    phone: '08031234567',
+    ...more,
+  }
+}
+
+/** Buys at the counter of a house, and looks at what became of the money. */
+export function buyer(house: House, url: string) {
+  const api = client(`${url}/api/gateway`, house.api_key)
+  return {
+    ...api,
+    requery: (reference: string) => api.get(`/superagent/transaction/requery?agentReference=${reference}`),
+    wallet: () => balanceOf(house, 'local'),
+    held: () => balanceOf(house, 'held'),
+    /** How often the simulated biller has sold something for a purchase of this reference. */
+    async sold(reference: string): Promise<number> {
+      const [row] = await house.db<{ count: number }[]>`
+        select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
+        where p.agent_reference = ${reference} and v.state = 'vended'`
+      return row!.count
+    },
+    faults: () => auditLedger(house.db),
+  }
+}
+
+async function balanceOf({ db, organization }: House, kind: string): Promise<Amount> {
+  const [row] = await db<{ balance: Amount }[]>`
+    select balance from accounts where organization = ${organization} and kind = ${kind} and currency = 'NGN'`
+  return row!.balance
+}
