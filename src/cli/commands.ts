@@ -4,6 +4,7 @@ import { addAccounts } from './accounts.ts'
 import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
 import { addCollections } from './collections.ts'
+import { addContacts } from './contacts.ts'
 import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
 import { addKeys } from './keys.ts'
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal): Command {
   addKeys(program, terminal)
   addAccounts(program, terminal)
   addBills(program, terminal)
+  addContacts(program, terminal)
   addCurrencies(program, terminal)
   addRequests(program, terminal)
   addCollections(program, terminal)

@@ -13,21 +13,21 @@ export interface DueContact {
   erasing: string | null
 }
 
-/** Claims contacts for which something is due, under a lease. */
+/** Claims contacts that are to be looked up, under a lease. */
 export async function claimDueContacts(tx: Tx, times: Times, limit: number): Promise<DueContact[]> {
   const rows = await tx<DueContact[]>`
     update contacts set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
-      select id from contacts where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
+      select id from contacts where erasing is null and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at limit ${limit} for update skip locked)
     returning id, organization, phone_number, network_name, tries, erasing`
   return [...rows]
 }
 
-/** When something is due for a contact that nobody is working on, or null. */
-export async function nextDueContact(db: Reader, real: Date): Promise<Date | null> {
+/** When something is due for a contact that nobody is working on, or null. @param what a look-up or an erasure */
+export async function nextDueContact(db: Reader, real: Date, what: 'look-up' | 'erasure'): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(due_at) as due_at from contacts
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
+    where due_at is not null and (erasing is null) = ${what === 'look-up'} and (leased_until is null or leased_until <= ${real})`
   return row?.due_at ?? null
 }
 

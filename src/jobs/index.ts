@@ -3,6 +3,7 @@ import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { askOrganizations } from './ask-organizations.ts'
 import { collect } from './collect.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
+import { eraseTraces } from './erase-traces.ts'
 import { foldRequestCounts } from './fold-request-counts.ts'
 import { lookUpContacts } from './look-up-contacts.ts'
 import { readCallbacks } from './read-callbacks.ts'
@@ -23,6 +24,7 @@ export function allJobs(app: App) {
     askOrganizations(app),
     deliverWebhook(app),
     lookUpContacts(app),
+    eraseTraces(app),
     startOccurrences(app),
     sendTexts(app),
     foldRequestCounts(app),

@@ -1,0 +1,65 @@
+/** What stands in the place of a person's fields once they are erased; null stays null. */
+const REPLACED: Readonly<Record<string, unknown>> = {
+  first_name: 'Erased',
+  last_name: 'Contact',
+  email: null,
+  name_on_network: '',
+  name_matches_network_score: 0,
+  name_matches_network_status: 'unchecked',
+  phone_is_mm_registered: 'unknown',
+  national_id: null,
+  national_id_type: null,
+  metadata: {},
+  reason: '',
+  success_message: '',
+  instructions: null,
+  reference: null,
+  description: '',
+}
+
+/**
+ * Erases a person from a stored message. In JSON, whatever object is about the number loses its personal fields, and the
+ * number is replaced wherever else it stands; ids, amounts, states and times stay. In other texts only the number is
+ * replaced.
+ * @param phone E.164. `stand_in` takes its place.
+ */
+export function erasePerson(message: string, phone: string, stand_in: string): string {
+  try {
+    return JSON.stringify(eraseValue(JSON.parse(message), { phone, stand_in }))
+  } catch {
+    return replaceNumber(message, { phone, stand_in })
+  }
+}
+
+interface Erased {
+  phone: string
+  stand_in: string
+}
+
+function eraseValue(value: unknown, erased: Erased): unknown {
+  if (typeof value === 'string') return replaceNumber(value, erased)
+  if (Array.isArray(value)) return value.map((item) => eraseValue(item, erased))
+  if (value === null || typeof value !== 'object') return value
+  const about = isAbout(value as Record<string, unknown>, erased.phone)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      about && name in REPLACED && inner !== null ? [name, REPLACED[name]] : [name, eraseValue(inner, erased)],
+    ),
+  )
+}
+
+/** A contact, a request, a collection or a recipient with this number; or a payment to nobody else. */
+function isAbout(object: Record<string, unknown>, phone: string): boolean {
+  if (object.phonenumber === phone || object.phone_number === phone) return true
+  const { phone_nos } = object
+  return (
+    Array.isArray(phone_nos) &&
+    phone_nos.length > 0 &&
+    phone_nos.every((one) => (typeof one === 'object' && one !== null ? one.phonenumber : one) === phone)
+  )
+}
+
+/** Networks and people write the number without its plus, too. */
+function replaceNumber(text: string, { phone, stand_in }: Erased): string {
+  return text.replaceAll(phone, stand_in).replaceAll(phone.slice(1), stand_in)
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eraseContact } from '../../src/core/erasure.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import { eventually } from '../house.ts'
+import { type Json, type Market, openMarket } from '../interface/market.ts'
+
+const PHONE = '+80034567891'
+const PERSON = { first_name: 'Wilhelmina', last_name: 'Nakimbugwe' }
+/** What is the outside world's own, and what holds no row of a person. */
+const OUTSIDE = /^(simulator_|migrations$)/
+
+let market: Market
+let contact: number
+
+beforeAll(async () => {
+  market = await openMarket()
+  const hook = { event: 'collectionrequest.status.changed', target: 'https://nobody.invalid' }
+  await market.shop.post('/api/webhooks', hook)
+})
+afterAll(() => market.close())
+
+function erase(id: number) {
+  return begin(market.house.db, (tx) =>
+    eraseContact(tx, market.house.clock.now(), id, { author: market.user, lease_end: null }),
+  )
+}
+
+describe('erasing a contact', () => {
+  it('waits for money that is still to be asked for, and says what stands in the way', async () => {
+    const made = await market.shop.post('/api/contacts', {
+      ...PERSON,
+      phone_number: PHONE,
+      email: 'wilhelmina@example.com',
+      metadata: { nickname: 'Nakimbugwe' },
+      national_id: 'CM34567891',
+      national_id_type: 'national',
+    })
+    contact = made.body.id
+    const later = await market.ask({ phonenumber: PHONE, start_date: 'tomorrow' })
+    await expect(erase(contact)).rejects.toThrow(
+      `This contact is still needed: first cancel or await its collection requests (${later.id}).`,
+    )
+    await market.house.db`update collection_requests set status = 'failed', due_at = null where id = ${later.id}`
+  })
+
+  it('leaves no trace of the person in any table', async () => {
+    const paid = await market.ask({
+      phonenumber: PHONE,
+      reason: 'For Wilhelmina',
+      metadata: { customer: 'Nakimbugwe' },
+      send_instructions: true,
+      success_message: 'Thank you Wilhelmina',
+    })
+    await market.until(paid.id, 'successful')
+    await eventually('the contact to be looked up', async () => {
+      const { body } = await market.shop.get(`/api/contacts/${contact}`)
+      return body.phone_is_mm_registered === 'yes' || undefined
+    })
+    expect(await tracesIn(market.house.db)).not.toEqual([])
+
+    await erase(contact)
+    market.house.app.wake()
+    await eventually('the traces to be erased', async () => {
+      const [row] = await market.house.db`select erasing from contacts where id = ${contact}`
+      return row!.erasing === null || undefined
+    })
+    expect(await tracesIn(market.house.db)).toEqual([])
+  })
+
+  it('keeps the books, and shows who was erased as nobody', async () => {
+    const { body } = await market.shop.get(`/api/contacts/${contact}`)
+    expect(body).toMatchObject({ first_name: 'Erased', last_name: 'Contact', phone_number: `erased-${contact}` })
+    expect(body).toMatchObject({ status: 'inactive', email: null, national_id: null, name_on_network: '' })
+    const [collection] = await market.house.db`select * from collections where contact = ${contact}`
+    expect(collection).toMatchObject({ status: 'successful', amount: 15_000_000n, phonenumber: `erased-${contact}` })
+    const [event] = (await market.shop.get('/api/events?type=collection.received&limit=1')).body.results
+    expect(event.data).toMatchObject({
+      remote_transaction_id: collection!.remote_transaction_id,
+      amount: '1500.0000',
+      phonenumber: `erased-${contact}`,
+      contact: { id: contact, first_name: 'Erased' },
+    })
+  })
+
+  it('happens once', async () => {
+    await expect(erase(contact)).rejects.toThrow(`Contact ${contact} was erased at 2030-01-15T12:`)
+  })
+
+  it('makes room: whoever comes back with the number is somebody new', async () => {
+    const again: Json = await market.ask({ phonenumber: PHONE })
+    expect((again.contact as Json).id).toBeGreaterThan(contact)
+  })
+})
+
+/** The tables that still hold the person's number, name or papers anywhere in a row. */
+async function tracesIn(db: Database): Promise<string[]> {
+  const tables = await db<{ name: string }[]>`
+    select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
+      and relnamespace = current_schema()::regnamespace order by relname`
+  const found: string[] = []
+  for (const { name } of tables.filter((table) => !OUTSIDE.test(table.name))) {
+    const [row] = await db<{ count: number }[]>`
+      select count(*) from ${db(name)} t where t::text ~* '34567891|wilhelmina|nakimbugwe|Sandbox Customer'`
+    if (row!.count > 0) found.push(name)
+  }
+  return found
+}

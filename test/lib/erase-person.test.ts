@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { erasePerson } from '../../src/lib/erase-person.ts'
+
+const PHONE = '+256772000001'
+const erase = (message: unknown) =>
+  JSON.parse(erasePerson(JSON.stringify(message), PHONE, 'erased-7')) as Record<string, unknown>
+
+describe('erasing a person from a stored message', () => {
+  it('takes the personal fields of whatever is about the number, however deep, and leaves what the books need', () => {
+    const contact = {
+      id: 7,
+      phone_number: PHONE,
+      first_name: 'Grace',
+      last_name: 'Akello',
+      email: null,
+      metadata: null,
+    }
+    const request = { id: 3, phonenumber: PHONE, amount: '15.0000', reason: 'School fees Grace', metadata: { a: 1 } }
+    expect(erase({ hook: { id: 1 }, data: { ...request, status: 'failed', contact } })).toEqual({
+      hook: { id: 1 },
+      data: {
+        id: 3,
+        phonenumber: 'erased-7',
+        amount: '15.0000',
+        reason: '',
+        metadata: {},
+        status: 'failed',
+        contact: {
+          id: 7,
+          phone_number: 'erased-7',
+          first_name: 'Erased',
+          last_name: 'Contact',
+          email: null,
+          metadata: null,
+        },
+      },
+    })
+  })
+
+  it('leaves other people as they are', () => {
+    const other = { phonenumber: '+256772000002', first_name: 'Brian', reason: 'Order 7' }
+    expect(erase({ other, mine: { phonenumber: PHONE, first_name: 'Grace' } })).toEqual({
+      other,
+      mine: { phonenumber: 'erased-7', first_name: 'Erased' },
+    })
+  })
+
+  it('replaces the number wherever else it stands, with and without its plus', () => {
+    expect(erase({ description: 'Collection 1 from +256772000001', msisdn: '256772000001' })).toEqual({
+      description: 'Collection 1 from erased-7',
+      msisdn: 'erased-7',
+    })
+    expect(erasePerson('<from>256772000001</from>', PHONE, 'erased-7')).toBe('<from>erased-7</from>')
+  })
+
+  it('takes the description of a payment to this person alone, and keeps that of one to several', () => {
+    const alone = { phone_nos: [PHONE], description: 'Wages Grace', metadata: { run: 1 } }
+    expect(erase(alone)).toEqual({ phone_nos: ['erased-7'], description: '', metadata: {} })
+    const several = { phone_nos: [{ phonenumber: PHONE, description: 'Grace' }, { phonenumber: '+256772000002' }] }
+    expect(erase({ ...several, description: 'Wages of May' })).toEqual({
+      phone_nos: [{ phonenumber: 'erased-7', description: '' }, { phonenumber: '+256772000002' }],
+      description: 'Wages of May',
+    })
+  })
+})
