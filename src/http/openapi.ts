@@ -160,11 +160,12 @@ const BillError = {
   type: 'object',
   required: ['status', 'message', 'code', 'errors'],
   properties: {
-    status: { type: 'string', const: 'error' },
+    status: { type: 'string', const: 'error', examples: ['error'] },
     message: { type: 'string', examples: ['Invalid request parameters.'] },
     code: { type: 'string', description: 'What programs look at.', examples: ['BX0003'] },
     errors: {
       description: 'The faulty fields, each with a message; an empty list when none is at fault.',
+      examples: [{ service_type: { message: 'This field is required.' } }, []],
       anyOf: [
         { type: 'array', maxItems: 0 },
         {

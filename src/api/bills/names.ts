@@ -34,14 +34,20 @@ const Query = z.object({
 const User = z
   .looseObject({
     name: shown(z.string(), 'Name of the holder.', 'ADA SANDBOX OKAFOR'),
-    address: z.string().nullable(),
+    address: shown(z.string().nullable(), 'Where the meter is.', '12 SANDBOX STREET'),
     outstandingBalance: amountNumber.nullable(),
-    dueDate: z.string().nullable(),
-    district: z.string().nullable(),
-    accountNumber: z.string().nullable(),
+    dueDate: shown(z.string().nullable(), 'When the subscription ends.', '2030-01-31T00:00:00+01:00'),
+    district: shown(z.string().nullable(), 'District of the electricity company.', 'IKEJA'),
+    accountNumber: shown(z.string().nullable(), 'The number as the biller has it.', '04042404048'),
     minimumAmount: amountNumber.nullable(),
-    rawOutput: shown(z.record(z.string(), z.unknown()), 'What the biller itself says.'),
-    errorMessage: z.string().nullable(),
+    rawOutput: shown(z.record(z.string(), z.unknown()), 'What the biller itself says.', {
+      firstName: 'ADA',
+      lastName: 'OKAFOR',
+      middleName: 'SANDBOX',
+      gsmNo: '08000000000',
+      error: null,
+    }),
+    errorMessage: shown(z.string().nullable(), 'Null when somebody was found.', null),
   })
   .meta({ id: 'BillAccountHolder' })
 const response = { 200: envelopeOf(z.object({ user: User })) }

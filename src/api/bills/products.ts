@@ -22,10 +22,10 @@ const serviceType = (example: string) => shown(requiredText(60), 'Service type o
 
 const Bundle = z
   .object({
-    name: z.string(),
-    allowance: z.string().nullable(),
+    name: shown(z.string(), 'Name for people.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
+    allowance: shown(z.string().nullable(), 'How much data it is.', '1.5GB'),
     price: amountNumber,
-    validity: z.string().nullable(),
+    validity: shown(z.string().nullable(), 'How long it lasts.', 'Monthly'),
     datacode: shown(z.string(), 'Names the bundle in a purchase.', '1000'),
   })
   .meta({ id: 'DataBundle' })
@@ -41,8 +41,8 @@ const Bouquet = z
       }),
     ),
     code: shown(z.string(), 'Names it in a purchase.', 'COMPE36'),
-    name: z.string(),
-    description: z.string(),
+    name: shown(z.string(), 'Name for people.', 'DStv Compact'),
+    description: shown(z.string(), 'More about it, or a blank.', ' '),
   })
   .meta({ id: 'Bouquet' })
 
@@ -51,12 +51,16 @@ const PinBundle = z
   .object({
     amount: amountNumber,
     available: shown(z.int(), 'How many can be bought.', 100),
-    description: z.string(),
+    description: shown(z.string(), 'Name for people.', '₦50 Airtime'),
   })
   .meta({ id: 'PinBundle' })
 
 const ExamProduct = z
-  .object({ id: z.int(), amount: amountNumber, product_code: z.string() })
+  .object({
+    id: shown(z.int(), 'Our number of the product.', 7),
+    amount: amountNumber,
+    product_code: shown(z.string(), 'Names it in a purchase.', 'DE'),
+  })
   .meta({ id: 'ExamProduct' })
 
 function addBundles(counter: Server, app: App): void {

@@ -26,33 +26,40 @@ const service_type = shown(z.string(), 'Code that identifies the service.', 'mtn
 const shortname = shown(z.string(), 'Abbreviation.', 'mtn')
 const name = shown(z.string(), 'Full name.', 'Mtn Nigeria')
 
+const biller_id = shown(z.int(), 'Number of the biller.', 11)
+
 const Provider = z
-  .object({ service_type, shortname, biller_id: z.int(), product_id: z.int(), name })
+  .object({ service_type, shortname, biller_id, product_id: shown(z.int(), 'Number of the product.', 28), name })
   .meta({ id: 'BillProvider' })
 
 /** Interface 2.9. */
 const AirtimeProvider = z
-  .object({ service_type, shortname, name, plans: z.array(z.enum(['prepaid', 'postpaid'])) })
+  .object({
+    service_type,
+    shortname,
+    name,
+    plans: shown(z.array(z.enum(['prepaid', 'postpaid'])), 'What can be bought.', ['prepaid']),
+  })
   .meta({ id: 'AirtimeProvider' })
 
 const BillService = z
   .object({
-    id: z.int(),
-    serviceId: z.int(),
-    serviceCode: z.string(),
-    serviceCategory: z.string(),
-    biller_id: z.int(),
-    serviceBiller: z.string(),
+    id: shown(z.int(), 'Our number of the service.', 34),
+    serviceId: shown(z.int(), 'Number of the product.', 42),
+    serviceCode: shown(z.string(), 'The service type in capitals.', 'GLO'),
+    serviceCategory: shown(z.string(), 'Code of the category.', 'epin'),
+    biller_id,
+    serviceBiller: shown(z.string(), 'Who is paid.', 'glo'),
     serviceType: shown(z.string(), 'What other calls name `service_type`.', 'glo'),
-    serviceName: z.string(),
-    serviceDescription: z.string(),
-    serviceHandler: z.string(),
-    serviceProvider: z.string(),
-    serviceEnabled: z.boolean(),
-    serviceStatus: z.string(),
-    serviceLogo: z.string().nullable(),
-    deployed: z.boolean(),
-    b2b_deployed: z.boolean(),
+    serviceName: shown(z.string(), 'Full name.', 'Globacom Nigeria ePin'),
+    serviceDescription: shown(z.string(), 'The same as the name.', 'Globacom Nigeria ePin'),
+    serviceHandler: shown(z.string(), 'The part of the counter that sells it.', 'epin'),
+    serviceProvider: shown(z.string(), 'Who provides it.', 'glo'),
+    serviceEnabled: shown(z.boolean(), 'Whether it is sold now.', true),
+    serviceStatus: shown(z.string(), 'The same in a word.', 'active', 'inactive'),
+    serviceLogo: shown(z.string().nullable(), 'There are no logos.', null),
+    deployed: shown(z.boolean(), 'Whether it is sold now.', true),
+    b2b_deployed: shown(z.boolean(), 'Whether it is sold now.', true),
     created_at: timestamp,
     updated_at: timestamp,
   })
