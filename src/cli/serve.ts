@@ -12,6 +12,7 @@ import { addOpenApi } from '../http/docs.ts'
 import { addHealth, addMetrics, createHealth } from '../http/health.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
+import { buildWeb } from './build-web.ts'
 import { provideDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
@@ -41,6 +42,7 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   if (!started) return
   const signal = await stop.wanted
   started.log.info({ signal }, 'stopping')
+  started.building?.stop()
   await started.service.stop()
   started.log.info('stopped')
   // A call that outlived the patience must not keep the process.
@@ -62,7 +64,8 @@ async function startUp(terminal: Terminal, options: { api: boolean; jobs: boolea
     const service = await startService(app, options)
     if (isFirstProcess()) welcome(terminal, app, { ...options, demo })
     announceReady()
-    return { service, log }
+    const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
+    return { service, log, building }
   } catch (error) {
     await app.close()
     throw error

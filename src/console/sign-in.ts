@@ -2,30 +2,23 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/audit.ts'
-import { id, texts, timestamp, wrong } from '../core/fields.ts'
+import { texts, wrong } from '../core/fields.ts'
 import { findByPassword, forgetTries, takeTry } from '../core/passwords.ts'
 import { Invalid, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { SECOND_FACTOR_PURPOSE, spendCode } from '../core/second-factors.ts'
-import { endSession, findSession, listMemberships, startSession, switchOrganization } from '../core/sessions.ts'
+import {
+  endSession,
+  findSession,
+  listMemberships,
+  SessionView,
+  startSession,
+  switchOrganization,
+} from '../core/sessions.ts'
 import { begin } from '../db/client.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { clearSessionCookie, countAddress, setSessionCookie, signedIn } from './guard.ts'
-
-/** What the console knows about itself and about who is there. */
-export const SessionView = z.object({
-  stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
-  service_name: z.string(),
-  mode: z.enum(['sandbox', 'live']),
-  /** Whether forgotten passwords are mended by mail. */
-  mail: z.boolean(),
-  now: timestamp,
-  user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
-  organization: z.object({ id, name: z.string() }).nullable(),
-  organizations: z.array(z.object({ id, name: z.string() })),
-  permissions: z.array(z.string()),
-})
 
 const SIGN_INS_PER_MINUTE = 60
 

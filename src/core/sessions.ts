@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import type { Caller, Permission } from './credentials.ts'
+import { id, timestamp } from './fields.ts'
 import { Forbidden } from './refusals.ts'
 
 /** Who left the console for this long has to sign in again; and everybody has after the longer time. */
@@ -24,6 +26,20 @@ export interface Session {
   permissions: Permission[]
   last_seen: Date
 }
+
+/** What the console knows about itself and about who is there. */
+export const SessionView = z.object({
+  stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
+  service_name: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  /** Whether forgotten passwords are mended by mail. */
+  mail: z.boolean(),
+  now: timestamp,
+  user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
+  organization: z.object({ id, name: z.string() }).nullable(),
+  organizations: z.array(z.object({ id, name: z.string() })),
+  permissions: z.array(z.string()),
+})
 
 export interface NewSession {
   user: number

@@ -1,0 +1,66 @@
+/** An answer that says no, or no answer at all. */
+export class ApiError extends Error {
+  /** The HTTP status; 0 when the service could not be reached. */
+  readonly status: number
+  /** The faulty fields, each with its messages; `non_field_errors` are of none. */
+  readonly fields: Record<string, string[]>
+  constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
+    super(message)
+    this.status = status
+    this.fields = fields
+  }
+}
+
+/** A page of a list, as every list of the service answers. */
+export interface List<Row> {
+  count: number
+  results: Row[]
+}
+
+export type Query = Record<string, string | number | undefined>
+
+/**
+ * Calls the service. Paths are those of the interface without `/api`: `/collectionrequests` is what an API client finds at
+ * `/api/collectionrequests`. @throws ApiError
+ */
+export const api = {
+  get: <T>(path: string, query: Query = {}) => send<T>('GET', path + queryText(query)),
+  post: <T>(path: string, body: unknown = {}) => send<T>('POST', path, body),
+  put: <T>(path: string, body: unknown = {}) => send<T>('PUT', path, body),
+  patch: <T>(path: string, body: unknown = {}) => send<T>('PATCH', path, body),
+  delete: <T>(path: string, body: unknown = {}) => send<T>('DELETE', path, body),
+}
+
+/** `?status=failed&limit=20`, without what is not given. */
+export function queryText(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`/console/api${path}`, {
+    method,
+    // The header tells our own pages from those of others, which may not set it (src/console/guard.ts).
+    headers: { 'x-requested-with': 'console', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch(() => {
+    throw new ApiError(0, 'The service cannot be reached.')
+  })
+  const answer = await response.json().catch(() => undefined)
+  if (!response.ok) throw errorOf(response, answer)
+  return answer as T
+}
+
+function errorOf(response: Response, answer: unknown): ApiError {
+  const fields = Object.fromEntries(
+    Object.entries((answer ?? {}) as Record<string, unknown>).filter((entry): entry is [string, string[]] =>
+      Array.isArray(entry[1]),
+    ),
+  )
+  const detail = (answer as { detail?: unknown } | undefined)?.detail
+  const message =
+    typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? 'Please check the fields.')
+  return new ApiError(response.status, response.status >= 500 && !detail ? 'The service failed.' : message, fields)
+}

@@ -1,0 +1,19 @@
+/**
+ * Rows as a CSV text (RFC 4180) whose columns are the fields of all rows; objects within are JSON. A text that a spreadsheet
+ * would take for a formula gets an apostrophe before it; phone numbers with their plus and negative amounts stay as they are.
+ */
+export function toCsv(rows: readonly Record<string, unknown>[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const lines = [names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]
+  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('')
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d.]+$/.test(text) ? `'${text}` : text
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

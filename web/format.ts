@@ -1,0 +1,38 @@
+/** `UGX 1,500` or `UGX 1,500.50` of the wire's `1500.5000`. The digits stay text: no amount is ever a float. */
+export function formatMoney(amount: string, currency?: string): string {
+  const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const cents = decimals.replace(/0+$/, '')
+  const number = `${sign === '-' ? '−' : ''}${grouped}${cents && `.${cents.padEnd(2, '0')}`}`
+  return currency ? `${currency} ${number}` : number
+}
+
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+/** A moment in the time zone of whoever looks. Takes all the forms that the interface writes. */
+export function formatTime(wire: string): string {
+  const date = readTime(wire)
+  return date ? moments.format(date) : wire
+}
+
+export function formatDay(wire: string): string {
+  const date = readTime(wire)
+  return date ? days.format(date) : wire
+}
+
+/** `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as an expiry date leaves. */
+export function readTime(wire: string): Date | undefined {
+  const date = new Date(wire.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/(\.\d{3})\d+/, '$1'))
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** `processing_started` → `Processing started`. */
+export function formatWord(code: string): string {
+  const words = code.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en')
+}

@@ -1,0 +1,21 @@
+import { Stack } from '@mantine/core'
+import { PageHead } from '../parts/page-head.tsx'
+import { useSession } from '../session.tsx'
+import { PasswordPanel } from './account/password.tsx'
+import { SecondFactorPanel } from './account/second-factor.tsx'
+import { SessionsPanel } from './account/sessions.tsx'
+
+/** What belongs to the person and not to an organization. */
+export default function Account() {
+  const { user } = useSession()
+  return (
+    <>
+      <PageHead title="Your account" about={`${user?.name}, ${user?.email}`} />
+      <Stack maw={720}>
+        <PasswordPanel />
+        <SecondFactorPanel />
+        <SessionsPanel />
+      </Stack>
+    </>
+  )
+}

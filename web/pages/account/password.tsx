@@ -1,0 +1,50 @@
+import { Button, Group, PasswordInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+
+/** Changes the password; every other browser is signed out by that. */
+export function PasswordPanel() {
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { current_password: '', password: '' } })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) => api.post('/account/password', values),
+    () => {
+      notifications.show({ color: 'green', message: 'Your password was changed. All other browsers are signed out.' })
+      client.invalidateQueries({ queryKey: ['/account/sessions'] })
+      form.reset()
+    },
+  )
+  const toggle = { 'aria-label': 'Show the password' }
+  return (
+    <Panel title="Password" about="A long one is a good one. Changing it signs you out of every other browser.">
+      <form onSubmit={onSubmit}>
+        <Group align="flex-start" grow>
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            required
+            visibilityToggleButtonProps={toggle}
+            {...form.getInputProps('current_password')}
+          />
+          <PasswordInput
+            label="New password"
+            autoComplete="new-password"
+            required
+            visibilityToggleButtonProps={toggle}
+            {...form.getInputProps('password')}
+          />
+        </Group>
+        <Problem error={error} />
+        <Button type="submit" mt="md" loading={pending}>
+          Change password
+        </Button>
+      </form>
+    </Panel>
+  )
+}

@@ -1,0 +1,150 @@
+import { Badge, Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { renderSVG } from 'uqr'
+import { api } from '../../api.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { sessionQuery, useSession } from '../../session.tsx'
+
+/** What is asked before the dialog can go on, and what it shows. */
+type Step =
+  | { name: 'closed' }
+  | { name: 'password'; wish: 'on' | 'off' | 'codes' }
+  | { name: 'scan'; secret: string; uri: string }
+  | { name: 'codes'; codes: string[] }
+
+/** The second step of signing in: an authenticator app, and recovery codes for the day the phone is gone. */
+export function SecondFactorPanel() {
+  const { user } = useSession()
+  const client = useQueryClient()
+  const [step, setStep] = useState<Step>({ name: 'closed' })
+  const close = () => {
+    setStep({ name: 'closed' })
+    client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }
+  const on = user?.second_factor
+  const ask = (wish: 'on' | 'off' | 'codes') => setStep({ name: 'password', wish })
+  return (
+    <Panel
+      title="Second step"
+      about="A code from an app on your phone, asked for after the password."
+      actions={
+        <Badge variant="dot" color={on ? 'green' : 'gray'} tt="none">
+          {on ? 'On' : 'Off'}
+        </Badge>
+      }
+    >
+      <Group>
+        {on ? (
+          <>
+            <Button variant="default" onClick={() => ask('codes')}>
+              New recovery codes
+            </Button>
+            <Button variant="default" onClick={() => ask('off')}>
+              Turn it off
+            </Button>
+          </>
+        ) : (
+          <Button onClick={() => ask('on')}>Turn it on</Button>
+        )}
+      </Group>
+      <Modal
+        opened={step.name !== 'closed'}
+        onClose={close}
+        title={titles[step.name]}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {step.name === 'password' && <AskPassword wish={step.wish} next={setStep} />}
+        {step.name === 'scan' && <Scan {...step} next={setStep} />}
+        {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
+      </Modal>
+    </Panel>
+  )
+}
+
+const titles: Record<Step['name'], string> = {
+  closed: '',
+  password: 'Is it you?',
+  scan: 'Scan this with your app',
+  codes: 'Your recovery codes',
+}
+
+function AskPassword({ wish, next }: { wish: 'on' | 'off' | 'codes'; next(step: Step): void }) {
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { password: '' } })
+  const send = async (values: { password: string }): Promise<Step> => {
+    if (wish === 'on')
+      return { name: 'scan', ...(await api.post<{ secret: string; uri: string }>('/account/second-factor', values)) }
+    if (wish === 'codes') {
+      const made = await api.post<{ recovery_codes: string[] }>('/account/recovery-codes', values)
+      return { name: 'codes', codes: made.recovery_codes }
+    }
+    await api.delete('/account/second-factor', values)
+    await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    return { name: 'closed' }
+  }
+  const { onSubmit, pending, error } = useSubmit(form, send, next)
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...form.getInputProps('password')}
+        />
+        <Problem error={error} />
+        <Button type="submit" loading={pending}>
+          Go on
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: Step): void }) {
+  const picture = useMemo(() => `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(uri))}`, [uri])
+  const form = useForm({ initialValues: { code: '' } })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) => api.put<{ recovery_codes: string[] }>('/account/second-factor', values),
+    (made) => next({ name: 'codes', codes: made.recovery_codes }),
+  )
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <img src={picture} alt="QR code for your authenticator app" width={200} height={200} className="qr-code" />
+        <Text fz="sm">
+          Or type this key into it: <Code>{secret}</Code>
+        </Text>
+        <TextInput
+          label="The code that the app shows"
+          autoComplete="one-time-code"
+          required
+          {...form.getInputProps('code')}
+        />
+        <Problem error={error} />
+        <Button type="submit" loading={pending}>
+          Turn it on
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function RecoveryCodes({ codes, close }: { codes: string[]; close(): void }) {
+  return (
+    <Stack>
+      <Text fz="sm">
+        Each of these takes the place of your phone once. Keep them where you keep passwords: they are shown only now.
+      </Text>
+      <Code block>{codes.join('\n')}</Code>
+      <Button onClick={close}>I have kept them</Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,64 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { Time } from '../../parts/time.tsx'
+import { sessionQuery } from '../../session.tsx'
+
+interface OpenSession {
+  id: number
+  address: string
+  agent: string
+  last_seen: string
+  current: boolean
+}
+
+/** Where this person is signed in, and the way out of all of it. */
+export function SessionsPanel() {
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/account/sessions'],
+    queryFn: () => api.get<{ results: OpenSession[] }>('/account/sessions'),
+  })
+  return (
+    <Panel
+      title="Where you are signed in"
+      actions={
+        <Confirm
+          button="Sign out everywhere"
+          title="Sign out everywhere?"
+          danger
+          act={() => api.delete('/account/sessions')}
+          done={() => client.refetchQueries(sessionQuery)}
+        >
+          Every browser is signed out, this one, too.
+        </Confirm>
+      }
+    >
+      <Problem error={error} retry={refetch} />
+      <Stack gap="xs">
+        {data?.results.map((session) => (
+          <Group key={session.id} justify="space-between">
+            <Text fz="sm" fw={session.current ? 600 : undefined}>
+              {nameOf(session.agent)} at {session.address}
+              {session.current && ', this browser'}
+            </Text>
+            <Text fz="sm" c="dimmed">
+              <Time at={session.last_seen} />
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  )
+}
+
+/** `Firefox on Linux`, of what browsers say at length. */
+function nameOf(agent: string): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? 'Browser'
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1]
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser
+  return system ? `${name} on ${system}` : name
+}

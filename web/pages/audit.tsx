@@ -1,0 +1,30 @@
+import { formatWord } from '../format.ts'
+import { ListPage } from '../parts/list-page.tsx'
+import { Time } from '../parts/time.tsx'
+import type { AuditEntry } from '../wire.ts'
+
+/** Who did what. Nobody can change it. */
+export default function Audit() {
+  return (
+    <ListPage<AuditEntry>
+      title="Audit log"
+      about="What the people of this organization did in the console. It cannot be changed."
+      path="/audit"
+      empty="Nobody has done anything yet."
+      filters={[{ name: 'action', label: 'Action', placeholder: 'sign in' }]}
+      columns={[
+        { title: 'When', value: (row) => <Time at={row.created} /> },
+        { title: 'Who', value: (row) => row.user_name ?? '—' },
+        { title: 'What', value: (row) => formatWord(row.action) },
+        { title: 'On what', value: (row) => (row.object === null ? '—' : `${row.object_type} ${row.object}`) },
+        { title: 'Details', value: (row) => detailsOf(row) },
+        { title: 'From', value: (row) => row.address ?? '—' },
+      ]}
+    />
+  )
+}
+
+function detailsOf({ details }: AuditEntry): string {
+  const parts = Object.entries(details).map(([name, value]) => `${formatWord(name)}: ${[value].flat().join(', ')}`)
+  return parts.join('; ') || '—'
+}

@@ -1,0 +1,39 @@
+import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { Logo } from '../shell/logo.tsx'
+
+/** What pages stand in that are seen before somebody is signed in. */
+export function Entrance({ title, about, service_name, children }: EntranceProps) {
+  useDocumentTitle(`${title} – ${service_name}`)
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack w="100%" maw={400}>
+        <Group justify="center" gap={12}>
+          <Logo size={36} />
+          <Text fz={24} fw={650}>
+            {service_name}
+          </Text>
+        </Group>
+        <Paper withBorder p="xl" shadow="sm">
+          <Title order={1} fz={20} mb={4}>
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" fz="sm" mb="md">
+              {about}
+            </Text>
+          )}
+          {children}
+        </Paper>
+      </Stack>
+    </Center>
+  )
+}
+
+interface EntranceProps {
+  title: string
+  about?: ReactNode
+  service_name: string
+  children: ReactNode
+}

@@ -1,0 +1,50 @@
+import { IconCash, IconHistory, IconUser, IconUsers } from '@tabler/icons-react'
+import { type ComponentType, lazy } from 'react'
+import type { Permission } from '../wire.ts'
+
+/** One page of the console. */
+export interface Page {
+  /** Below `/console`; `$id` is a parameter. */
+  path: string
+  component: ComponentType
+  /** What somebody must be allowed to do to see it. */
+  permission?: Permission
+  /** Its place in the navigation; pages of single objects have none. */
+  nav?: { label: string; icon: ComponentType<{ size?: number; stroke?: number }>; group: Group }
+}
+
+/** The sections of the navigation, in their order. */
+export const groups = ['Overview', 'Money in', 'Money out', 'Developers', 'Organization'] as const
+export type Group = (typeof groups)[number]
+
+/** All pages, in the order of the navigation. Each is loaded when it is first looked at. */
+export const pages: Page[] = [
+  {
+    path: '/collectionrequests',
+    component: lazy(() => import('./collection-requests.tsx')),
+    permission: 'view',
+    nav: { label: 'Collection requests', icon: IconCash, group: 'Money in' },
+  },
+  {
+    path: '/collectionrequests/$id',
+    component: lazy(() => import('./collection-request.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/users',
+    component: lazy(() => import('./users.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
+  },
+  {
+    path: '/audit',
+    component: lazy(() => import('./audit.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Audit log', icon: IconHistory, group: 'Organization' },
+  },
+  {
+    path: '/account',
+    component: lazy(() => import('./account.tsx')),
+    nav: { label: 'Your account', icon: IconUser, group: 'Organization' },
+  },
+]

@@ -1,0 +1,87 @@
+import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { Problem } from '../parts/problem.tsx'
+import { useSubmit } from '../parts/use-submit.ts'
+import { sessionQuery } from '../session.tsx'
+import { Entrance } from './entrance.tsx'
+
+interface LinkView {
+  purpose: 'invitation' | 'password_reset'
+  email: string
+  organization_name: string | null
+  known: boolean
+}
+
+/** Where a one-time link leads: an invitation is taken up, or a new password chosen. */
+export function LinkPage() {
+  const token = useLocation().hash
+  const { data: session } = useQuery(sessionQuery)
+  const { data: link, error } = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => api.post<LinkView>('/links/look', { token }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const [done, setDone] = useState(false)
+  const service_name = session?.service_name ?? ''
+  const title = link?.purpose === 'password_reset' ? 'Choose a new password' : `Welcome to ${service_name}`
+  const invited = link?.organization_name
+    ? `You are invited to ${link.organization_name}, as ${link.email}.`
+    : link?.email
+  return (
+    <Entrance title={title} about={invited} service_name={service_name}>
+      {error ? (
+        <Problem error={error} />
+      ) : !link ? (
+        <Loader aria-label="Loading" />
+      ) : done ? (
+        <Stack>
+          <Text fz="sm">That is done.</Text>
+          <Button component={Link} to="/">
+            Go to the console
+          </Button>
+        </Stack>
+      ) : (
+        <LinkForm token={token} link={link} done={() => setDone(true)} />
+      )}
+    </Entrance>
+  )
+}
+
+function LinkForm({ token, link, done }: { token: string; link: LinkView; done(): void }) {
+  const joins = link.purpose === 'invitation'
+  const needsName = joins && !link.known
+  const needsPassword = !joins || !link.known
+  const form = useForm({ initialValues: { name: '', password: '' } })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    ({ name, password }) =>
+      api.post('/links/use', { token, ...(needsName && { name }), ...(needsPassword && { password }) }),
+    done,
+  )
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        {needsName && <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />}
+        {needsPassword && (
+          <PasswordInput
+            label="New password"
+            description="At least 8 characters."
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('password')}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          />
+        )}
+        <Problem error={error} />
+        <Button type="submit" loading={pending}>
+          {joins ? 'Join' : 'Set the password'}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

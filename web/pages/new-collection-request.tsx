@@ -1,0 +1,110 @@
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../api.ts'
+import { formatMoney } from '../format.ts'
+import { Problem } from '../parts/problem.tsx'
+import { useSubmit } from '../parts/use-submit.ts'
+import { useSession } from '../session.tsx'
+import type { CollectionRequest } from '../wire.ts'
+
+/** Asks a customer for money. */
+export function NewCollectionRequest() {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        Ask for money
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Ask a customer for money"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <RequestForm close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function RequestForm({ close }: { close(): void }) {
+  const { mode } = useSession()
+  const client = useQueryClient()
+  const sandbox = mode === 'sandbox'
+  const form = useForm({
+    initialValues: {
+      phonenumber: sandbox ? '+80000000003' : '',
+      amount: '',
+      currency: sandbox ? 'BXC' : 'UGX',
+      first_name: '',
+      last_name: '',
+      reason: '',
+      send_instructions: true,
+    },
+  })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) => api.post<CollectionRequest>('/collectionrequests', withoutBlanks(values)),
+    (made) => {
+      const amount = formatMoney(made.amount, made.currency)
+      notifications.show({ color: 'green', message: `${made.phonenumber} is asked for ${amount}.` })
+      client.invalidateQueries({ queryKey: ['/collectionrequests'] })
+      close()
+    },
+  )
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <TextInput
+          label="Phone number"
+          description={sandbox ? 'In the sandbox +800 and any eight digits pays.' : 'With its country code.'}
+          type="tel"
+          required
+          data-autofocus
+          {...form.getInputProps('phonenumber')}
+        />
+        <Group grow align="flex-start">
+          <TextInput label="Amount" inputMode="decimal" required {...form.getInputProps('amount')} />
+          <Select
+            label="Currency"
+            data={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']}
+            allowDeselect={false}
+            {...form.getInputProps('currency')}
+          />
+        </Group>
+        <Group grow align="flex-start">
+          <TextInput label="First name" {...form.getInputProps('first_name')} />
+          <TextInput label="Last name" {...form.getInputProps('last_name')} />
+        </Group>
+        <TextInput
+          label="Reason"
+          description="What the customer reads. Keep it short."
+          {...form.getInputProps('reason')}
+        />
+        <Switch
+          label="Prompt the customer now"
+          description="Otherwise it waits for money that the customer sends."
+          {...form.getInputProps('send_instructions', { type: 'checkbox' })}
+        />
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending}>
+            Ask
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** A field that was left empty was not given. */
+function withoutBlanks(values: Record<string, string | boolean>): Record<string, string | boolean> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,86 @@
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { Problem } from '../parts/problem.tsx'
+import { useSubmit } from '../parts/use-submit.ts'
+import { useEnter } from '../session.tsx'
+import type { Session } from '../wire.ts'
+import { Entrance } from './entrance.tsx'
+
+/** Where people say who they are. */
+export function SignIn({ session }: { session: Session }) {
+  const [forgotten, setForgotten] = useState(false)
+  if (forgotten) return <ForgottenPassword session={session} back={() => setForgotten(false)} />
+  return (
+    <Entrance
+      title="Sign in"
+      service_name={session.service_name}
+      about={session.mode === 'sandbox' ? 'This is a sandbox. Its start printed the demo owner’s password.' : undefined}
+    >
+      <SignInForm />
+      <Anchor component="button" type="button" fz="sm" mt="md" onClick={() => setForgotten(true)}>
+        Forgotten your password?
+      </Anchor>
+    </Entrance>
+  )
+}
+
+function SignInForm() {
+  const enter = useEnter()
+  const form = useForm({ initialValues: { email: '', password: '' } })
+  const { onSubmit, pending, error } = useSubmit(form, (values) => api.post<Session>('/session', values), enter)
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps('email')} />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps('password')}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        />
+        <Problem error={error} />
+        <Button type="submit" loading={pending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function ForgottenPassword({ session, back }: { session: Session; back(): void }) {
+  const form = useForm({ initialValues: { email: '' } })
+  const [sent, setSent] = useState(false)
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) => api.post('/password-resets', values),
+    () => setSent(true),
+  )
+  return (
+    <Entrance title="Forgotten password" service_name={session.service_name}>
+      {!session.mail ? (
+        <Text fz="sm">
+          This installation sends no mail. Ask somebody who manages the users of your organization for a link, or the
+          operator to run <code>npx kusanya users password</code>.
+        </Text>
+      ) : sent ? (
+        <Text fz="sm">If there is an account with this address, a link is on its way to it.</Text>
+      ) : (
+        <form onSubmit={onSubmit}>
+          <Stack>
+            <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps('email')} />
+            <Problem error={error} />
+            <Button type="submit" loading={pending}>
+              Send me a link
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <Anchor component="button" type="button" fz="sm" mt="md" onClick={back}>
+        Back
+      </Anchor>
+    </Entrance>
+  )
+}

@@ -1,0 +1,167 @@
+import { Alert, Badge, Button, Group, Loader, Stack, Table, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { CopyField } from '../parts/copy-field.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
+import type { Invitation, Permission } from '../wire.ts'
+import { InviteDialog, PermissionsDialog, permissionNames, type Sent } from './users/dialogs.tsx'
+
+export interface Member {
+  id: number
+  name: string
+  email: string
+  permissions: Permission[]
+}
+
+/** The people of the organization, and who is invited to join them. */
+export default function Users() {
+  const [inviting, { open, close }] = useDisclosure()
+  const [sent, setSent] = useState<Sent & { to: string }>()
+  return (
+    <>
+      <PageHead
+        title="Users"
+        about="Who may look into this organization, and what they may do there."
+        actions={
+          <Button leftSection={<IconPlus size={16} />} onClick={open}>
+            Invite somebody
+          </Button>
+        }
+      />
+      <Stack>
+        {sent && <SentNotice {...sent} close={() => setSent(undefined)} />}
+        <Members onSent={setSent} />
+        <Invitations />
+      </Stack>
+      <InviteDialog opened={inviting} close={close} onSent={setSent} />
+    </>
+  )
+}
+
+/** Where the link is that somebody needs. It is seen only now. */
+function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; close(): void }) {
+  return (
+    <Alert
+      role="status"
+      color={problem ? 'yellow' : 'green'}
+      title={
+        mailed ? `A link is on its way to ${to}.` : `Give this link to ${to}. It works once and is shown only now.`
+      }
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={close}
+    >
+      {problem}
+      {path && <CopyField label="Link" value={`${window.location.origin}${path}`} />}
+    </Alert>
+  )
+}
+
+function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
+  const { user } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/users'],
+    queryFn: () => api.get<{ results: Member[] }>('/users'),
+  })
+  const [editing, setEditing] = useState<Member>()
+  const reset = async (member: Member) =>
+    onSent({ ...(await api.post<Sent>(`/users/${member.id}/password-reset`)), to: member.email })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <Panel title="People">
+      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>May</Table.Th>
+              <Table.Th aria-label="Actions" />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.results.map((member) => (
+              <Table.Tr key={member.id}>
+                <Table.Td>
+                  {member.name}
+                  <Text fz="xs" c="dimmed">
+                    {member.email}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <PermissionBadges codes={member.permissions} />
+                </Table.Td>
+                <Table.Td>
+                  {member.id !== user?.id && (
+                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                      <Button variant="default" size="xs" onClick={() => setEditing(member)}>
+                        Permissions
+                      </Button>
+                      <Confirm button="Password link" title="Make a password link?" act={() => reset(member)}>
+                        {member.name} chooses a new password with it. The old one works until then.
+                      </Confirm>
+                    </Group>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {editing && <PermissionsDialog member={editing} close={() => setEditing(undefined)} />}
+    </Panel>
+  )
+}
+
+function PermissionBadges({ codes }: { codes: Permission[] }) {
+  if (codes.length === 0) return <Text fz="sm">Nothing</Text>
+  if (codes.length === Object.keys(permissionNames).length) return <Text fz="sm">Everything</Text>
+  return (
+    <Group gap={4}>
+      {codes.map((code) => (
+        <Badge key={code} variant="default" tt="none" fw={500}>
+          {permissionNames[code]}
+        </Badge>
+      ))}
+    </Group>
+  )
+}
+
+function Invitations() {
+  const client = useQueryClient()
+  const { data } = useQuery({
+    queryKey: ['/invitations'],
+    queryFn: () => api.get<{ results: Invitation[] }>('/invitations'),
+  })
+  if (!data || data.results.length === 0) return null
+  return (
+    <Panel title="Invited">
+      {data.results.map((invitation) => (
+        <Group key={invitation.id} justify="space-between">
+          <div>
+            <Text fz="sm">{invitation.email}</Text>
+            <Text fz="xs" c="dimmed">
+              until <Time at={invitation.expires} />
+            </Text>
+          </div>
+          <Confirm
+            button="Take it back"
+            title="Take the invitation back?"
+            act={() => api.delete(`/invitations/${invitation.id}`)}
+            done={() => client.invalidateQueries({ queryKey: ['/invitations'] })}
+          >
+            The link that {invitation.email} has will not work any more.
+          </Confirm>
+        </Group>
+      ))}
+    </Panel>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Problem } from './problem.tsx'
+
+/** A button whose deed cannot be taken back, so that it asks first. */
+export function Confirm(props: {
+  button: string
+  title: string
+  children: ReactNode
+  act: () => Promise<unknown>
+  done?: () => void
+  danger?: boolean
+  size?: string
+}) {
+  const [opened, { open, close }] = useDisclosure()
+  const color = props.danger ? 'red' : undefined
+  const mutation = useMutation({
+    mutationFn: props.act,
+    onSuccess: () => {
+      close()
+      props.done?.()
+    },
+  })
+  return (
+    <>
+      <Button variant="default" size={props.size ?? 'xs'} onClick={open}>
+        {props.button}
+      </Button>
+      <Modal opened={opened} onClose={close} title={props.title} closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Stack>
+          <Text fz="sm" component="div">
+            {props.children}
+          </Text>
+          <Problem error={mutation.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Keep it as it is
+            </Button>
+            <Button color={color} loading={mutation.isPending} onClick={() => mutation.mutate()}>
+              {props.button}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

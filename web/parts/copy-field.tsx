@@ -1,0 +1,24 @@
+import { Button, CopyButton, Group, TextInput } from '@mantine/core'
+
+/** Something to be taken elsewhere: a link, a key, a secret. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  return (
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      <TextInput
+        label={label}
+        value={value}
+        readOnly
+        flex={1}
+        ff="monospace"
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Button variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  )
+}

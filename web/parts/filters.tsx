@@ -1,0 +1,84 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type KeyboardEvent, useState } from 'react'
+import { formatWord } from '../format.ts'
+
+/** One filter of a list, by the name that the interface gives it. */
+export interface Filter {
+  name: string
+  label: string
+  /** The values to choose from; without them any text. */
+  choices?: readonly string[]
+  placeholder?: string
+  kind?: 'text' | 'date'
+}
+
+/** The filters above a list. They stand in the address, so that a filtered list can be kept and shared. */
+export function Filters({ filters }: { filters: Filter[] }) {
+  const search: Record<string, string> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const set = (values: Record<string, string | undefined>) =>
+    navigate({ to: '.', search: (before: object) => ({ ...before, ...values, page: undefined }) as never })
+  const given = filters.filter(({ name }) => search[name])
+  return (
+    <Group gap="sm" align="flex-end" role="search" aria-label="Filters">
+      {filters.map((filter) =>
+        filter.choices ? (
+          <Select
+            key={filter.name}
+            label={filter.label}
+            placeholder="Any"
+            size="sm"
+            w={180}
+            clearable
+            clearButtonProps={{ 'aria-label': `Clear ${filter.label}`, tabIndex: -1 }}
+            data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
+            value={search[filter.name] ?? null}
+            onChange={(value) => set({ [filter.name]: value ?? undefined })}
+          />
+        ) : (
+          <TextFilter
+            key={`${filter.name} ${search[filter.name] ?? ''}`}
+            filter={filter}
+            value={search[filter.name] ?? ''}
+            onChange={(value) => set({ [filter.name]: value || undefined })}
+          />
+        ),
+      )}
+      {given.length > 0 && (
+        <Button
+          variant="subtle"
+          size="sm"
+          color="gray"
+          leftSection={<IconX size={14} />}
+          onClick={() => set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+        >
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** Filters when it is left or Enter is pressed, not with every letter. */
+function TextFilter(props: { filter: Filter; value: string; onChange(value: string): void }) {
+  const [text, setText] = useState(props.value)
+  const { label, placeholder, kind } = props.filter
+  const apply = () => {
+    if (text.trim() !== props.value) props.onChange(text.trim())
+  }
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      type={kind === 'date' ? 'date' : 'text'}
+      size="sm"
+      w={180}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && apply()}
+    />
+  )
+}

@@ -1,0 +1,10 @@
+import { Code } from '@mantine/core'
+
+/** Data as it travels, readable. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+  return (
+    <Code block tabIndex={0} role="region" aria-label={label}>
+      {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+    </Code>
+  )
+}

@@ -1,0 +1,25 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** A part of a page with a heading of its own. */
+export function Panel(props: { title: string; about?: ReactNode; actions?: ReactNode; children?: ReactNode }) {
+  const { title, about, actions, children } = props
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={title}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={2} flex={1} miw={220}>
+          <Title order={2} fz="md">
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" fz="sm">
+              {about}
+            </Text>
+          )}
+        </Stack>
+        {actions}
+      </Group>
+      {children && <Stack mt="md">{children}</Stack>}
+    </Paper>
+  )
+}

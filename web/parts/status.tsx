@@ -1,0 +1,25 @@
+import { Badge } from '@mantine/core'
+import { formatWord } from '../format.ts'
+
+/** The colors of the states that things go through. What is not here is under way. */
+const colors: Record<string, string> = {
+  successful: 'green',
+  completed: 'green',
+  delivered: 'green',
+  sent: 'green',
+  active: 'green',
+  failed: 'red',
+  cancelled: 'gray',
+  expired: 'gray',
+  reversed: 'orange',
+  pending: 'yellow',
+  waiting: 'yellow',
+}
+
+export function Status({ of }: { of: string }) {
+  return (
+    <Badge variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500}>
+      {formatWord(of)}
+    </Badge>
+  )
+}

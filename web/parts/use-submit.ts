@@ -1,0 +1,35 @@
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { ApiError } from '../api.ts'
+
+/**
+ * Sends a form. What the service finds wrong stands at the fields that it names; everything else is `error`, for a
+ * `<Problem>` above the button.
+ */
+export function useSubmit<Values extends Record<string, unknown>, Answer>(
+  form: UseFormReturnType<Values>,
+  send: (values: Values) => Promise<Answer>,
+  done: (answer: Answer) => void,
+) {
+  const mutation = useMutation({
+    mutationFn: send,
+    onSuccess: done,
+    onError: (error) => {
+      if (!(error instanceof ApiError)) return
+      const known = Object.entries(error.fields).filter(([name]) => name in form.values)
+      form.setErrors(Object.fromEntries(known.map(([name, messages]) => [name, messages.join(' ')])))
+    },
+  })
+  return {
+    onSubmit: form.onSubmit((values) => mutation.mutate(values)),
+    pending: mutation.isPending,
+    error: mutation.error && !standsAtFields(mutation.error, form.values) ? mutation.error : null,
+  }
+}
+
+/** Whether every message has a field of the form to stand at. */
+function standsAtFields(error: unknown, values: Record<string, unknown>): boolean {
+  if (!(error instanceof ApiError)) return false
+  const names = Object.keys(error.fields)
+  return names.length > 0 && names.every((name) => name in values)
+}

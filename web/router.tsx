@@ -1,0 +1,61 @@
+import { Alert } from '@mantine/core'
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
+import { type Page, pages } from './pages/index.tsx'
+import { LinkPage } from './pages/link.tsx'
+import { useSession } from './session.tsx'
+import { SignedIn } from './shell/signed-in.tsx'
+
+const root = createRootRoute()
+
+/** What a one-time link opens; whoever comes by it is not signed in. */
+const link = createRoute({ getParentRoute: () => root, path: '/link', component: LinkPage })
+
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn })
+
+const home = createRoute({ getParentRoute: () => signedIn, path: '/', component: Home })
+const routes = pages
+  .filter((page) => page.path !== '/')
+  .map((page) =>
+    createRoute({ getParentRoute: () => signedIn, path: page.path, component: () => <Guarded page={page} /> }),
+  )
+const nowhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: Nowhere })
+
+export const router = createRouter({
+  routeTree: root.addChildren([link, signedIn.addChildren([home, ...routes, nowhere])]),
+  basepath: '/console',
+  defaultPreload: false,
+  scrollRestoration: true,
+  // Filters are plain text in the address, so that it can be read, typed and shared.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  },
+})
+
+/** The page with the path `/`, or the first that this person may see. */
+function Home() {
+  const { may } = useSession()
+  const page = pages.find(({ path }) => path === '/')
+  if (page && (!page.permission || may(page.permission))) return <page.component />
+  const first = pages.find(({ nav, permission }) => nav && (!permission || may(permission)))
+  return <Navigate to={first?.path ?? '/account'} replace />
+}
+
+function Guarded({ page }: { page: Page }) {
+  const { may } = useSession()
+  if (!page.permission || may(page.permission)) return <page.component />
+  return (
+    <Alert color="yellow" title="Not for you">
+      You may not see this in this organization. Somebody who manages its users can change that.
+    </Alert>
+  )
+}
+
+function Nowhere() {
+  return (
+    <Alert color="gray" title="Not found">
+      There is no such page.
+    </Alert>
+  )
+}

@@ -1,0 +1,55 @@
+import { AppShell, Burger, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSession } from '../session.tsx'
+import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
+import { Logo } from './logo.tsx'
+import { Navigation } from './navigation.tsx'
+import { OrganizationSwitcher } from './organization-switcher.tsx'
+import { SandboxBadge } from './sandbox-badge.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** What every page stands in: navigation at the side, who and where at the top. */
+export function Frame({ children }: { children: ReactNode }) {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { service_name } = useSession()
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !opened } }}
+      padding="lg"
+    >
+      <a href="#content" className="skip-link">
+        Skip to content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Navigation" />
+            <Link to="/" aria-label={`${service_name}, home`} className="plain-link">
+              <Group gap={10} wrap="nowrap">
+                <Logo size={30} />
+                <Text fw={650} fz="lg" visibleFrom="xs">
+                  {service_name}
+                </Text>
+              </Group>
+            </Link>
+            <SandboxBadge />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <OrganizationSwitcher />
+            <ColorSchemeToggle />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <Navigation onMove={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  )
+}

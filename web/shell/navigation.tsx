@@ -1,0 +1,43 @@
+import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import { groups, pages } from '../pages/index.tsx'
+import { useSession } from '../session.tsx'
+
+/** The pages that this person may see, by section. */
+export function Navigation({ onMove }: { onMove(): void }) {
+  const { may } = useSession()
+  const { pathname } = useLocation()
+  const seen = pages.filter(({ nav, permission }) => nav && (!permission || may(permission)))
+  return (
+    <ScrollArea>
+      <nav aria-label="Pages">
+        {groups.map((group) => {
+          const inGroup = seen.filter(({ nav }) => nav?.group === group)
+          if (inGroup.length === 0) return null
+          return (
+            <section key={group} aria-label={group}>
+              <Text fz="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
+                {group}
+              </Text>
+              {inGroup.map(({ path, nav }) => {
+                const Icon = nav!.icon
+                const here = path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`)
+                return (
+                  <NavLink
+                    key={path}
+                    label={nav!.label}
+                    leftSection={<Icon size={18} stroke={1.6} />}
+                    active={here}
+                    aria-current={here ? 'page' : undefined}
+                    onClick={onMove}
+                    renderRoot={(props) => <Link to={path} {...props} />}
+                  />
+                )
+              })}
+            </section>
+          )
+        })}
+      </nav>
+    </ScrollArea>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button, Menu, Text } from '@mantine/core'
+import { IconBuildingStore, IconCheck, IconChevronDown } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { useEnter, useSession } from '../session.tsx'
+import type { Session } from '../wire.ts'
+
+/** Says which organization one looks at, and moves between them where there are several. */
+export function OrganizationSwitcher() {
+  const { organization, organizations } = useSession()
+  const enter = useEnter()
+  const navigate = useNavigate()
+  if (!organization) return null
+  if (organizations.length < 2)
+    return (
+      <Text fz="sm" fw={500} visibleFrom="sm" truncate maw={220}>
+        {organization.name}
+      </Text>
+    )
+  const move = async (id: number) => {
+    enter(await api.post<Session>('/session/organization', { organization: id }))
+    await navigate({ to: '/' })
+  }
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconBuildingStore size={16} />}
+          rightSection={<IconChevronDown size={14} />}
+          maw={240}
+        >
+          {organization.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Organization</Menu.Label>
+        {organizations.map((one) => (
+          <Menu.Item
+            key={one.id}
+            onClick={() => move(one.id)}
+            rightSection={one.id === organization.id ? <IconCheck size={14} /> : null}
+          >
+            {one.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,15 @@
+import { Badge, Tooltip } from '@mantine/core'
+import { useSession } from '../session.tsx'
+
+/** Nobody should take play money for real money, nor the other way round. */
+export function SandboxBadge() {
+  const { mode } = useSession()
+  if (mode === 'live') return null
+  return (
+    <Tooltip label="Networks and customers are simulated. No real money moves.">
+      <Badge variant="outline" color="orange.9" className="sandbox-badge" tt="none">
+        Sandbox
+      </Badge>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,33 @@
+import { Center, Loader } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { SecondFactor } from '../pages/second-factor.tsx'
+import { SignIn } from '../pages/sign-in.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { sessionQuery } from '../session.tsx'
+import { Frame } from './frame.tsx'
+
+/** Asks who is there, and shows the page when that is known. The address stays, so that people arrive where they wanted. */
+export function SignedIn() {
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!session) return <Waiting />
+  if (session.stage === 'signed_out') return <SignIn session={session} />
+  if (session.stage === 'second_factor') return <SecondFactor session={session} />
+  return (
+    <Frame key={session.organization?.id ?? 0}>
+      <Suspense fallback={<Waiting />}>
+        <Outlet />
+      </Suspense>
+    </Frame>
+  )
+}
+
+function Waiting() {
+  return (
+    <Center mih="40vh">
+      <Loader aria-label="Loading" />
+    </Center>
+  )
+}

@@ -1,0 +1,42 @@
+import { ActionIcon, Avatar, Menu, Text } from '@mantine/core'
+import { IconLogout, IconUser } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { useSession } from '../session.tsx'
+
+/** Who is signed in, and the way out. */
+export function UserMenu() {
+  const { user } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = async () => {
+    await api.delete('/session')
+    client.clear()
+    await client.refetchQueries({ queryKey: ['session'] })
+    await navigate({ to: '/' })
+  }
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="transparent" size="lg" aria-label="Your account and sign out">
+          <Avatar size={32} radius="xl" name={user?.name} color="green" alt="" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text fz="sm" fw={600} c="var(--mantine-color-text)">
+            {user?.name}
+          </Text>
+          {user?.email}
+        </Menu.Label>
+        <Menu.Item leftSection={<IconUser size={16} />} onClick={() => navigate({ to: '/account' })}>
+          Your account
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

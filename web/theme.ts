@@ -1,0 +1,47 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+
+const green: MantineColorsTuple = [
+  '#e8f6f0',
+  '#d0ebdf',
+  '#a2d8c1',
+  '#70c4a0',
+  '#49b385',
+  '#31a974',
+  '#1f9363',
+  '#0f7a52',
+  '#0b6645',
+  '#055038',
+]
+
+export const theme = createTheme({
+  colors: { green },
+  primaryColor: 'green',
+  primaryShade: 7,
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '650' },
+})
+
+/** Where the components' own colors are too pale to be read by everybody (WCAG 2.2, 1.4.3). */
+export const readableColors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5c636a',
+    '--mantine-color-placeholder': '#6c757d',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-green-light-color': '#0b6645',
+    '--mantine-color-anchor': '#0b6645',
+    '--app-canvas': '#f6f7f8',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a6adb4',
+    '--mantine-color-placeholder': '#8b9198',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-green-light-color': '#70c4a0',
+    '--mantine-color-anchor': '#70c4a0',
+    '--app-canvas': '#1a1b1e',
+  },
+})

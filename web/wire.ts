@@ -1,0 +1,18 @@
+import type { z } from 'zod'
+import type * as audit from '../src/core/audit.ts'
+import type * as requests from '../src/core/collection-requests.ts'
+import type * as invitations from '../src/core/invitations.ts'
+import type * as sessions from '../src/core/sessions.ts'
+
+/*
+ * What travels: the wire side of the schemas that the service checks and writes with. Add a line for each noun; only types
+ * are taken, so nothing of the service gets into the pages.
+ */
+
+export type CollectionRequest = z.input<typeof requests.CollectionRequest>
+export type AuditEntry = z.input<typeof audit.AuditEntry>
+export type Invitation = z.input<typeof invitations.Invitation>
+
+export type Session = z.input<typeof sessions.SessionView>
+
+export type { Permission } from '../src/core/credentials.ts'
