@@ -25,7 +25,7 @@ export function testsOfEveryNetwork(tested: NetworkUnderTest): void {
 }
 
 /** A base URL where nobody listens: port 2 is privileged and has no use. */
-const NOBODY = 'http://127.0.0.1:2'
+export const NOBODY = 'http://127.0.0.1:2'
 const PATIENCE_MS = 5_000
 
 function testDeclaration(tested: NetworkUnderTest): void {
@@ -85,7 +85,7 @@ function testHealth(tested: NetworkUnderTest): void {
 }
 
 /** Far sides that answer, but nothing that says what became of an order. */
-const troubles: [name: string, far: RequestListener][] = [
+export const troubles: [name: string, far: RequestListener][] = [
   ['answers 500', (_, response) => response.writeHead(500).end()],
   [
     'answers 502 with a page',
@@ -112,7 +112,7 @@ const troubles: [name: string, far: RequestListener][] = [
   ],
 ]
 
-const silences: [name: string, far: RequestListener][] = [
+export const silences: [name: string, far: RequestListener][] = [
   ['never answers', () => {}],
   ['begins to answer and never ends', (_, response) => response.writeHead(200).write('{"state":')],
 ]
@@ -173,7 +173,7 @@ async function expectUnknown(network: Network, order: Order): Promise<void> {
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }
 
-async function against(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
+export async function against(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(far)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
