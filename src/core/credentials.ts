@@ -18,6 +18,7 @@ export const allPermissions = Object.keys(permissions) as Permission[]
 
 /** Who is calling: one user acting for one organization, with what this key lets them do. */
 export interface Caller {
+  /** 0 for a person who sits at the console: no key has this id. */
   key: number
   organization: number
   user: number
