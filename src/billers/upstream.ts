@@ -153,15 +153,7 @@ function readEnd(reply: Answered, body: Envelope | undefined): VendAnswer {
 }
 
 function vendedOf(result: Result): Vended {
-  const { tokenCode, amountOfPower, pins, provider_message, rawOutput, ...rest } = result
-  const own = new Set([
-    'statusCode',
-    'transactionStatus',
-    'transactionReference',
-    'transactionMessage',
-    'baxiReference',
-    'tokenAmount',
-  ])
+  const { tokenCode, amountOfPower, pins, provider_message, rawOutput, rawData, ...rest } = result
   return {
     token: tokenCode ?? null,
     amount_of_power: amountOfPower ?? null,
@@ -172,10 +164,20 @@ function vendedOf(result: Result): Vended {
       expires_on: one.expiresOn,
     })),
     provider_message: provider_message ?? '',
-    raw_output: rawOutput ?? null,
-    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name))),
+    raw_output: rawOutput ?? rawData ?? null,
+    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !theirs.has(name))),
   }
 }
+
+/** Members of a result that we make ourselves for our own callers. */
+const theirs: ReadonlySet<string> = new Set([
+  'statusCode',
+  'transactionStatus',
+  'transactionReference',
+  'transactionMessage',
+  'baxiReference',
+  'tokenAmount',
+])
 
 const open = z.record(z.string(), z.unknown())
 const text = z.union([z.string(), z.number()]).transform(String)
@@ -202,6 +204,7 @@ const Result = z.looseObject({
   amountOfPower: z.string().nullish(),
   provider_message: z.string().nullish(),
   rawOutput: open.nullish(),
+  rawData: open.nullish(),
   pins: z
     .array(
       z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),

@@ -50,6 +50,6 @@ function requeriedOf(purchase: Purchase) {
     ...result,
     baxiReference: String(result.baxiReference),
     pins: result.pins ?? [],
-    rawData: purchase.vended?.raw_output ?? {},
+    ...(result.rawOutput !== undefined && { rawData: result.rawOutput }),
   }
 }

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Biller, type Vend, vendFailureReasons } from '../../src/billers/biller.ts'
+import { against, NOBODY, silences, troubles } from '../networks/contract.ts'
+
+/** What the suite needs to know about one biller. */
+export interface BillerUnderTest {
+  /** The biller, talking to this base URL and giving up after so long. */
+  biller(url: string, timeout_ms: number): Biller
+  /** A purchase of prepaid electricity that is sold at once; another reference at every call. */
+  order(): Vend
+  /** A purchase that is refused. */
+  refused(): Vend
+  /** Opens a healthy far side. `sold` counts what it has sold under a reference. */
+  open(): Promise<{ url: string; sold(reference: string): Promise<number>; close(): Promise<void> }>
+}
+
+const PATIENCE_MS = 20_000
+
+/** Declares the tests that every biller must pass. */
+export function testsOfEveryBiller(tested: BillerUnderTest): void {
+  describe('declares itself', () => testDeclaration(tested))
+  describe('when all is well', () => testHealth(tested))
+  describe('when the outside is in trouble', () => testTrouble(tested))
+}
+
+function testDeclaration(tested: BillerUnderTest): void {
+  it('with a code, a name, and a time after which nothing of it is on its way any more', () => {
+    const biller = tested.biller(NOBODY, PATIENCE_MS)
+    expect(biller.code).toMatch(/^[a-z][a-z0-9-]*$/)
+    expect(biller.name).not.toBe('')
+    expect(biller.in_flight_ms).toBeGreaterThan(1_000)
+  })
+}
+
+function testHealth(tested: BillerUnderTest): void {
+  let far: Awaited<ReturnType<BillerUnderTest['open']>>
+  let biller: Biller
+  beforeAll(async () => {
+    far = await tested.open()
+    biller = tested.biller(far.url, PATIENCE_MS)
+  })
+  afterAll(() => far.close())
+
+  it('sells once, however often and however simultaneously an order is sent', async () => {
+    const order = tested.order()
+    await Promise.all([1, 2, 3, 4].map(() => biller.vend(order)))
+    expect(await far.sold(order.reference)).toBe(1)
+  })
+
+  it('sells a token, and tells the same one when asked', async () => {
+    const order = tested.order()
+    const sold = await biller.vend(order)
+    expect(sold).toMatchObject({
+      outcome: 'successful',
+      remote_id: expect.stringMatching(/^.+$/),
+      vended: { token: expect.stringMatching(/^\d{20}$/), pins: [] },
+    })
+    const known = await biller.checkVend(order)
+    if (sold.outcome !== 'successful' || known.outcome !== 'successful') throw new Error('It was sold before.')
+    expect(known.remote_id).toBe(sold.remote_id)
+    expect(known.vended).toEqual(sold.vended)
+  })
+
+  it('says why it refuses, the first time and when asked', async () => {
+    const order = tested.refused()
+    for (const answer of [await biller.vend(order), await biller.checkVend(order)]) {
+      expect(answer).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/./) })
+      if (answer.outcome === 'failed') expect(vendFailureReasons).toContain(answer.reason)
+    }
+    expect(await far.sold(order.reference)).toBe(0)
+  })
+
+  it('is certain that an order it never saw does not exist', async () => {
+    expect(await biller.checkVend(tested.order())).toEqual({ outcome: 'not_found' })
+  })
+
+  it('finds the holder of a meter, and nobody for a number without one', async () => {
+    const query = { service_type: 'ikeja_electric_prepaid', product_code: null }
+    expect(await biller.findAccount({ ...query, account_number: '04042404048' })).toMatchObject({
+      outcome: 'found',
+      holder: { name: 'TESTMETER1', account_number: '04042404048', raw_output: { canVend: true } },
+    })
+    const nobody = await biller.findAccount({ ...query, account_number: '00012345674' })
+    expect(nobody).toEqual({ outcome: 'not_found', message: expect.any(String) })
+  })
+}
+
+function testTrouble(tested: BillerUnderTest): void {
+  it.each(troubles)('is unknown, never failed, when the far side %s', async (_name, far) => {
+    await against(far, (url) => expectUnknown(tested.biller(url, PATIENCE_MS), tested.order()))
+  })
+
+  it.each(silences)('gives up and is unknown when the far side %s', async (_name, far) => {
+    await against(far, (url) => expectUnknown(tested.biller(url, 200), tested.order()))
+  })
+
+  it('is unknown when nobody listens, or its address is none', async () => {
+    await expectUnknown(tested.biller(NOBODY, PATIENCE_MS), tested.order())
+    await expectUnknown(tested.biller('', PATIENCE_MS), tested.order())
+  })
+
+  it('never takes garbage for an outcome', async () => {
+    let answer = { status: 200, body: '' }
+    const statuses = fc.constantFrom(200, 201, 202, 403, 409, 418, 500)
+    await against(
+      (_, response) => response.writeHead(answer.status).end(answer.body),
+      (url) =>
+        fc.assert(
+          fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, body) => {
+            answer = { status, body }
+            await expectUnknown(tested.biller(url, PATIENCE_MS), tested.order())
+          }),
+          { numRuns: 50 },
+        ),
+    )
+  })
+}
+
+/** Every verb, asked at once: the answers stay unknown, and nothing is thrown. */
+async function expectUnknown(biller: Biller, order: Vend): Promise<void> {
+  const { service_type, account_number } = order
+  const answers = await Promise.all([
+    biller.vend(order),
+    biller.checkVend(order),
+    biller.findAccount({ service_type, account_number, product_code: null }),
+  ])
+  for (const answer of answers) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
+}

@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import type { Vend } from '../../src/billers/biller.ts'
+
+/** A purchase of prepaid electricity, but for what a test changes; another reference at every call. */
+export function vendOf(more: Partial<Vend> = {}): Vend {
+  return {
+    reference: `KB${randomUUID().replaceAll('-', '')}`,
+    kind: 'electricity',
+    service_type: 'ikeja_electric_prepaid',
+    account_number: '04042404048',
+    phone: '08031234567',
+    amount: 50_000_000n,
+    details: { prepaid: true, tariff: 669_000n },
+    scenario: null,
+    ...more,
+  }
+}

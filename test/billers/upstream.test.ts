@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Vend } from '../../src/billers/biller.ts'
+import { upstreamBiller } from '../../src/billers/upstream.ts'
+import { buildHouse, type House } from '../house.ts'
+import { against } from '../networks/contract.ts'
+import { testsOfEveryBiller } from './contract.ts'
+import { vendOf } from './orders.ts'
+
+/** The other host is this very service. */
+let house: House
+let url: string
+beforeAll(async () => {
+  house = await buildHouse()
+  url = `${(await house.open()).url}/api/gateway`
+})
+afterAll(() => house.close())
+
+const billerAt = (base: string, timeout_ms = 20_000, key = house?.api_key ?? 'a key') =>
+  upstreamBiller({ url: base, key, agent_id: '207', timeout_ms })
+
+testsOfEveryBiller({
+  biller: billerAt,
+  order: () => vendOf(),
+  refused: () => vendOf({ scenario: 'decline' }),
+  open: async () => ({
+    url,
+    async sold(reference) {
+      const [row] = await house.db<{ count: number }[]>`
+        select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
+        where p.agent_reference = ${reference} and v.state = 'vended'`
+      return row!.count
+    },
+    close: async () => {},
+  }),
+})
+
+describe('the upstream biller', () => {
+  const kinds: [string, Partial<Vend>][] = [
+    ['airtime', { service_type: 'mtn', account_number: '08031234567', details: { plan: 'prepaid' } }],
+    [
+      'databundle',
+      { service_type: 'mtn', account_number: '08031234567', amount: 10_000_000n, details: { datacode: '1000' } },
+    ],
+    ['cabletv', { service_type: 'dstv', account_number: '4131953321', details: { product_code: '0', months: 1 } }],
+    [
+      'epin',
+      { service_type: 'glo', account_number: '', amount: 1_000_000n, details: { pin_value: 500_000n, pins: 2 } },
+    ],
+  ]
+
+  it.each(kinds)('buys %s as its own counter sells it', async (kind, more) => {
+    const order = vendOf({ ...more, kind: kind as Vend['kind'] })
+    const sold = await billerAt(url).vend(order)
+    expect(sold).toMatchObject({ outcome: 'successful', vended: { token: null } })
+    if (sold.outcome === 'successful') expect(sold.vended.pins).toHaveLength(kind === 'epin' ? 2 : 0)
+    expect(await billerAt(url).checkVend(order)).toMatchObject({ outcome: 'successful' })
+  })
+
+  it('buys exam pins for the phone that the name finder gave', async () => {
+    const candidate = { service_type: 'jamb', account_number: '9678528352', product_code: 'DE' }
+    const found = await billerAt(url).findAccount(candidate)
+    if (found.outcome !== 'found') throw new Error('The candidate is known.')
+    const { service_type, account_number, product_code } = candidate
+    const phone = String(found.holder.raw_output.gsmNo)
+    const details = { product_code }
+    const order = vendOf({ kind: 'exampin', service_type, account_number, phone, amount: 40_000_000n, details })
+    expect(await billerAt(url).vend(order)).toMatchObject({
+      outcome: 'successful',
+      vended: { more: { token_pin: expect.stringMatching(/^\d{16}$/) } },
+    })
+  })
+
+  it('hears that a purchase is under way', async () => {
+    const order = vendOf({ scenario: 'pending-success' })
+    expect(await billerAt(url).vend(order)).toMatchObject({ outcome: 'accepted' })
+    expect(await billerAt(url).checkVend(order)).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('knows a refusal that comes before anything is done', async () => {
+    expect(await billerAt(url).vend(vendOf({ service_type: 'nobody' }))).toMatchObject({
+      outcome: 'failed',
+      reason: 'service_inactive',
+    })
+    expect(await billerAt(url).vend(vendOf({ amount: 1n }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    const dear = vendOf({ amount: 999_999_990_000n })
+    expect(await billerAt(url).vend(dear)).toMatchObject({ outcome: 'failed', reason: 'amount_refused' })
+  })
+
+  it('is unknown when its key is refused: an earlier call may have gone through', async () => {
+    expect(await billerAt(url, 20_000, 'a wrong key').vend(vendOf())).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it.each(['BX0021', 'BX0023', 'EXC00109', 'EXC00114', 'UNK0001'])(
+    'takes the error %s alone for no end of a purchase',
+    async (code) => {
+      const body = JSON.stringify({ status: 'error', message: 'Something', code, errors: [] })
+      await against(
+        (_, response) => response.writeHead(503).end(body),
+        async (base) => {
+          expect(await billerAt(base).vend(vendOf())).toMatchObject({ outcome: 'unknown' })
+          expect(await billerAt(base).checkVend(vendOf())).toMatchObject({ outcome: 'unknown' })
+        },
+      )
+    },
+  )
+
+  it('reads the token of another vendor, however it is printed and wherever its own words stand', async () => {
+    const data = {
+      transactionStatus: 'success',
+      baxiReference: '1552846',
+      tokenCode: '1234-5678-9012-3456-7890',
+      amountOfPower: '16.4KWH',
+      rawData: { receiptNumber: 'R1' },
+    }
+    const body = JSON.stringify({ status: 'success', message: 'Successful', code: 200, data })
+    await against(
+      (_, response) => response.writeHead(200).end(body),
+      async (base) =>
+        expect(await billerAt(base).checkVend(vendOf())).toMatchObject({
+          outcome: 'successful',
+          remote_id: '1552846',
+          vended: { token: '12345678901234567890', amount_of_power: '16.4KWH', raw_output: { receiptNumber: 'R1' } },
+        }),
+    )
+  })
+})
