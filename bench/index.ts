@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { measureDeliveries } from './deliveries.ts'
 import { endChildren, startCeiling } from './processes.ts'
 import { describeRun, printReport } from './report.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from './scenarios.ts'
 import { startWorld, type World } from './world.ts'
 
-const scenarios = ['create', 'get', 'list', 'settle', 'everything'] as const
+const scenarios = ['create', 'get', 'list', 'settle', 'everything', 'deliveries'] as const
 type Scenario = (typeof scenarios)[number]
 
 const HELP = `Measures what this machine can do, against a PostgreSQL of its own with full durability.
@@ -22,7 +23,7 @@ const HELP = `Measures what this machine can do, against a PostgreSQL of its own
   --only <names>         of ${scenarios.join(', ')}; several with commas
   --seconds <n>          how long each round is measured (4)
   --connections <n>      how many callers there are at once (64)
-  --rounds <n>           how often create and its ceiling take turns (3)
+  --rounds <n>           how often create, and deliveries, take turns with their ceilings (3)
   --json                 figures for programs
   --help`
 
@@ -66,7 +67,7 @@ async function main(): Promise<void> {
 
 async function measure(world: World, wanted: Scenario[], options: Options): Promise<Result> {
   const results: Result[] = []
-  if (wanted.some((name) => name !== 'everything')) {
+  if (wanted.some((name) => name !== 'everything' && name !== 'deliveries')) {
     const house = await world.open(['--no-jobs'])
     if (wanted.includes('create')) results.push(await measureCreate(house, await startCeiling(), options))
     if (wanted.includes('get')) results.push(await measureGet(house, options))
@@ -77,6 +78,11 @@ async function measure(world: World, wanted: Scenario[], options: Options): Prom
   if (wanted.includes('everything')) {
     const house = await world.open([])
     results.push(await measureEverything(house, options))
+    await house.close()
+  }
+  if (wanted.includes('deliveries')) {
+    const house = await world.open([])
+    results.push(await measureDeliveries(house, options))
     await house.close()
   }
   return {

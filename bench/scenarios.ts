@@ -248,7 +248,7 @@ function rateOf({ answered, seconds }: Outcome): number {
   return seconds > 0 ? answered / seconds : 0
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
