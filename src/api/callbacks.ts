@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { type NewCallback, storeCallbacks } from '../core/callbacks.ts'
 import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
-import { NotFound, Throttled } from '../core/refusals.ts'
+import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
@@ -10,24 +9,16 @@ import type { Throttle } from '../http/throttle.ts'
 import { networkByCode } from '../networks/index.ts'
 import type { Knock, Network, RawCallback } from '../networks/network.ts'
 import { createWrite } from './batches.ts'
+import { countStranger, rawCallback, takeRawBodies } from './knocks.ts'
+import { addOffers } from './offers.ts'
 
 /** Where networks report. It is on disk before the network gets its answer. */
 export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
   const take = takeCallbacks(app)
 
   server.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    // A network may send whatever it likes: what counts is the raw text, over which it signs.
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'string' },
-      async (_request: FastifyRequest, body: string | Buffer) => body,
-    )
-    scope.addHook('onRequest', async ({ headers }) => {
-      // Fastify would refuse what is no media type at all before anybody could read it.
-      if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type']))
-        headers['content-type'] = 'text/plain'
-    })
+    takeRawBodies(scope)
+    addOffers(scope, app, throttle)
     scope.route({
       method: ['POST', 'PUT'],
       url: '/api/callbacks/:network',
@@ -75,21 +66,6 @@ export interface Arrived extends RawCallback {
   money: ReceivedMoney | null
 }
 
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
-
-/** Headers that are worth keeping; credentials are not. */
-const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
-
-function rawCallback(request: FastifyRequest): RawCallback {
-  const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).flatMap(([name, value]) =>
-      value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, String(value)]],
-    ),
-  )
-  return { headers, body }
-}
-
 /** Reads a callback as its network's file tells. The network must be one that calls back. */
 export function readArrival(network: Network, callback: RawCallback): Arrived {
   const knock = network.readCallback!(callback)
@@ -111,10 +87,4 @@ function toRow(arrived: Arrived): NewCallback {
     state: arrived.money ? 'settled' : knock.about === 'nothing' ? 'ignored' : 'waiting',
     note: knock.about === 'nothing' ? knock.message : null,
   }
-}
-
-/** Anybody can knock, so those who prove nothing are counted by their address. @throws Throttled */
-async function countStranger(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }

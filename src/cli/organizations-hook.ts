@@ -69,6 +69,10 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
       }),
     )
 
+  addQuestions(hook, terminal)
+}
+
+function addQuestions(hook: Command, terminal: Terminal): void {
   hook
     .command('questions')
     .description('list the newest questions and their answers')

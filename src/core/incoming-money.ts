@@ -4,7 +4,7 @@ import { toSecond } from '../lib/time.ts'
 import { creditCollections, type TakenBack, takeBackCollections } from './collection-books.ts'
 import type { Verdict } from './collection-hooks.ts'
 import { moveRequests, requestOfReference } from './collection-orders.ts'
-import { linkQuestions, type Offer, readVerdicts } from './collection-questions.ts'
+import { askBefore, linkQuestions, type Offer, readVerdicts } from './collection-questions.ts'
 import { openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { type Contact, contactsById, findOrMakeContacts } from './contacts.ts'
@@ -60,6 +60,25 @@ export async function receiveMoney(tx: Tx, now: Date, reports: readonly Received
   return reports.map((report, index) =>
     report.status === 'reversed' && reversed.has(remoteKey(report)) ? 'reversed' : taken[index]!,
   )
+}
+
+/**
+ * Looks at money that a network would take for us, before it does. What answers a request is accepted, and so is
+ * everything where no hook is set; else the organization is asked.
+ * @returns the verdict, or the question that will bring it within `timeout_s`.
+ */
+export async function considerOffer(
+  tx: Tx,
+  now: Date,
+  money: ReceivedMoney,
+): Promise<{ verdict: Verdict; reason: string | null } | { question: number; timeout_s: number }> {
+  const home = (await readHomes(tx, [money])).get(0)
+  if (!home) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
+  const arrival = { ...money, ...home }
+  const [request] = await matchArrivals(tx, [arrival])
+  const offer = offerOf(arrival, request)
+  if (!offer) return { verdict: 'accept', reason: null }
+  return { question: await askBefore(tx, now, offer), timeout_s: offer.timeout_s }
 }
 
 /** Where money belongs: the account of its receiver. */

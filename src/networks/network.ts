@@ -102,6 +102,18 @@ export interface RawCallback {
   body: string
 }
 
+/** Money that a customer wants to send unasked, and that the network takes for us unless we refuse it. */
+export interface Offer {
+  /** The network's own id of the money, under which it will report it. */
+  remote_id: string
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+}
+
 /**
  * What a callback is about; an order may be a payout too, which its reference tells. `verified` is true only when the
  * network's signature over the raw body held; everything else is a knock, and what is believed is what `checkOrder`,
@@ -148,4 +160,11 @@ export interface Network {
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   findHolder?(phonenumber: string): Promise<Holder>
   readCallback?(callback: RawCallback): Knock
+  /**
+   * Reads the question of a network that asks before it takes unasked money, at `/api/callbacks/<code>/validation`.
+   * Undefined when it is no such question, or lacks the signature that this network gives.
+   */
+  readOffer?(callback: RawCallback): Offer | undefined
+  /** What this network is told about an offer; a network that has `readOffer` has this too. */
+  answerOffer?(verdict: 'accept' | 'reject', reason: string | null): { content_type: string; body: string }
 }

@@ -10,6 +10,7 @@ import {
   type Knock,
   type Limits,
   type Network,
+  type Offer,
   type Order,
   type Payout,
   type RawCallback,
@@ -47,6 +48,8 @@ export function sandboxNetwork(options: SandboxNetworkOptions): Network {
     findTransaction: (remote_id) => findTransaction(options, remote_id),
     findHolder: (phonenumber) => findHolder(options, phonenumber),
     readCallback: (callback) => readCallback(options.secret, callback),
+    readOffer: (callback) => readOffer(options.secret, callback),
+    answerOffer: (verdict, reason) => ({ content_type: 'application/json', body: JSON.stringify({ verdict, reason }) }),
   }
 }
 
@@ -145,6 +148,12 @@ function readCallback(secret: string, callback: RawCallback): Knock {
   return { about: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
 }
 
+/** Before it takes money that nobody asked for, the network asks, signed as its callbacks are. */
+function readOffer(secret: string, callback: RawCallback): Offer | undefined {
+  const question = Question.safeParse(parseJson(callback.body))
+  return question.success && isSigned(secret, callback) ? question.data.offer : undefined
+}
+
 const amount = z.string().transform((text, context) => {
   const sum = text.length > 40 ? undefined : parseAmount(text)
   if (sum !== undefined && sum > 0n) return sum
@@ -189,6 +198,18 @@ const Notice = z.discriminatedUnion('event', [
 ])
 
 const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable() })
+
+const Question = z.object({
+  event: z.literal('payment.offered'),
+  offer: Transaction.pick({
+    remote_id: true,
+    receiver: true,
+    phonenumber: true,
+    amount: true,
+    currency: true,
+    reference: true,
+  }) satisfies z.ZodType<Offer>,
+})
 
 const Refusal = z.object({ error: z.string(), message: z.string() })
 

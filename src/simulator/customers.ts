@@ -4,7 +4,7 @@ import { formatAmount } from '../lib/money.ts'
 import { behaviourOf, CUSTOMER_NAME, CUSTOMER_PIN, cancelled, type Failure, lapsed, wrongPin } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { newRemoteId } from './orders.ts'
-import { type OrderRow, Payment, showOrder, showTransaction, type TransactionRow } from './wire.ts'
+import { type OrderRow, showOrder, showTransaction, type TransactionRow } from './wire.ts'
 
 /** The simulated phone cannot do that now, for example because no prompt waits on it. */
 export class NotPossible extends Error {
@@ -56,21 +56,6 @@ export async function approvePrompt(tx: Tx, clocks: Clocks, phonenumber: string,
  */
 export async function refusePrompt(tx: Tx, clocks: Clocks, phonenumber: string): Promise<void> {
   await fail(tx, clocks, [await takePrompt(tx, phonenumber)], () => cancelled)
-}
-
-/**
- * A person sends money to a receiver without having been asked, and the network tells whoever the receiver belongs to.
- * @throws NotPossible when the phone number, amount, currency or receiver is none.
- */
-export async function payUnasked(tx: Tx, clocks: Clocks, input: unknown): Promise<TransactionRow> {
-  const payment = Payment.safeParse(input)
-  if (!payment.success) {
-    const [issue] = payment.error.issues
-    throw new NotPossible(`This payment is not possible: ${issue?.path.join('.')} ${issue?.message}.`)
-  }
-  const transaction = newTransaction(clocks, { ...payment.data, order_reference: null }, payment.data.reference || null)
-  await recordTransactions(tx, clocks, [transaction])
-  return transaction
 }
 
 async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
@@ -152,9 +137,15 @@ async function takeBack(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<voi
 
 type Money = Pick<TransactionRow, 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'>
 
-function newTransaction(clocks: Clocks, money: Money, reference: string | null): TransactionRow {
+/** Money that moves now. */
+export function newTransaction(
+  clocks: Clocks,
+  money: Money,
+  reference: string | null,
+  remote_id = newRemoteId('SBX', clocks.real()),
+): TransactionRow {
   return {
-    remote_id: newRemoteId('SBX', clocks.real()),
+    remote_id,
     status: 'successful',
     receiver: money.receiver,
     phonenumber: money.phonenumber,
@@ -167,7 +158,8 @@ function newTransaction(clocks: Clocks, money: Money, reference: string | null):
   }
 }
 
-async function recordTransactions(tx: Tx, clocks: Clocks, transactions: TransactionRow[]): Promise<void> {
+/** Records money that has moved, and queues what the business is told about it. */
+export async function recordTransactions(tx: Tx, clocks: Clocks, transactions: TransactionRow[]): Promise<void> {
   await tx`
     insert into simulator_transactions
       (remote_id, status, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)

@@ -4,8 +4,9 @@ import { type Loop, startLoop } from '../lib/loop.ts'
 import { type Amount, formatAmount } from '../lib/money.ts'
 import { CUSTOMER_PIN } from './behaviours.ts'
 import { callbacksJob } from './callbacks.ts'
-import { approvePrompt, type Clocks, customersJob, payUnasked, refusePrompt } from './customers.ts'
+import { approvePrompt, type Clocks, customersJob, refusePrompt } from './customers.ts'
 import { createDoor } from './door.ts'
+import { offerMoney, offersJob } from './offers.ts'
 import { createOrderDesk, openPrompts } from './orders.ts'
 import { createPayoutDesk, payoutsJob } from './payouts.ts'
 import type { OrderRow } from './wire.ts'
@@ -53,7 +54,7 @@ export interface Simulator {
   approve(phonenumber: string, pin?: string): Promise<void>
   /** Refuses the oldest prompt on this phone. @throws NotPossible */
   refuse(phonenumber: string): Promise<void>
-  /** Sends money unasked and returns the network's id of it. @throws NotPossible */
+  /** Sends money unasked and returns the network's id of it. The business may refuse it. @throws NotPossible */
   pay(payment: UnaskedPayment): Promise<{ remote_id: string }>
   /** The prompts that wait on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
@@ -82,6 +83,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     onFault: (error) => options.onFault('simulator: door', error),
   })
   let loops: Loop[] = []
+  const ending = new AbortController()
   const wake = () => {
     for (const loop of loops) loop.wake()
   }
@@ -98,9 +100,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
         startLoop(customersJob({ ...options, acted: wake }), options),
         startLoop(payoutsJob({ ...options, acted: wake }), options),
         startLoop(callbacksJob(options), options),
+        startLoop(offersJob({ ...options, acted: wake, signal: ending.signal }), options),
       ]
     },
     async stop() {
+      ending.abort()
       await Promise.all([door.close(), ...loops.map((loop) => loop.stop())])
     },
     wake,
@@ -115,7 +119,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     async pay(payment) {
       const input = { ...payment, amount: formatAmount(payment.amount) }
-      const { remote_id } = await begin(db, (tx) => payUnasked(tx, options, input))
+      const remote_id = await begin(db, (tx) => offerMoney(tx, options, input))
       wake()
       return { remote_id }
     },
@@ -135,6 +139,7 @@ async function nextDue(db: Database): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select least((select min(due_at) from simulator_orders where due_at is not null),
       (select min(due_at) from simulator_payouts where due_at is not null),
+      (select min(due_at) from simulator_offers),
       (select min(due_at) from simulator_callbacks)) as due_at`
   return row?.due_at ?? null
 }
@@ -142,5 +147,5 @@ async function nextDue(db: Database): Promise<Date | null> {
 async function reset(tx: Tx): Promise<void> {
   await tx`
     truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_payouts, simulator_callbacks,
-      simulator_vends, simulator_pins restart identity`
+      simulator_offers, simulator_vends, simulator_pins restart identity`
 }

@@ -86,6 +86,19 @@ export const Payment = z.object({
   reference: line.nullish(),
 })
 
+/** Unasked money about which the business is being asked. */
+export interface OfferRow {
+  remote_id: string
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  reference: string | null
+}
+
+/** What the business answers when it is asked. */
+export const OfferAnswer = z.object({ verdict: z.enum(['accept', 'reject']) })
+
 /** An order as the network keeps it. */
 export interface OrderRow {
   reference: string

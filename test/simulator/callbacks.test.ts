@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
-import { callbacksJob } from '../../src/simulator/callbacks.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import { callbacksJob, queueCallbacks } from '../../src/simulator/callbacks.ts'
 import { money, openDatabase, openWorld, SECRET, type World } from './world.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -21,6 +21,7 @@ afterEach(async () => {
   await world.close()
 })
 
+const tellSomething = () => begin(db, (tx) => queueCallbacks(tx, world.clock.now(), ['{}']))
 const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
 const waiting = () =>
   db<{ attempts: number; last_answer: string }[]>`select attempts, last_answer from simulator_callbacks`
@@ -94,7 +95,7 @@ describe('telling the business', () => {
       callback_url: () => 'http://127.0.0.1:2/',
     })
     await world.simulator.stop()
-    await world.simulator.pay(payment)
+    await tellSomething()
     await gone.run(await gone.claim(10))
     expect(await waiting()).toEqual([{ attempts: 1, last_answer: expect.stringMatching(/ECONNREFUSED/) }])
   })
@@ -113,7 +114,7 @@ describe('telling the business', () => {
     await world.simulator.stop()
     let real = new Date()
     const job = callbacksJob({ db, now: world.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
-    await world.simulator.pay(payment)
+    await tellSomething()
     expect(await job.claim(10)).toHaveLength(1)
     expect(await job.claim(10)).toHaveLength(0)
     expect(await job.nextDue()).toBeNull()

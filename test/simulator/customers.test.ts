@@ -139,6 +139,21 @@ describe('a person at a simulated phone', () => {
     expect(await world.network.findTransaction!(remote_id)).toEqual({ outcome: 'found', receipt })
   })
 
+  it('asks the business before it takes unasked money, and takes it without an answer', async () => {
+    const payment = { phonenumber: PHONE, amount: money('20.25'), currency: 'BXC', receiver: '700100' }
+    world.verdict.says = 'reject'
+    const refused = await world.simulator.pay({ ...payment, reference: '17' })
+    await world.quiet()
+    expect(world.offers).toEqual([{ ...payment, remote_id: refused.remote_id, reference: '17' }])
+    expect(receipts()).toEqual([])
+    expect(await world.network.findTransaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
+
+    world.verdict.status = 503
+    const taken = await world.simulator.pay(payment)
+    await world.quiet()
+    expect(receipts()).toMatchObject([{ remote_id: taken.remote_id, reference: null }])
+  })
+
   it.each(['+80000000104', '+80000000106', '+80000000108'])(
     'sends money unasked exactly once from %s',
     async (phonenumber) => {

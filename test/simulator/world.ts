@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import type { Knock, Network, Order } from '../../src/networks/network.ts'
+import type { Knock, Network, Offer, Order } from '../../src/networks/network.ts'
 import { sandboxNetwork } from '../../src/networks/sandbox.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
 import { cloneDatabase } from '../house.ts'
@@ -28,6 +28,10 @@ export interface World {
   clock: { now(): Date; advance(seconds: number): Promise<void> }
   /** How the business answers callbacks; 200 unless changed; 0 is to begin and then hang up. */
   answer: { status: number }
+  /** Every question whether unasked money is taken. */
+  offers: Offer[]
+  /** How the business answers such questions. */
+  verdict: { status: number; says: string }
   /** Waits until nothing is due any more, callbacks included. */
   quiet(): Promise<void>
   close(): Promise<void>
@@ -56,6 +60,8 @@ export async function openWorld(db: Database, options: { timeout_ms?: number; st
   const arrived: Arrived[] = []
   const faults: unknown[] = []
   const answer = { status: 200 }
+  const offers: Offer[] = []
+  const verdict = { status: 200, says: 'accept' }
   let url = ''
   const network = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: options.timeout_ms ?? 5_000 })
 
@@ -63,6 +69,11 @@ export async function openWorld(db: Database, options: { timeout_ms?: number; st
     let body = ''
     for await (const part of request) body += part
     const headers = request.headers
+    if (request.url!.endsWith('/validation')) {
+      const offer = network.readOffer!({ headers: headers as Record<string, string>, body })
+      if (offer) offers.push(offer)
+      return response.writeHead(verdict.status).end(JSON.stringify({ verdict: verdict.says }))
+    }
     arrived.push({ headers, body, knock: network.readCallback!({ headers: headers as Record<string, string>, body }) })
     if (answer.status !== 0) return response.writeHead(answer.status).end('{}')
     response.writeHead(200, { 'content-length': '100' }).write('{')
@@ -106,7 +117,7 @@ export async function openWorld(db: Database, options: { timeout_ms?: number; st
     business.closeAllConnections()
     await new Promise((resolve) => business.close(resolve))
   }
-  return { simulator, url, network, arrived, faults, clock: { now, advance }, answer, quiet, close }
+  return { simulator, url, network, arrived, faults, clock: { now, advance }, answer, offers, verdict, quiet, close }
 }
 
 /** A simulator over this database; whatever is not given is real time and a business that is not there. */
