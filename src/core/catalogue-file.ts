@@ -87,6 +87,7 @@ const price = z
   })
 const word = z.string().regex(/^\S(.{0,98}\S)?$/, 'This must be a text of at most 100 characters.')
 const code = z.string().regex(/^[\w.+-]{1,40}$/, 'This must be a code of letters, digits, dots and dashes.')
+const type = z.string().regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of small letters, digits and underscores.')
 const whole = (least: number) => z.int().min(least, `This must be at least ${least}.`)
 
 const accountRule = z.discriminatedUnion('kind', [
@@ -123,8 +124,8 @@ const Pin = z.strictObject({ value: price, available: whole(0), description: wor
 const Exam = z.strictObject({ product_code: code, name: word, price })
 
 const common = {
-  service_type: code,
-  aliases: z.array(code).default([]),
+  service_type: type,
+  aliases: z.array(type).default([]),
   name: word,
   shortname: word.optional(),
   biller_id: whole(0),

@@ -256,7 +256,9 @@ function unknownCode(field: string, code: string): BillRefusal {
   return wrongField(field, `${JSON.stringify(code)} is not a valid choice.`)
 }
 
-async function servicesOfType(db: Reader, service_type: string): Promise<Service[]> {
+/** Catalogues write types in small letters; some clients send capitals. */
+async function servicesOfType(db: Reader, given: string): Promise<Service[]> {
+  const service_type = given.trim().toLowerCase()
   const rows = await db<Service[]>`
     select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category
     where s.service_type = ${service_type} or ${service_type} = any(s.aliases) order by c.position, s.position`

@@ -13,4 +13,6 @@ const spellings: [other: RegExp, ours: string][] = [
   [/^\/api\/gateway\/services\/multichoice(?=\/)/, '/api/gateway/services/cabletv'],
   [/^\/api\/gateway\/services\/namefinder(?=\/?(?:\?|$))/, '/api/gateway/services/namefinder/query'],
   [/^\/api\/gateway\/(?:services\/)?exampins?(?=\/)/, '/api/gateway/services/exampin'],
+  [/^(\/api\/gateway\/services\/exampin)\/purchase(?=\/?(?:\?|$))/, '$1/request'],
+  [/^(\/api\/gateway\/services\/electricity)\/providers(?=\/?(?:\?|$))/, '$1/billers'],
 ]

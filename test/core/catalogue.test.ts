@@ -47,6 +47,7 @@ describe('services', () => {
   it('are found by category and type, also under another spelling', async () => {
     expect(await findService(house.db, 'airtime', 'mtn')).toMatchObject({ name: 'Mtn Nigeria', plans: ['prepaid'] })
     expect(await findService(house.db, 'databundle', 'etisalat')).toMatchObject({ service_type: '9mobile' })
+    expect(await findService(house.db, 'databundle', ' SPECTRANET ')).toMatchObject({ service_type: 'spectranet' })
     expect(await findServiceWithAccounts(house.db, 'jamb')).toMatchObject({ category: 'exampin' })
     expect(await findService(house.db, 'electricity', 'ikeja_electric_prepaid')).toMatchObject({
       prepaid: true,

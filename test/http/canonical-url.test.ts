@@ -14,6 +14,8 @@ describe('the path that routes are written for', () => {
     ['/api/gateway/services/namefinder/?a=1', '/api/gateway/services/namefinder/query/?a=1'],
     ['/api/baxipay/exampins/products', '/api/gateway/services/exampin/products'],
     ['/api/gateway/services/exampins/request', '/api/gateway/services/exampin/request'],
+    ['/api/baxipay/services/exampin/purchase', '/api/gateway/services/exampin/request'],
+    ['/api/gateway/services/electricity/providers?a=1', '/api/gateway/services/electricity/billers?a=1'],
   ])('is for %s %s', (url, canonical) => {
     expect(canonicalUrl(url)).toBe(canonical)
     expect(canonicalUrl(canonical)).toBe(canonical)
