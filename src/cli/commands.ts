@@ -20,6 +20,7 @@ import { addSetup } from './setup.ts'
 import { addSimulate } from './simulate.ts'
 import type { Terminal } from './terminal.ts'
 import { addTexts } from './texts.ts'
+import { addTrigger } from './trigger.ts'
 import { addUsers } from './users.ts'
 import { VERSION } from './version.ts'
 import { addWebhooks } from './webhooks.ts'
@@ -61,6 +62,7 @@ function createProgram(terminal: Terminal): Command {
   addPlans(program, terminal)
   addWebhooks(program, terminal)
   addListen(program, terminal)
+  addTrigger(program, terminal)
   addTexts(program, terminal)
   addSimulate(program, terminal)
   addClock(program, terminal)

@@ -37,15 +37,20 @@ export function remoteOf(terminal: Terminal, options: RemoteOptions): Remote {
   return { url, api_key }
 }
 
-/** Asks the service something. @throws CommandError with what it has against it. */
-export async function ask(remote: Remote, method: string, path: string, body?: object): Promise<unknown> {
+/** Asks the service something; whatever is made has an id. @throws CommandError with what it has against it. */
+export async function ask<Answer = { id: number }>(
+  remote: Remote,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Answer> {
   const response = await send(remote, path, {
     method,
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : undefined,
   })
   if (!response.ok) throw await refusalOf(remote, response)
-  return response.json()
+  return (await response.json()) as Answer
 }
 
 /** An event as the stream tells it; `body` is what a webhook would be sent. */
@@ -183,9 +188,11 @@ async function refusalOf(remote: Remote, response: Response): Promise<CommandErr
       `The service at ${remote.url} does not know this API key: it is mistyped, revoked, or that of another service.`,
     )
   if (said === undefined || typeof said !== 'object' || said === null || status === 404) return notOurs(remote)
-  const { detail, ...fields } = said as Record<string, unknown>
-  if (status === 429 || status >= 500) return new Unreachable(String(detail))
-  if (typeof detail === 'string') return new CommandError(detail)
+  const { detail, message, ...fields } = said as Record<string, unknown>
+  // Bill payments have a dialect of their own.
+  const words = detail ?? message
+  if (status === 429 || status >= 500) return new Unreachable(String(words))
+  if (typeof words === 'string') return new CommandError(words)
   return new CommandError(
     Object.entries(fields)
       .map(([field, texts]) => `${field}: ${[texts].flat().join(' ')}`)
