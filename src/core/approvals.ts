@@ -11,6 +11,7 @@ import {
   type RecipientRow,
   recipientsOf,
 } from './payments.ts'
+import { uncountRefunds } from './refundable.ts'
 import { Forbidden, Invalid, NotFound } from './refusals.ts'
 
 /** Payments of more than this need the approval of a second person. */
@@ -180,6 +181,7 @@ async function abort(tx: Tx, now: Date, payment: PaymentRow, recipients: readonl
   await tx`
     update payment_recipients set state = 'aborted', due_at = null, leased_until = null, modified = ${toSecond(now)}
     where payment = ${payment.id}`
+  await uncountRefunds(tx, [{ payment, amount: payment.amount }])
   await releaseHolds(
     tx,
     now,

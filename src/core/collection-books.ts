@@ -2,9 +2,17 @@ import { z } from 'zod'
 import type { Tx } from '../db/client.ts'
 import { toSecond } from '../lib/time.ts'
 import type { RequestRow } from './collection-requests.ts'
-import { Collection, type CollectionRow, type CollectionStatus, creditOf, creditReference } from './collections.ts'
+import {
+  Collection,
+  type CollectionRow,
+  type CollectionStatus,
+  creditOf,
+  creditReference,
+  feeReference,
+} from './collections.ts'
 import type { Contact } from './contacts.ts'
 import { type NewEvent, recordEvents } from './events.ts'
+import { feeFor, readRates } from './fees.ts'
 import { counterAccounts, moveMoney, type NewTransfer } from './ledger.ts'
 
 /**
@@ -15,14 +23,21 @@ export async function creditCollections(
   tx: Tx,
   now: Date,
   rows: readonly CollectionRow[],
-  options: { from: 'external' | 'suspense'; contacts: ReadonlyMap<number, Contact>; requests?: readonly RequestRow[] },
+  options: {
+    from: 'external' | 'suspense'
+    contacts: ReadonlyMap<number, Contact>
+    requests?: readonly RequestRow[]
+    /** False when it is known that no organization is charged for collections, which saves the question. */
+    may_charge?: boolean
+  },
 ): Promise<void> {
   const organizations = rows.map((row) => row.organization)
-  const [from, suspense] = await Promise.all([
+  const [from, suspense, charges] = await Promise.all([
     counterAccounts(tx, options.from, organizations),
     counterAccounts(tx, 'suspense', organizations),
+    options.may_charge === false ? [] : chargesFor(tx, rows),
   ])
-  const transfers = rows.map((row): NewTransfer => {
+  const credits = rows.map((row): NewTransfer => {
     const accepted = row.status === 'successful'
     return {
       reference: accepted ? creditReference(row.id) : `suspense:${row.id}`,
@@ -36,8 +51,44 @@ export async function creditCollections(
       author: row.author,
     }
   })
+  const transfers = [...credits, ...charges]
   await moveMoney(tx, now, transfers, {
     announce: (ids) => recordEvents(tx, now, receivedEvents(now, rows, ids, transfers, options)),
+  })
+}
+
+/**
+ * What accepted collections cost, each as a transfer of its own beside the credit. A fee never takes more than came in,
+ * so it can never bring a wallet below what it held.
+ */
+async function chargesFor(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
+  const accepted = rows.filter((row) => row.status === 'successful')
+  const rates = await readRates(
+    tx,
+    accepted.map((row) => ({ ...row, kind: 'collection' as const })),
+  )
+  if (rates.every((one) => one === undefined)) return []
+  const fees = await counterAccounts(
+    tx,
+    'fees',
+    accepted.map((row) => row.organization),
+  )
+  return accepted.flatMap((row, index) => {
+    let amount = feeFor(rates[index], row.amount, row.currency)
+    if (amount > row.amount) amount = row.amount
+    if (amount === 0n) return []
+    return [
+      {
+        reference: feeReference(row.id),
+        kind: 'service_charge' as const,
+        from_account: row.account,
+        to_account: fees.get(`${row.organization}:${row.currency}`)!,
+        currency: row.currency,
+        amount,
+        description: `Fee: Collection ${row.id}`,
+        author: row.author,
+      },
+    ]
   })
 }
 
@@ -79,11 +130,12 @@ function receivedEvents(
     if (row.status !== 'successful') return []
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
     const { description } = transfers[index]!
+    const charge = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
     const data = z.encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
       collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,
-      transaction: creditOf(row, { id: ids[index]!, created: toSecond(now), description }),
+      transaction: creditOf(row, { id: ids[index]!, created: toSecond(now), description }, ids[charge] ?? null),
     })
     return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })

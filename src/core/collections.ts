@@ -28,7 +28,7 @@ const Credit = z.object({
     organization: 1,
     currency: 'BXC',
   }),
-  fee_transaction: shown(z.null(), 'Collections are free of charge.'),
+  fee_transaction: shown(id.nullable(), 'The transaction that charged the fee, if there was one.', null, 8),
 })
 
 /** An incoming payment ("The wider interface"). */
@@ -92,11 +92,15 @@ export interface CreditTransfer {
 }
 
 /** A collection's `transaction`. */
-export function creditOf(row: CollectionRow, transfer: CreditTransfer): Collection['transaction'] {
+export function creditOf(
+  row: CollectionRow,
+  transfer: CreditTransfer,
+  fee_transaction: number | null,
+): Collection['transaction'] {
   const { amount, currency, organization, account } = row
   return {
     ...transfer,
-    ...{ amount, currency, type: 'mobile_collection', fee_transaction: null },
+    ...{ amount, currency, type: 'mobile_collection', fee_transaction },
     account: { id: account, organization, currency },
   }
 }
@@ -104,6 +108,11 @@ export function creditOf(row: CollectionRow, transfer: CreditTransfer): Collecti
 /** The reference of the transfer that credits a collection to its wallet. */
 export function creditReference(collection: number): string {
   return `collection:${collection}`
+}
+
+/** The reference of the transfer that charges the fee of a collection. */
+export function feeReference(collection: number): string {
+  return `${creditReference(collection)}:fee`
 }
 
 /** The collections with these ids, whoever owns them, by id. */
@@ -120,7 +129,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
     ),
     db<(CreditTransfer & { reference: string })[]>`
       select id, created, description, reference from transfers
-      where reference = any(${rows.map((row) => creditReference(row.id))}::text[])`,
+      where reference = any(${rows.flatMap(({ id }) => [creditReference(id), feeReference(id)])}::text[])`,
   ])
   const credits = new Map(transfers.map(({ reference, ...transfer }) => [reference, transfer]))
   return new Map(
@@ -132,7 +141,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
           ...row,
           contact: contacts.get(row.contact)!,
           collection_request: requests.get(row.collection_request ?? 0) ?? null,
-          transaction: credit ? creditOf(row, credit) : null,
+          transaction: credit ? creditOf(row, credit, credits.get(feeReference(row.id))?.id ?? null) : null,
         },
       ]
     }),
@@ -169,7 +178,7 @@ export async function claimCollection(
   const rows = await tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
     where organization = ${caller.organization} and ${matching(tx, caller.organization, filters)}
-      and status = 'successful' and collection_request is null and coalesce(claimed_by, ${caller.user}) = ${caller.user}
+      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}
     order by id for update`
   if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
   const [row] = rows

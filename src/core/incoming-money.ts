@@ -88,6 +88,8 @@ interface Home {
   service_user: number
   /** How long the organization has to say whether it takes unrequested money; null when it takes all. */
   timeout_s: number | null
+  /** Whether collections cost the organization anything. */
+  charged: boolean
 }
 type Arrival = ReceivedMoney & Home
 
@@ -98,7 +100,8 @@ function remoteKey(report: { network: { code: string }; remote_id: string }): st
 /** The account that each report's receiver belongs to, by the report's place. */
 async function readHomes(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Map<number, Home>> {
   const rows = await tx<(Home & { place: number })[]>`
-    select r.place::int, a.organization, a.id as account, o.service_user, k.timeout_s
+    select r.place::int, a.organization, a.id as account, o.service_user, k.timeout_s,
+      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as charged
     from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
       ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
     join receivers h on h.network = r.network and h.number = r.number
@@ -164,7 +167,10 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
       return offer ? [{ ...offer, collection: row.id, verdict: verdicts[index] ?? null }] : []
     }),
   )
-  await creditCollections(tx, now, rows, { from: 'external', contacts: requestContacts, requests: moved })
+  await creditCollections(tx, now, rows, {
+    ...{ from: 'external', contacts: requestContacts, requests: moved },
+    may_charge: arrivals.some((arrival) => arrival.charged),
+  })
 }
 
 /**

@@ -206,7 +206,8 @@ function planRecipients(
   })
 }
 
-function limitFault(amount: Amount, { decimals, least, most }: PayoutNetwork['limits']): string | undefined {
+/** What is wrong with sending this amount through a network, if anything. */
+export function limitFault(amount: Amount, { decimals, least, most }: PayoutNetwork['limits']): string | undefined {
   if (decimalsOf(amount) > decimals)
     return `The network of this number takes amounts with at most ${decimals} decimals.`
   if (amount < least) return `Ensure this value is greater than or equal to ${formatAmount(least)}.`

@@ -174,10 +174,7 @@ export async function recipientsOf(db: Reader, payments: readonly number[]): Pro
 }
 
 /** What a recipient's money and fee are in the books. */
-export function holdOf(
-  payment: PaymentRow,
-  recipient: Pick<RecipientRow, 'id' | 'phonenumber' | 'amount' | 'fee'>,
-): Hold {
+export function holdOf(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee'>): Hold {
   const words = { payment: 'Payment', return: 'Return', refund: 'Refund' }[payment.purpose]
   return {
     reference: holdReference(recipient.id),
@@ -187,7 +184,8 @@ export function holdOf(
     currency: payment.currency,
     amount: recipient.amount,
     fee: recipient.fee,
-    description: `${words} ${payment.id} to ${recipient.phonenumber}`,
+    // The books are kept for ever, so they name nobody (docs/decisions/0011).
+    description: `${words} ${payment.id}, recipient ${recipient.id}`,
     author: payment.author,
   }
 }

@@ -14,6 +14,7 @@ import {
   recipientColumns,
   recipientsOf,
 } from './payments.ts'
+import { uncountRefunds } from './refundable.ts'
 
 /*
  * What becomes of one recipient:
@@ -149,6 +150,12 @@ export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutA
     tx,
     now,
     changes.filter(hasEnded).map((change) => payments.get(change.payment)!),
+  )
+  await uncountRefunds(
+    tx,
+    changes
+      .filter((change) => change.state === 'error')
+      .map((change) => ({ payment: payments.get(change.payment)!, amount: change.amount })),
   )
   const holds = (state: RecipientState) =>
     changes.filter((change) => change.state === state).map((change) => holdOf(payments.get(change.payment)!, change))
