@@ -69,18 +69,23 @@ export async function nextDueVend(db: Reader, real: Date): Promise<Date | null> 
 /**
  * Keeps what billers said, and does what follows from it: the hold is spent on success, given back on failure, and kept
  * while nobody knows. A purchase that another transaction has settled meanwhile stays as it is.
+ * @returns the purchases that were given up and turn out to be sold, which a person must look at.
  */
-export async function settleVends(tx: Tx, now: Date, answers: readonly VendStepAnswer[]): Promise<void> {
+export async function settleVends(tx: Tx, now: Date, answers: readonly VendStepAnswer[]): Promise<number[]> {
   const open = await lockOpenPurchases(
     tx,
     answers.map(({ purchase }) => purchase.id),
   )
   const ends: Purchase[] = []
   const waits: Purchase[] = []
+  const sold_late: number[] = []
   for (const { purchase, answer } of answers) {
     const row = open.get(purchase.id)
     open.delete(purchase.id)
-    if (!row) continue
+    if (!row) {
+      if (answer.outcome === 'successful') sold_late.push(purchase.id)
+      continue
+    }
     const next = { ...row, ...changesOf(row, answer), modified: toSecond(now) }
     if (next.status === 'pending') waits.push({ ...next, asked: row.asked + 1, due_at: nextAsk(row, now) })
     else ends.push({ ...next, due_at: null })
@@ -101,6 +106,7 @@ export async function settleVends(tx: Tx, now: Date, answers: readonly VendStepA
   const told = [...ends, ...waits.filter((purchase) => purchase.outcome === 'accepted')]
   await tx`
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${told.map((purchase) => purchase.id)}::bigint[]) as t(id)`
+  return givenUp(tx, sold_late)
 }
 
 /** Has the biller asked about an open purchase at once. Returns false when it is settled. */
@@ -108,6 +114,14 @@ export async function askAgain(tx: Tx, now: Date, id: number): Promise<boolean> 
   const rows = await tx`
     update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' returning id`
   return rows.length > 0
+}
+
+/** Those of these purchases whose money went back. */
+async function givenUp(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<{ id: number }[]>`
+    select id from bill_purchases where id = any(${ids}::bigint[]) and status = 'failed'`
+  return rows.map((row) => row.id)
 }
 
 type Changes = Pick<Purchase, 'status' | 'outcome' | 'message'> &

@@ -21,7 +21,8 @@ const SEND_WITHIN_MS = 2_000
 export function vendBills(app: App): Job<VendStep> {
   const settle = createBatch<VendStepAnswer, void>({
     flush: async (answers) => {
-      await begin(app.db, (tx) => settleVends(tx, app.clock.now(), answers))
+      const sold_late = await begin(app.db, (tx) => settleVends(tx, app.clock.now(), answers))
+      for (const purchase of sold_late) app.log.error({ purchase }, 'the biller has sold what had been given up')
       return answers.map(() => ({ ok: true, value: undefined }))
     },
     // What was lost with its commit is found by the next question, and settled then.
