@@ -12,8 +12,10 @@ import { TEST_CURRENCY } from '../core/currencies.ts'
 import { claimOf } from '../core/duplicates.ts'
 import { newCollectionRequestBody, planRequest } from '../core/new-collection-request.ts'
 import { owned } from '../core/organizations.ts'
+import { requestStatement } from '../core/statements.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
+import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
@@ -82,16 +84,19 @@ function addList(server: Server, app: App): void {
   )
 
   server.get('/api/collectionrequests', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS', also_produces: CSV },
     schema: {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
-      summary: 'List collection requests',
-      querystring: listQuery(requestFilters),
+      summary: 'List collection requests, or get all of them as CSV',
+      produces: ['application/json', CSV],
+      querystring: listQuery({ ...requestFilters, ...csvQuery }),
       response: { 200: listOf(CollectionRequest) },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { query } = request
+      if (wantsCsv(request))
+        return sendCsv(request, reply, requestStatement(app.db, request.caller.organization, query))
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
       const { organization } = request.caller

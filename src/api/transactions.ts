@@ -1,7 +1,9 @@
 import type { App } from '../app.ts'
 import { owned } from '../core/organizations.ts'
+import { transactionStatement } from '../core/statements.ts'
 import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/transactions.ts'
 import { snapshot } from '../db/snapshot.ts'
+import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
@@ -13,16 +15,18 @@ const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as
 /** What moved the balances of the organization's wallets (the wider interface). */
 export function addTransactions(server: Server, app: App): void {
   server.get('/api/transactions', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV },
     schema: {
       tags: ['Transactions'],
       operationId: 'listTransactions',
-      summary: 'List transactions',
-      querystring: listQuery(transactionFilters),
+      summary: 'List transactions, or get all of them as CSV',
+      produces: ['application/json', CSV],
+      querystring: listQuery({ ...transactionFilters, ...csvQuery }),
       response: { 200: listOf(Transaction) },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { query, caller } = request
+      if (wantsCsv(request)) return sendCsv(request, reply, transactionStatement(app.db, caller.organization, query))
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }

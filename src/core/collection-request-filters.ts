@@ -61,6 +61,19 @@ export function findRequests(db: Reader, organization: number, filters: RequestF
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
+/** The ids of the next requests that match the filters, oldest first: a walk over all of them, a piece at a time. */
+export function nextRequests(
+  db: Reader,
+  organization: number,
+  filters: RequestFilters,
+  piece: { after: number; limit: number },
+) {
+  return db<{ id: number }[]>`
+    select id from collection_requests
+    where organization = ${organization} and id > ${piece.after} and ${conditions(db, organization, filters)}
+    order by id limit ${piece.limit}`
+}
+
 const names = Object.keys(requestFilters) as (keyof RequestFilters)[]
 const times = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
 

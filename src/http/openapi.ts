@@ -119,6 +119,7 @@ export const completeDocument: SwaggerTransformObject = (given) => {
       if (is_bill) operation.security = [{ api_key: [] }, { token: [] }]
       for (const [status, name] of is_bill ? billErrors : errorsOf(operation))
         operation.responses[status] ??= { $ref: `#/components/responses/${name}` }
+      describeCsv(operation)
     }
   }
   return {
@@ -132,6 +133,13 @@ export const completeDocument: SwaggerTransformObject = (given) => {
     // By the alphabet, so that the order in which code runs makes no difference to the document.
     paths: sortKeys(document.paths),
   } as object
+}
+
+/** A list that is also to be had as CSV is a text there, whatever its items are in JSON. */
+function describeCsv({ responses }: Operation): void {
+  const { content } = responses['200'] as { content?: Record<string, Json> }
+  if (content?.['text/csv'])
+    content['text/csv'] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
 }
 
 /** Which error answers an operation can give follows from what it takes. */

@@ -26,6 +26,8 @@ declare module 'fastify' {
     allow?: string
     /** What this address answers with when all goes well, where that is not JSON. */
     produces?: 'text/event-stream'
+    /** What this address answers with besides, if that is liked better. */
+    also_produces?: 'text/csv'
     /** True for the routes that exist only to answer 405. */
     not_allowed?: boolean
     /** True where the service answers during maintenance, too. */
@@ -81,8 +83,8 @@ export function createServer(options: ServerOptions): Server {
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()
-    const { produces = 'application/json' } = request.routeOptions.config
-    if (!accepts(request.headers.accept, produces)) throw new NotAcceptable()
+    const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
+    if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
   })
   server.addHook('preValidation', async (request) => checkQuery(request.query as Record<string, string>))
   server.addHook('onResponse', async (request, reply) => {

@@ -95,7 +95,7 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<RawAn
 }
 
 /** Makes the judge over the answers to one operation. */
-function faultFinder({ answers, streams }: Operation): (answer: RawAnswer) => string | undefined {
+function faultFinder({ answers, streams, tabulates }: Operation): (answer: RawAnswer) => string | undefined {
   // References lead into the document, so each schema carries its components along.
   const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
   const checks = new Map<number, ValidateFunction>()
@@ -105,12 +105,16 @@ function faultFinder({ answers, streams }: Operation): (answer: RawAnswer) => st
     if (status >= 500) return 'a server error'
     if (status >= 300 && status < 400) return 'a redirect'
     if (streams && status === 200) return BEGINNING.test(text) ? undefined : 'no stream of events'
+    if (tabulates && status === 200 && CSV.test(headers['content-type'] ?? ''))
+      return text.startsWith('id,') ? undefined : 'no table'
     if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'no JSON'
     const check = checks.get(status) ?? (UNDESCRIBED.has(status) ? detail : undefined)
     if (!check) return 'a status that the description does not know'
     return check(body) ? undefined : `not as described: ${ajv.errorsText(check.errors)}`
   }
 }
+
+const CSV = /^text\/csv; charset=utf-8$/
 
 /** How long to wait after a break, and where to go on. */
 const BEGINNING = /^retry: \d+\nid: \d+\n\n/

@@ -20,6 +20,8 @@ export interface Operation {
   body: Schema | undefined
   /** By status; undefined where an answer has no body, or none in JSON. */
   answers: Map<number, Schema | undefined>
+  /** Whether it can also answer with CSV. */
+  tabulates: boolean
   /** Whether what it answers with is a stream of events. */
   streams: boolean
 }
@@ -55,6 +57,7 @@ export async function readDescription({ url }: Pick<Market, 'url'>): Promise<Des
           schemaOf(answer.$ref === undefined ? answer : (lookUp(document, answer.$ref) as Content)),
         ]),
       ),
+      tabulates: described.responses['200']?.content?.['text/csv'] !== undefined,
       streams: described.responses['200']?.content?.['text/event-stream'] !== undefined,
     })),
   )
