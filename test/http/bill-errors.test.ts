@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { BillRefusal, billCodes, wrongField } from '../../src/core/bill-refusals.ts'
 import { Duplicate, Forbidden, Invalid, NotFound, Throttled, Unavailable } from '../../src/core/refusals.ts'
@@ -10,7 +11,20 @@ const told = (error: unknown) => {
 }
 const body = (code: string, message: string, errors: object = []) => ({ status: 'error', message, code, errors })
 
+const documented = readFileSync(new URL('../../docs/bills.md', import.meta.url), 'utf8')
+
 describe('an error at the bill counter', () => {
+  it('has a code that docs/bills.md explains, with its status', () => {
+    const rows = documented.split('\n').filter((line) => line.startsWith('| `'))
+    for (const [code, status] of Object.entries(billStatuses)) {
+      const row = rows.find((line) => line.includes(`\`${code}\``))
+      expect([code, row]).toEqual([code, expect.stringContaining('|')])
+      // Codes that refusals of all doors share stand for several statuses.
+      if (!['BX0018', 'EXC00131', 'UNK0001'].includes(code))
+        expect([code, row]).toEqual([code, expect.stringContaining(` ${status} `)])
+    }
+  })
+
   it('has a status for every code, and never a good one', () => {
     expect(Object.keys(billStatuses).sort()).toEqual(Object.keys(billCodes).sort())
     for (const [code, status] of Object.entries(billStatuses)) expect([code, status >= 400]).toEqual([code, true])
