@@ -137,7 +137,8 @@ export const completeDocument: SwaggerTransformObject = (given) => {
 
 /** A list that is also to be had as CSV is a text there, whatever its items are in JSON. */
 function describeCsv({ responses }: Operation): void {
-  const { content } = responses['200'] as { content?: Record<string, Json> }
+  const found = responses['200'] as { content?: Record<string, Json> } | undefined
+  const content = found?.content
   if (content?.['text/csv'])
     content['text/csv'] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
 }
