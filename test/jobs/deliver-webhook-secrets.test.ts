@@ -1,0 +1,64 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/webhooks.ts'
+import { begin } from '../../src/db/client.ts'
+import { startJobs } from '../../src/jobs/index.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+import { type Notified, notified } from './notified.ts'
+
+let house: House
+let test: Notified
+let receiver: Receiver
+/** A receiver that tells all it was told, in its headers and in its body. */
+const tellTale = (received: { headers: Record<string, unknown> }) => JSON.stringify(received.headers)
+
+beforeAll(async () => {
+  house = await buildHouse()
+  test = notified(house)
+  receiver = await openReceiver((received, response) => {
+    response.writeHead(500, { 'x-echo': tellTale(received), 'set-cookie': 'session=crumbs' }).end(tellTale(received))
+  })
+})
+afterAll(async () => {
+  await receiver.close()
+  await house.close()
+})
+
+it('Secrets and credentials are in no log and in no record, whatever goes wrong', async () => {
+  const lines: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const app = { ...house.app, log: pino({ level: 'trace' }, stream) }
+  const key = app.secret(SEALING_PURPOSE)
+  const webhook = await test.webhook(`${receiver.url}/?skip-cert-verify`)
+  const old = await test.secretOf(webhook)
+  await begin(house.db, (tx) => rotateSecret(tx, house.clock.now(), webhook.id, key))
+  const fresh = await test.secretOf(webhook)
+  const credentials = { user: 'shop', password: 'sesame-open' }
+  await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
+
+  const jobs = startJobs(app)
+  await test.happen(1)
+  await test.attempted(webhook, 1)
+  // Now the record cannot be written, which is a fault.
+  await house.db`alter table webhook_attempts rename to hidden`
+  await test.happen(2)
+  await eventually('the fault', async () => lines.find((line) => line.includes('could not be sent or recorded')))
+  await jobs.stop()
+  await house.db`alter table hidden rename to webhook_attempts`
+
+  const [row] = await house.db<{ secret: string; previous_secret: string; sealed: string }[]>`
+    select w.secret, w.previous_secret, c.sealed from webhooks w, webhook_credentials c`
+  const record = JSON.stringify([row, await test.attempts(webhook), await house.db`select * from webhook_attempts`])
+  const basic = Buffer.from('shop:sesame-open').toString('base64')
+  expect(receiver.received[0]!.headers.authorization).toBe(`Basic ${basic}`)
+  for (const secret of [old, fresh, old.slice(6), fresh.slice(6), 'sesame-open', basic, 'crumbs'])
+    for (const text of [record, lines.join('')]) expect(text).not.toContain(secret)
+  expect(record).toContain('Basic ***')
+})
