@@ -1,5 +1,6 @@
 import { formatAmount } from '../lib/money.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import { billCodes } from './bill-refusals.ts'
 import type { Purchase } from './bills.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { Purchase } from './bills.ts'
 export function resultOf(purchase: Purchase): BillResult {
   const { id, kind, vended } = purchase
   const common = { transactionStatus: purchase.status, transactionReference: id }
-  if (purchase.status === 'failed') return { ...common, transactionMessage: purchase.message }
+  if (purchase.status === 'failed') return { ...common, transactionMessage: failureOf(purchase) }
   if (!vended) return { ...common, transactionMessage: 'Transaction is pending' }
   return {
     statusCode: '0',
@@ -26,6 +27,12 @@ export function resultOf(purchase: Purchase): BillResult {
     ...(vended.raw_output !== null && { rawOutput: vended.raw_output }),
     ...vended.more,
   }
+}
+
+/** Why a purchase failed, in words for the caller. That our own account at the biller is empty is told to nobody. */
+export function failureOf({ failure_code, message }: Purchase): string {
+  const code = failure_code ?? 'BX0020'
+  return code === 'EXC00144' ? billCodes[code] : (message ?? billCodes[code])
 }
 
 /** What is certain about a result; the rest depends on what was bought. */

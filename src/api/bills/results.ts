@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { BillRefusal, billCodes } from '../../core/bill-refusals.ts'
-import { resultOf } from '../../core/bill-results.ts'
+import { BillRefusal } from '../../core/bill-refusals.ts'
+import { failureOf, resultOf } from '../../core/bill-results.ts'
 import type { Purchase } from '../../core/bills.ts'
 import { shown } from '../../core/fields.ts'
 import { billBody, billStatuses } from '../../http/bill-errors.ts'
@@ -34,8 +34,7 @@ export function answerPurchase(
   if (purchase.status === 'success') return success(data)
   if (purchase.status === 'failed') {
     const code = purchase.failure_code!
-    // What our own account at the biller lacks is told to nobody.
-    const detail = code === 'EXC00144' ? billCodes[code] : (purchase.message ?? billCodes[code])
+    const detail = failureOf(purchase)
     const status = billStatuses[code]
     reply.code(status).type('application/json').serializer(JSON.stringify)
     return { ...billBody({ status, detail, code }, request.id), data } as never
