@@ -15,13 +15,13 @@ let stop = () => {}
 let lines: string[]
 let send: (key: string, id: string, at?: Date) => Promise<number | null>
 const [old, fresh] = [secret(), secret()]
+const TLS = { TLS_KEY: join(FIXTURES, 'localhost-key.pem'), TLS_CERT: join(FIXTURES, 'localhost-cert.pem') }
 
-beforeEach(async () => {
+async function start(scheme: 'http' | 'https', settings: Record<string, string> = {}): Promise<void> {
   const port = 20_000 + Math.floor(Math.random() * 10_000)
-  const TLS = { TLS_KEY: join(FIXTURES, 'localhost-key.pem'), TLS_CERT: join(FIXTURES, 'localhost-cert.pem') }
-  const environment = { ...process.env, ...TLS, PORT: String(port), WEBHOOK_SECRET: `${old} ${fresh}` }
+  const environment = { ...process.env, ...settings, PORT: String(port), WEBHOOK_SECRET: `${old} ${fresh}` }
   const child = spawn('node', [FILE], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
-  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 5_000 })
+  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 5_000, plain_http: true })
   const mine: string[] = []
   lines = mine
   child.stdout.on('data', (chunk) => mine.push(...String(chunk).trim().split('\n')))
@@ -31,10 +31,12 @@ beforeEach(async () => {
   }
   send = async (key, id, at = new Date()) => {
     const headers = signatureHeaders([signingKey(key)], id, at, BODY)
-    return (await outgoing.post(new URL(`https://localhost:${port}/`), headers, BODY, false)).status
+    return (await outgoing.post(new URL(`${scheme}://localhost:${port}/`), headers, BODY, false)).status
   }
   await said('Waiting')
-})
+}
+
+beforeEach(() => start('http'))
 afterEach(() => stop())
 
 const said = (words: string) => eventually(words, async () => lines.find((line) => line.includes(words)))
@@ -51,6 +53,12 @@ describe('the example receiver', () => {
     expect(await send(old, 'msg_1')).toBe(200)
     await said('Heard again of msg_1')
     expect(lines.filter((line) => line.startsWith('collection.received'))).toHaveLength(1)
+  })
+
+  it('speaks TLS when it is given a certificate', async () => {
+    stop()
+    await start('https', TLS)
+    expect(await send(old, 'msg_1')).toBe(200)
   })
 
   it('turns away what is forged or old', async () => {
