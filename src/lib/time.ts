@@ -48,8 +48,10 @@ export function parseFilterDate(text: string): Date | undefined {
  * `parseFilterDate` reads it. Returns undefined for anything else.
  */
 export function parsePast(text: string, now: Date): Date | undefined {
-  const later = /^\s*\d/.test(text) ? parseSpan(text.replace(/\s+ago\s*$/i, ''), now) : undefined
-  return later ? new Date(2 * now.getTime() - later.getTime()) : parseFilterDate(text)
+  const span = text.trim()
+  if (!/^\d+\s*[a-z]/i.test(span)) return parseFilterDate(text)
+  const later = parseMoment(/ ago$/i.test(span) ? span.slice(0, -4) : span, now)
+  return later && new Date(2 * now.getTime() - later.getTime())
 }
 
 /** Reads a date of subscription settings, `DD/MM/YYYY HH:MM:SS` in UTC (interface section 2.7), and no other form. */

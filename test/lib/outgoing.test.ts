@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createOutgoing, type OutgoingOptions, readRetryAfter } from '../../src/lib/outgoing.ts'
@@ -98,6 +99,16 @@ describe('a POST to a stranger', () => {
     expect(exchange).toMatchObject({ failure: null, status: 200 })
     expect(exchange.body).toBe('x'.repeat(4_096))
     expect(written).toBeLessThan(10_000_000)
+  })
+
+  it('goes over plain http only where that is allowed', async () => {
+    const server = createHttpServer((_request, response) => response.writeHead(204).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => server.close())
+    const target = new URL(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    const exchange = await outgoing({ plain_http: true }).post(target, {}, '{}', true)
+    expect(exchange).toMatchObject({ failure: null, status: 204, remote_address: '127.0.0.1' })
+    await expect(outgoing().post(target, {}, '{}', true)).rejects.toThrow('Protocol "http:" not supported')
   })
 
   it('makes the answer fit to be kept: PostgreSQL takes no NUL', async () => {

@@ -6,13 +6,19 @@ import {
   formatTimestamp,
   parseFilterDate,
   parseMoment,
+  parsePast,
   parseSubscriptionDate,
   toSecond,
 } from '../../src/lib/time.ts'
 
 const now = new Date('2030-01-31T10:00:00.123Z')
 const anyMoment = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-12-31'), noInvalidDate: true })
-const parsers = [parseFilterDate, parseSubscriptionDate, (text: string) => parseMoment(text, now)]
+const parsers = [
+  parseFilterDate,
+  parseSubscriptionDate,
+  (text: string) => parseMoment(text, now),
+  (text: string) => parsePast(text, now),
+]
 
 describe('writing moments', () => {
   it('writes a timestamp to the second', () => {
@@ -174,6 +180,23 @@ describe('parseSubscriptionDate', () => {
         expect(date?.toISOString()).toBe(day >= 1 && day <= days ? expected : undefined)
       }),
     )
+  })
+})
+
+describe('reading a moment that has passed', () => {
+  it.each([
+    ['10 minutes ago', '2030-01-31T09:50:00.123Z'],
+    [' 2 Hours AGO ', '2030-01-31T08:00:00.123Z'],
+    ['3 days', '2030-01-28T10:00:00.123Z'],
+    ['90s ago', '2030-01-31T09:58:30.123Z'],
+    ['2030-01-31T09:00:00Z', '2030-01-31T09:00:00.000Z'],
+    ['31/01/2030 09:00', '2030-01-31T09:00:00.000Z'],
+  ])('reads %s', (text, moment) => {
+    expect(parsePast(text, now)?.toISOString()).toBe(moment)
+  })
+
+  it.each(['tomorrow', 'in 2 days', 'ago', '10 ago', '10', '999999999 years ago', 'soon'])('refuses %s', (text) => {
+    expect(parsePast(text, now)).toBeUndefined()
   })
 })
 
