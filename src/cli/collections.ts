@@ -16,6 +16,7 @@ import {
   toCount,
   toPhone,
 } from './arguments.ts'
+import { addCollectionsRefunds } from './collections-refunds.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -74,6 +75,8 @@ export function addCollections(program: Command, terminal: Terminal): void {
         printMade(terminal, made, { ...options, text })
       }),
     )
+
+  addCollectionsRefunds(collections, terminal)
 }
 
 interface ListOptions {

@@ -7,12 +7,14 @@ import { addCollections } from './collections.ts'
 import { addContacts } from './contacts.ts'
 import { addCurrencies } from './currencies.ts'
 import { report } from './errors.ts'
+import { addFees } from './fees.ts'
 import { addKeys } from './keys.ts'
 import { addListen } from './listen.ts'
 import { addMaintenance } from './maintenance.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenApiCommand } from './openapi.ts'
 import { addOrganizations } from './organizations.ts'
+import { addPayments } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addRequests } from './requests.ts'
 import { addSandbox } from './sandbox.ts'
@@ -59,6 +61,8 @@ function createProgram(terminal: Terminal): Command {
   addCurrencies(program, terminal)
   addRequests(program, terminal)
   addCollections(program, terminal)
+  addPayments(program, terminal)
+  addFees(program, terminal)
   addPlans(program, terminal)
   addWebhooks(program, terminal)
   addListen(program, terminal)

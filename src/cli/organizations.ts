@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createOrganization, listOrganizations } from '../core/organizations.ts'
 import { begin } from '../db/client.ts'
 import { jsonOption } from './arguments.ts'
+import { addOrganizationsApproval } from './organizations-approval.ts'
 import { addOrganizationsHook } from './organizations-hook.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -44,4 +45,5 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
     )
 
   addOrganizationsHook(organizations, terminal)
+  addOrganizationsApproval(organizations, terminal)
 }

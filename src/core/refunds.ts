@@ -65,6 +65,8 @@ async function giveBack(
   if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
   if (amount > left)
     throw new Invalid({ amount: [`Only ${collection.currency} ${displayAmount(left)} of it can still be given back.`] })
+  if (!collection.phonenumber.startsWith('+'))
+    throw new Invalid({ collection: ['The number that it came from is not known any more.'] })
   if (!network) throw new Invalid({ collection: [`The network ${collection.network} cannot send money.`] })
   const fault = limitFault(amount, network.limits)
   if (fault) throw new Invalid({ amount: [fault] })
