@@ -23,6 +23,11 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
+  components: {
+    // Buttons that show nothing but a picture need a name.
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },
+  },
 })
 
 /** Where the components' own colors are too pale to be read by everybody (WCAG 2.2, 1.4.3). */
@@ -33,8 +38,14 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6c757d',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#0b6645',
+    '--mantine-color-red-light-color': '#a51d1d',
+    '--mantine-color-yellow-light-color': '#744a00',
+    '--mantine-color-orange-light-color': '#8a3800',
+    '--mantine-color-blue-light-color': '#0f4f96',
+    '--mantine-color-gray-light-color': '#3b4148',
     '--mantine-color-anchor': '#0b6645',
     '--app-canvas': '#f6f7f8',
+    '--app-warning': '#a34200',
   },
   dark: {
     '--mantine-color-dimmed': '#a6adb4',
@@ -43,5 +54,6 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-green-light-color': '#70c4a0',
     '--mantine-color-anchor': '#70c4a0',
     '--app-canvas': '#1a1b1e',
+    '--app-warning': '#ffa94d',
   },
 })

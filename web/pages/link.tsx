@@ -74,7 +74,6 @@ function LinkForm({ token, link, done }: { token: string; link: LinkView; done()
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           />
         )}
         <Problem error={error} />

@@ -19,12 +19,7 @@ export function NewCollectionRequest() {
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         Ask for money
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Ask a customer for money"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Ask a customer for money">
         <RequestForm close={close} />
       </Modal>
     </>

@@ -34,13 +34,7 @@ function SignInForm() {
     <form onSubmit={onSubmit}>
       <Stack>
         <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps('email')} />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          {...form.getInputProps('password')}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-        />
+        <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps('password')} />
         <Problem error={error} />
         <Button type="submit" loading={pending}>
           Sign in

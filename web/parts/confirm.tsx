@@ -28,7 +28,7 @@ export function Confirm(props: {
       <Button variant="default" size={props.size ?? 'xs'} onClick={open}>
         {props.button}
       </Button>
-      <Modal opened={opened} onClose={close} title={props.title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title={props.title}>
         <Stack>
           <Text fz="sm" component="div">
             {props.children}

@@ -22,7 +22,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
     navigate({ to: '.', search: (before: object) => ({ ...before, ...values, page: undefined }) as never })
   const given = filters.filter(({ name }) => search[name])
   return (
-    <Group gap="sm" align="flex-end" role="search" aria-label="Filters">
+    <Group gap="sm" align="flex-end" role="search" aria-label="Filters" className="filters">
       {filters.map((filter) =>
         filter.choices ? (
           <Select
@@ -30,7 +30,6 @@ export function Filters({ filters }: { filters: Filter[] }) {
             label={filter.label}
             placeholder="Any"
             size="sm"
-            w={180}
             clearable
             clearButtonProps={{ 'aria-label': `Clear ${filter.label}`, tabIndex: -1 }}
             data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
@@ -48,9 +47,8 @@ export function Filters({ filters }: { filters: Filter[] }) {
       )}
       {given.length > 0 && (
         <Button
-          variant="subtle"
+          variant="default"
           size="sm"
-          color="gray"
           leftSection={<IconX size={14} />}
           onClick={() => set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
         >
@@ -74,7 +72,6 @@ function TextFilter(props: { filter: Filter; value: string; onChange(value: stri
       placeholder={placeholder}
       type={kind === 'date' ? 'date' : 'text'}
       size="sm"
-      w={180}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={apply}

@@ -126,7 +126,7 @@ function Rows<Row extends { id: number }>(props: ListPageProps<Row> & { rows: Ro
           {rows.map((row) => (
             <Table.Tr key={row.id} onClick={open(row)} className={rowLink && 'table-row-link'}>
               {columns.map(({ title, value, align }, index) => (
-                <Table.Td key={title} ta={align}>
+                <Table.Td key={title} ta={align} className={align && 'no-break'}>
                   {rowLink && index === 0 ? (
                     <Link to={rowLink(row)} className="row-link">
                       {value(row)}

@@ -28,6 +28,7 @@ export function Navigation({ onMove }: { onMove(): void }) {
                     label={nav!.label}
                     leftSection={<Icon size={18} stroke={1.6} />}
                     active={here}
+                    className="nav-link"
                     aria-current={here ? 'page' : undefined}
                     onClick={onMove}
                     renderRoot={(props) => <Link to={path} {...props} />}

@@ -20,7 +20,9 @@ export function UserMenu() {
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <ActionIcon variant="transparent" size="lg" aria-label="Your account and sign out">
-          <Avatar size={32} radius="xl" name={user?.name} color="green" alt="" />
+          <Avatar size={32} radius="xl" color="green" alt="">
+            <IconUser size={18} stroke={1.8} />
+          </Avatar>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

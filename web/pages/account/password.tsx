@@ -20,7 +20,6 @@ export function PasswordPanel() {
       form.reset()
     },
   )
-  const toggle = { 'aria-label': 'Show the password' }
   return (
     <Panel title="Password" about="A long one is a good one. Changing it signs you out of every other browser.">
       <form onSubmit={onSubmit}>
@@ -29,14 +28,12 @@ export function PasswordPanel() {
             label="Current password"
             autoComplete="current-password"
             required
-            visibilityToggleButtonProps={toggle}
             {...form.getInputProps('current_password')}
           />
           <PasswordInput
             label="New password"
             autoComplete="new-password"
             required
-            visibilityToggleButtonProps={toggle}
             {...form.getInputProps('password')}
           />
         </Group>

@@ -51,12 +51,7 @@ export function SecondFactorPanel() {
           <Button onClick={() => ask('on')}>Turn it on</Button>
         )}
       </Group>
-      <Modal
-        opened={step.name !== 'closed'}
-        onClose={close}
-        title={titles[step.name]}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={step.name !== 'closed'} onClose={close} title={titles[step.name]}>
         {step.name === 'password' && <AskPassword wish={step.wish} next={setStep} />}
         {step.name === 'scan' && <Scan {...step} next={setStep} />}
         {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
@@ -95,7 +90,6 @@ function AskPassword({ wish, next }: { wish: 'on' | 'off' | 'codes'; next(step: 
           autoComplete="current-password"
           required
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           {...form.getInputProps('password')}
         />
         <Problem error={error} />

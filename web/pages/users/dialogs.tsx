@@ -46,7 +46,7 @@ export function InviteDialog({ opened, close, onSent }: InviteProps) {
     },
   )
   return (
-    <Modal opened={opened} onClose={close} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title="Invite somebody">
       <form onSubmit={onSubmit}>
         <Stack>
           <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
@@ -74,7 +74,7 @@ export function PermissionsDialog({ member, close }: { member: Member; close(): 
     },
   )
   return (
-    <Modal opened onClose={close} title={`What ${member.name} may do`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={close} title={`What ${member.name} may do`}>
       <form onSubmit={onSubmit}>
         <Stack>
           <PermissionBoxes {...form.getInputProps('permissions')} />

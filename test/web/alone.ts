@@ -1,0 +1,32 @@
+import { mkdir, rmdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const STALE_MS = 120_000
+
+/** Does what only one process of this machine may do at a time; who comes second finds it done. `name` is that of the work. */
+export async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(tmpdir(), `kusanya-${name}.lock`)
+  while (!(await take(lock))) await sleep(200)
+  try {
+    return await work()
+  } finally {
+    await rmdir(lock)
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock)
+    return true
+  } catch {
+    // Whoever was killed meanwhile does not come back for its lock.
+    const since = await stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    )
+    if (Date.now() - since > STALE_MS) await rmdir(lock).catch(() => {})
+    return false
+  }
+}

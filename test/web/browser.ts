@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { source as axe } from 'axe-core'
+import { pino } from 'pino'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { buildWeb } from '../../src/cli/build-web.ts'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { buildHouse, type House } from '../house.ts'
+import { alone } from './alone.ts'
+import { launchChromium } from './chromium.ts'
+
+/** Where the pictures of every walk are kept, to be looked at. */
+const PICTURES = join(import.meta.dirname, 'screenshots')
+
+export const OWNER = 'owner@demo.example'
+export const PASSWORD = 'correct horse battery'
+
+/** Machines that are busy need time; nothing that works comes near it. */
+const PATIENCE_MS = 20_000
+
+/** A real Chromium before the real service, in a house of its own. */
+export interface Theatre {
+  house: House
+  url: string
+  /** A browser window; `dark` and `narrow` as some people have it. Closed with the theatre. */
+  open(options?: { dark?: boolean; narrow?: boolean }): Promise<Page>
+  close(): Promise<void>
+}
+
+/** Builds the pages if need be, starts the service with its jobs, and a browser. */
+export async function openTheatre(): Promise<Theatre> {
+  await alone('web', () => buildWeb(pino({ level: 'error' })).done)
+  const house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  const { url } = await house.open()
+  await mkdir(PICTURES, { recursive: true })
+  const browser = await launchChromium()
+  const complaints: string[] = []
+  return {
+    house,
+    url,
+    async open({ dark = false, narrow = false } = {}) {
+      const context = await browser.newContext({
+        viewport: narrow ? { width: 390, height: 844 } : { width: 1280, height: 860 },
+        colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+        timezoneId: 'UTC',
+      })
+      context.setDefaultTimeout(PATIENCE_MS)
+      watch(context, url, complaints)
+      return context.newPage()
+    },
+    async close() {
+      await browser.close()
+      await house.close()
+      // A page that asked somebody else, broke the content policy or threw fails the test that showed it.
+      expect(complaints).toEqual([])
+    },
+  }
+}
+
+/** Signs the demo owner in and waits for the first page. */
+export async function signIn(page: Page, url: string, email = OWNER): Promise<void> {
+  await page.goto(`${url}/console`)
+  await page.getByLabel(/^E-mail/).fill(email)
+  await page.getByLabel(/^Password/).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
+}
+
+/** Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse). */
+export async function look(page: Page, name: string): Promise<void> {
+  // Pictures of things on their way are different every time.
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) })
+  await page.evaluate(axe)
+  const found = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]
+  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(serious.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
+}
+
+const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
+
+/** Notes what no page may do: ask another host, break the content policy, throw. */
+function watch(context: BrowserContext, url: string, complaints: string[]): void {
+  context.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      complaints.push(`asked ${request.url()}`)
+  })
+  context.on('weberror', (error) => complaints.push(`threw ${error.error().message}`))
+  context.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Warning:|React/.test(message.text()))
+      complaints.push(message.text())
+  })
+}

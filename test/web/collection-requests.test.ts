@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client } from '../house.ts'
+import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+
+beforeAll(async () => {
+  theatre = await openTheatre()
+}, 120_000)
+afterAll(() => theatre?.close())
+
+describe('collection requests', { timeout: 120_000 }, () => {
+  it('are seen and made by whoever signs in, and followed until the money is there', async () => {
+    const page = await theatre.open()
+    await page.goto(`${theatre.url}/console`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await look(page, 'sign-in')
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.getByText('No customer was asked for money yet.').waitFor()
+    await look(page, 'collection-requests-empty')
+
+    await page.getByRole('button', { name: 'Ask for money' }).click()
+    await page.getByLabel(/^Amount/).fill('lots')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByText('A valid number is required.').waitFor()
+    await look(page, 'collection-request-refused')
+    await page.getByLabel(/^Amount/).fill('1500.50')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    const row = page.getByRole('row', { name: /\+80000000003/ })
+    await row.getByText('BXC 1,500.50').waitFor()
+
+    await row.getByRole('link').press('Enter')
+    await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
+    theatre.house.clock.advance(5)
+    theatre.house.app.wake()
+    await page.getByText('Successful').first().waitFor()
+    await look(page, 'collection-request')
+  })
+
+  it('come in pages, and the address keeps page and filters', async () => {
+    const api = client(theatre.url, theatre.house.api_key)
+    for (let count = 1; count <= 25; count += 1)
+      await api.post('/api/collectionrequests', {
+        phonenumber: `+2567720000${String(count).padStart(2, '0')}`,
+        amount: String(count * 1_000),
+        currency: 'UGX',
+        reason: `Order ${count}`,
+      })
+    const page = await theatre.open({ dark: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.getByRole('button', { name: 'Page 2' }).click()
+    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('page=2')
+    await look(page, 'collection-requests-dark')
+    await page.getByRole('textbox', { name: 'Phone number' }).fill('+80000000003')
+    await page.getByRole('textbox', { name: 'Phone number' }).press('Enter')
+    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('phonenumber=%2B80000000003')
+    await page.getByText('1–1 of 1').waitFor()
+    await page.reload()
+    await page.getByText('1–1 of 1').waitFor()
+  })
+
+  it('fit on a phone', async () => {
+    const page = await theatre.open({ narrow: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.getByRole('row', { name: /\+256/ }).first().waitFor()
+    await look(page, 'collection-requests-narrow')
+    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+    expect(wider).toBe(false)
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await look(page, 'users-narrow')
+  })
+})
