@@ -64,12 +64,12 @@ create table simulator_vends (
   vended json,
   token text unique check (token ~ '^\d{20}$'),
   key_change boolean not null,
-  due_at timestamptz not null,
+  known_at timestamptz not null,
   created timestamptz not null,
   check ((state = 'refused') = (refusal is not null)),
   check ((state = 'vended') = (vended is not null))
 );
-comment on table simulator_vends is 'What the simulated biller was told to sell. Its end is decided at once and shown from due_at on.';
+comment on table simulator_vends is 'What the simulated biller was told to sell. Its end is decided at once and shown from known_at on.';
 comment on column simulator_vends.key_change is 'Whether the meter was given a pair of key-change tokens along with it.';
 create index simulator_vends_meters on simulator_vends (account_number) where key_change;
 

@@ -5,6 +5,7 @@ import {
   createSigningUser,
   listSigningUsers,
   revokeSigningUser,
+  rotateSigningSecret,
   SIGNING_PURPOSE,
   type SigningUser,
 } from '../core/signing-users.ts'
@@ -12,12 +13,16 @@ import { begin } from '../db/client.ts'
 import { type Amount, displayAmount } from '../lib/money.ts'
 import { chooseOrganizations, jsonOption, organizationOption, toCount } from './arguments.ts'
 import { addCatalogue } from './bills-catalogue.ts'
+import { addPurchases } from './bills-purchases.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
 
 export function addBills(program: Command, terminal: Terminal): void {
-  const bills = program.command('bills').description('the bill counter: what it sells, and who signs requests to it')
+  const bills = program
+    .command('bills')
+    .description('the bill counter: what was bought, what it sells, and who signs requests to it')
+  addPurchases(bills, terminal)
   addServices(bills, terminal)
   addCatalogue(bills, terminal)
   addUsers(bills, terminal)
@@ -60,10 +65,21 @@ function addUsers(bills: Command, terminal: Terminal): void {
     .description('make a name and a secret that sign for an API key; the secret is shown once')
     .argument('<username>', 'what stands before the colon in the Authorization header')
     .requiredOption('--key <id>', 'the API key that it acts for, as `keys list` shows it', toCount)
+    .addOption(ownSecretOption())
     .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  $ npx kusanya bills users create shop-7 --key 3')
-    .action((username: string, options: { key: number; json?: boolean }) =>
+    .addHelpText('after', CREATE_EXAMPLES)
+    .action((username: string, options: SecretOptions & { key: number }) =>
       withApp(terminal, (app) => createUser(terminal, app, username, options)),
+    )
+
+  users
+    .command('rotate')
+    .description('give a name another secret; the old one ends at once')
+    .argument('<username>')
+    .addOption(ownSecretOption())
+    .addOption(jsonOption())
+    .action((username: string, options: SecretOptions) =>
+      withApp(terminal, (app) => rotateUser(terminal, app, username, options)),
     )
 
   users
@@ -88,16 +104,55 @@ function addUsers(bills: Command, terminal: Terminal): void {
     )
 }
 
-async function createUser(terminal: Terminal, app: App, username: string, options: { key: number; json?: boolean }) {
-  const sealing_key = app.secret(SIGNING_PURPOSE)
-  const { secret, row } = await begin(app.db, (tx) =>
-    createSigningUser(tx, app.clock.now(), { username, api_key: options.key }, sealing_key),
-  )
-  const text =
-    `${row.username} signs for key ${row.api_key} from now on, with this secret:\n\n  ${terminal.strong(secret)}\n\n` +
-    'Copy it now: it is kept sealed and cannot be shown again.'
-  printMade(terminal, { ...row, secret }, { ...options, text })
+interface SecretOptions {
+  ownSecret?: boolean
+  json?: boolean
 }
+
+function ownSecretOption(): Option {
+  return new Option('--own-secret', 'take the secret that a client has already: asked for, or piped in')
+}
+
+async function createUser(
+  terminal: Terminal,
+  app: App,
+  username: string,
+  options: SecretOptions & { key: number },
+): Promise<void> {
+  const secret = await readOwnSecret(terminal, options)
+  const made = await begin(app.db, (tx) =>
+    createSigningUser(tx, app.clock.now(), { username, api_key: options.key, secret }, app.secret(SIGNING_PURPOSE)),
+  )
+  printSecret(terminal, made, options)
+}
+
+async function rotateUser(terminal: Terminal, app: App, username: string, options: SecretOptions): Promise<void> {
+  const secret = await readOwnSecret(terminal, options)
+  const made = await begin(app.db, (tx) => rotateSigningSecret(tx, username, secret, app.secret(SIGNING_PURPOSE)))
+  printSecret(terminal, made, options)
+}
+
+/** A client that moves here may keep its secret, so that nothing but its host has to be changed. */
+async function readOwnSecret(terminal: Terminal, options: SecretOptions): Promise<string | undefined> {
+  if (!options.ownSecret) return undefined
+  if (terminal.interactive) return terminal.ask('Its secret: ', { secret: true })
+  return (await terminal.read()).replace(/\r?\n$/, '')
+}
+
+/** A secret that was drawn is shown once; one that was brought along is known. */
+function printSecret(terminal: Terminal, made: { secret: string; row: SigningUser }, options: SecretOptions): void {
+  const { secret, row } = made
+  const says = `${row.username} signs for key ${row.api_key} from now on`
+  const text = options.ownSecret
+    ? `${says}, with its own secret.`
+    : `${says}, with this secret:\n\n  ${terminal.strong(secret)}\n\nCopy it now: it is kept sealed and cannot be shown again.`
+  printMade(terminal, options.ownSecret ? row : { ...row, secret }, { ...options, text })
+}
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ npx kusanya bills users create shop-7 --key 3
+  $ npx kusanya bills users create shop-7 --key 3 --own-secret < secret.txt`
 
 async function listUsers(
   terminal: Terminal,

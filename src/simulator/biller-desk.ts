@@ -44,7 +44,7 @@ async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow |
   const vended = refusal === null ? makeGoods(order, now, key_change) : null
   const [row] = await tx<VendRow[]>`
     insert into simulator_vends (reference, kind, service_type, account_number, phone, amount, scenario, state, refusal,
-      vended, token, key_change, due_at, created)
+      vended, token, key_change, known_at, created)
     values (${order.reference}, ${order.kind}, ${order.service_type}, ${order.account_number}, ${order.phone},
       ${formatAmount(order.amount)}, ${scenario}, ${vended ? 'vended' : 'refused'}, ${refusal},
       ${vended && JSON.stringify(vended)}::text::json, ${vended?.token ?? null}, ${key_change},

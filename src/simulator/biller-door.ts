@@ -35,7 +35,7 @@ export function addBillerDoor(door: FastifyInstance, options: { db: Database; no
   door.get<{ Params: { reference: string } }>('/biller/vends/:reference', async (request, reply) => {
     const vend = await findVend(db, request.params.reference)
     if (!vend) return reply.code(404).send({ error: 'vend_not_found', message: 'There is no such sale.' })
-    if (playOf(vend.scenario).silent_when_asked && vend.due_at > now()) return reply.hijack()
+    if (playOf(vend.scenario).silent_when_asked && vend.known_at > now()) return reply.hijack()
     return showVend(vend, now())
   })
 

@@ -43,11 +43,11 @@ export interface VendRow {
   phone: string
   amount: Amount
   scenario: string
-  /** What becomes of it at `due_at`: `pending` is still open, and shows neither token nor refusal. */
-  state: 'pending' | 'vended' | 'refused'
+  /** What becomes of it, shown from `known_at` on. */
+  state: 'vended' | 'refused'
   refusal: string | null
   vended: Vended | null
-  due_at: Date
+  known_at: Date
   created: Date
 }
 
@@ -69,7 +69,7 @@ const refusals: Record<string, string> = {
 
 /** A sale as the biller shows it at this moment. A token that comes later is not shown before its time. */
 export function showVend(row: VendRow, now: Date) {
-  const open = row.due_at > now
+  const open = row.known_at > now
   const state = open && row.scenario !== 'token-later' ? 'pending' : row.state
   return {
     reference: row.reference,

@@ -136,7 +136,9 @@ describe('airtime and data', () => {
   })
 
   it('takes the body as a form, in the query of a POST, and under the other prefix', async () => {
-    const form = new URLSearchParams(Object.entries(airtime()).map(([name, value]) => [name, String(value)]))
+    const form = new URLSearchParams(
+      Object.entries(airtime()).map(([name, value]): [string, string] => [name, String(value)]),
+    )
     const as_form = await shop.send('POST', '/services/airtime/request', form.toString(), {
       'content-type': 'application/x-www-form-urlencoded',
     })
