@@ -17,9 +17,13 @@ export interface SigningUser {
 /** What `app.secret` derives the sealing key for. */
 export const SIGNING_PURPOSE = 'signing secrets'
 
+/** A secret that a client brings along must not be shorter. */
+const SHORTEST_SECRET = 8
+
 /**
- * Makes a signing user for an API key. The secret is drawn, and seen only here; it is kept sealed with `sealing_key`.
- * @throws Invalid when the name is taken or not fit for a header, NotFound when there is no such key
+ * Makes a signing user for an API key, with a secret that is drawn, or that a client brings along. It is seen only here,
+ * and kept sealed with `sealing_key`.
+ * @throws Invalid when the name is taken or not fit for a header or the secret too short, NotFound when there is no such key
  */
 export async function createSigningUser(
   tx: Tx,
@@ -31,12 +35,29 @@ export async function createSigningUser(
     throw new Invalid({ username: ['Use at most 60 letters, digits, dots, dashes, underscores and @.'] })
   const [key] = await tx`select 1 from api_keys where id = ${input.api_key} and revoked is null`
   if (!key) throw new NotFound(`There is no valid API key ${input.api_key}.`)
-  const secret = input.secret ?? randomBytes(32).toString('base64url')
+  const secret = input.secret ?? drawSecret()
+  checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, sealed_secret, created)
     values (${input.username}, ${input.api_key}, ${seal(sealing_key, secret)}, ${toSecond(now)})
     on conflict (username) do nothing returning ${columns(tx)}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
+  return { secret, row }
+}
+
+/** Gives a signing user another secret; the old one ends at once. @throws NotFound when it does not exist or was revoked */
+export async function rotateSigningSecret(
+  tx: Tx,
+  username: string,
+  given: string | undefined,
+  sealing_key: string,
+): Promise<{ secret: string; row: SigningUser }> {
+  const secret = given ?? drawSecret()
+  checkSecret(secret)
+  const [row] = await tx<SigningUser[]>`
+    update signing_users set sealed_secret = ${seal(sealing_key, secret)}
+    where username = ${username} and revoked is null returning ${columns(tx)}`
+  if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
 }
 
@@ -68,6 +89,15 @@ export async function findSigner(
     select api_key, sealed_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
   return caller && { secret: open(sealing_key, row.sealed_secret), caller }
+}
+
+function drawSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function checkSecret(secret: string): void {
+  if (secret.length < SHORTEST_SECRET)
+    throw new Invalid({ secret: [`A secret needs at least ${SHORTEST_SECRET} characters.`] })
 }
 
 function columns(db: Reader) {

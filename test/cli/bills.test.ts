@@ -132,6 +132,23 @@ describe('bills users', () => {
     expect(await findSigner(house.db, house.clock.now(), 'shop-7', house.app.secret(SIGNING_PURPOSE))).toBeUndefined()
   })
 
+  it('may bring their secret along, and get another', async () => {
+    const [key] = await house.db<{ id: number }[]>`select id from api_keys`
+    const create = ['bills', 'users', 'create', 'mover', '--key', String(key!.id), '--own-secret']
+    expect((await kusanya(create, { input: 'short\n' })).err).toContain('at least 8 characters')
+    const { out } = await kusanya(create, { input: 'test-secret\n' })
+    expect(out).toBe(`mover signs for key ${key!.id} from now on, with its own secret.`)
+    const secret = async () =>
+      (await findSigner(house.db, house.clock.now(), 'mover', house.app.secret(SIGNING_PURPOSE)))?.secret
+    expect(await secret()).toBe('test-secret')
+    const rotated = await kusanya(['bills', 'users', 'rotate', 'mover', '--json'])
+    expect(await secret()).toBe(JSON.parse(rotated.out).secret)
+    await kusanya(['bills', 'users', 'rotate', 'mover', '--own-secret'], { answers: ['another secret'] })
+    expect(await secret()).toBe('another secret')
+    await kusanya(['bills', 'users', 'revoke', 'mover'])
+    expect((await kusanya(['bills', 'users', 'rotate', 'mover'])).err).toBe('There is no signing user mover.')
+  })
+
   it('are refused without a key, and under a name that is taken or does not fit a header', async () => {
     const [key] = await house.db<{ id: number }[]>`select id from api_keys`
     const create = (name: string, id = String(key!.id)) => kusanya(['bills', 'users', 'create', name, '--key', id])
