@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildHouse, type House } from '../house.ts'
+
+const FILE = join(import.meta.dirname, '../../examples/buy-electricity.sh')
+
+let house: House
+let url: string
+let passing: NodeJS.Timeout
+beforeAll(async () => {
+  house = await buildHouse()
+  url = (await house.open()).url
+  passing = setInterval(() => {
+    house.clock.advance(1)
+    house.app.wake()
+  }, 250)
+})
+afterAll(async () => {
+  clearInterval(passing)
+  await house.close()
+})
+
+/** Runs the example in a shell, as its reader would. */
+function shell(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_KEY: house.api_key }
+  return new Promise((resolve) => {
+    execFile('sh', [FILE, ...args], { env }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+describe('buying electricity from the shell', () => {
+  it('says whose meter it is, and shows the token', async () => {
+    const { code, out } = await shell()
+    expect(out).toContain('The meter 04042404048 is that of TESTMETER1.')
+    expect(out).toMatch(/Token for NGN 2000, 27\.8KWH: \d{20}\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('asks on until a token that comes later is there', async () => {
+    const { code, out } = await shell('45060582249', '5000', 'abuja_electric_prepaid', '08031000211')
+    expect(out).toContain('Asking what became of example-')
+    expect(out).toMatch(/Token for NGN 5000, [\d.]+KWH: \d{20}\n$/)
+    expect(code).toBe(0)
+  }, 60_000)
+
+  it('says why nothing was bought', async () => {
+    const refused = await shell('04042404048', '2000', 'ikeja_electric_prepaid', '08031000202')
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Not bought: EXC00107')])
+    const none = await shell('04042404049')
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('BX0003')])
+  })
+})
