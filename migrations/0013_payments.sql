@@ -119,10 +119,12 @@ create index payment_moves_payment on payment_moves (payment);
 create table refills (
   account bigint primary key references accounts,
   amount numeric(19,4) not null check (amount > 0),
-  due_at timestamptz not null,
-  leased_until timestamptz
+  due_at timestamptz not null
 );
 comment on table refills is 'Sandbox: test wallets that are filled up to this amount every night. The row is also its own job.';
+
+insert into refills (account, amount, due_at)
+  select id, 100000, created from accounts where currency = 'BXC' and kind = 'local';
 
 create table simulator_payouts (
   reference text primary key,

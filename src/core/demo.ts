@@ -5,6 +5,7 @@ import { type Account, assignReceiver, createAccount, fundAccount, type NewAccou
 import { readCatalogueFile } from './catalogue-file.ts'
 import { hasCatalogue, importCatalogue } from './catalogue-import.ts'
 import { allPermissions, createKey, isKey } from './credentials.ts'
+import { TEST_CURRENCY } from './currencies.ts'
 import {
   createOrganization,
   createUser,
@@ -14,6 +15,7 @@ import {
   setMembership,
   type User,
 } from './organizations.ts'
+import { scheduleRefill } from './refills.ts'
 
 /** What the demo organization starts with. A wallet must hold something before it may collect (interface 4.3.1). */
 const WALLETS: [currency: string, funds: string][] = [
@@ -69,6 +71,7 @@ async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
 export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
   const account = await createAccount(tx, now, input)
   await assignReceiver(tx, { network, number: String(FIRST_RECEIVER + account.id), account: account.id })
+  if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
   return account
 }
 

@@ -7,6 +7,7 @@ import { eraseTraces } from './erase-traces.ts'
 import { foldRequestCounts } from './fold-request-counts.ts'
 import { lookUpContacts } from './look-up-contacts.ts'
 import { readCallbacks } from './read-callbacks.ts'
+import { refillWallets } from './refill-wallets.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendTexts } from './send-texts.ts'
 import { startOccurrences } from './start-occurrences.ts'
@@ -29,6 +30,7 @@ export function allJobs(app: App) {
     sendTexts(app),
     foldRequestCounts(app),
     updateRates(app),
+    refillWallets(app),
     tidyUp(app),
   ]
 }
