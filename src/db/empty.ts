@@ -27,19 +27,18 @@ const DEADLOCK = '40P01'
 const LOCK_TIMEOUT = '55P03'
 
 async function empty(tx: Tx): Promise<void> {
+  await tx`set local lock_timeout = '3s'`
+  // Partitions were made for the times of a clock that begins anew. The service may drop some of them just now.
   const outdated = await tx<{ name: string }[]>`
     select relname as name from pg_class where relispartition and relkind = 'r'
       and relnamespace = current_schema()::regnamespace and pg_get_expr(relpartbound, oid) like 'FOR VALUES FROM%'`
+  for (const { name } of outdated) await tx`drop table if exists ${tx(name)}`
   const tables = await tx<{ name: string }[]>`
-    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT}::text[])
-      and tablename <> all(${outdated.map((table) => table.name)}::text[])`
+    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT}::text[])`
   const guarded = await tx<{ name: string }[]>`
     select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`
-  await tx`set local lock_timeout = '3s'`
   // The books refuse to be changed; emptying a sandbox is the one exception.
-  // They were made for the times of a clock that begins anew.
-  for (const { name } of outdated) await tx`drop table ${tx(name)}`
   for (const { name } of guarded) await tx`alter table ${tx(name)} disable trigger user`
   await tx`truncate ${tx(tables.map((table) => table.name))} restart identity`
   for (const { name } of guarded) await tx`alter table ${tx(name)} enable trigger user`
