@@ -104,7 +104,7 @@ function addElectricityVerify(counter: Server, app: App): void {
  * Asks the biller, outside of any transaction, and remembers what it said: an exam pin is sold only to the phone that
  * was told here.
  * @throws BillRefusal BX0003 for a number that cannot be one, BX0024 when the biller does not answer, BX0025 when nobody
- *   has this number.
+ *   has this number, EXC00144 when no biller is configured.
  */
 async function findUser(
   app: App,
@@ -115,7 +115,9 @@ async function findUser(
   const account_number = readAccountNumber(service, query.account_number)
   const product_code = service.category === 'exampin' ? await readProductCode(app, service, query.product_code) : null
   const { service_type } = service
-  const found = await app.billers[0]!.findAccount({ service_type, account_number, product_code })
+  const [biller] = app.billers
+  if (!biller) throw new BillRefusal('EXC00144')
+  const found = await biller.findAccount({ service_type, account_number, product_code })
   if (found.outcome === 'unknown') throw new BillRefusal('BX0024')
   if (found.outcome === 'not_found') throw new BillRefusal('BX0025', found.message)
   const { holder } = found
