@@ -13,7 +13,7 @@ export const PurchaseResult = z
     statusCode: shown(z.string().optional(), '`0` on success.', '0'),
     transactionStatus: shown(z.string(), '`success`, `pending` or `failed`.', 'success'),
     transactionReference: shown(z.int(), 'Our number of the purchase.', 10700149),
-    transactionMessage: z.string().nullable(),
+    transactionMessage: shown(z.string().nullable(), 'What happened, for people.', 'Payment Successful'),
     tokenCode: shown(z.string().optional(), 'Prepaid electricity: 20 digits.', '12345678901234567890'),
     amountOfPower: shown(z.string().optional(), 'Prepaid electricity.', '16.4KWH'),
     tokenAmount: shown(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
