@@ -28,6 +28,9 @@ export interface StreamReader {
   close(): void
 }
 
+/** Megabytes take a while on a busy machine. */
+const PATIENCE_MS = 25_000
+
 /** Opens `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
 export function openStream(
   base: string,
@@ -50,8 +53,10 @@ export function openStream(
         pause: () => void response.pause(),
         resume: () => void response.resume(),
         until: (count) =>
-          eventually(`${count} events on the stream`, async () =>
-            reader.told.length >= count ? reader.told : undefined,
+          eventually(
+            `${count} events on the stream`,
+            async () => (reader.told.length >= count ? reader.told : undefined),
+            PATIENCE_MS,
           ),
         untilEnded: () => eventually('the end of the stream', async () => reader.ended || undefined),
         close: () => request.destroy(),

@@ -79,7 +79,7 @@ const querystring = z.object({
   since: z
     .string()
     .optional()
-    .meta({ description: 'The id of an event, or a time: begin with what came after.', examples: ['10 minutes ago'] }),
+    .meta({ description: 'The id of an event, or a time: begin with it.', examples: ['10 minutes ago'] }),
   event: z
     .string()
     .optional()
@@ -128,9 +128,11 @@ async function readStart(app: App, request: FastifyRequest): Promise<number> {
     if (!moment) throw new Invalid({ [field]: [WRONG_START] })
     return lastEventBefore(app.db, request.caller.organization, moment)
   }
+  // A reader has had the event that it names last; whoever asks since when to be told wants that one, too.
+  const after = last ? Number(start) : Math.max(0, Number(start) - 1)
   // Whoever has seen more than there is has seen another database: to wait for that event would be to miss others.
-  if (Number(start) > newest) throw new Invalid({ [field]: [`There has been no event ${start} yet.`] })
-  return Number(start)
+  if (after > newest) throw new Invalid({ [field]: [`There has been no event ${start} yet.`] })
+  return after
 }
 
 /** One open stream. */

@@ -20,7 +20,7 @@ export function addListen(program: Command, terminal: Terminal): void {
       toTarget,
     )
     .option('-e, --events <types>', 'only these event types, with commas between them', gatherTypes)
-    .option('--since <start>', 'begin earlier: after an event id, or at a time such as "10 minutes ago"')
+    .option('--since <start>', 'begin earlier: with the event of this id, or at a time such as "10 minutes ago"')
     .option('--secret <secret>', 'sign with this secret (whsec_…) instead of one for this session', toSecret)
     .option('--basic-auth <user:password>', 'send these credentials along, as webhooks of your organization do')
     .option('--skip-cert-verify', 'accept any certificate of an https address')

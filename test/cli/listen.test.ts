@@ -90,14 +90,14 @@ describe('listen', () => {
     new Webhook(secret).verify(one!.body, headers)
     await first.stop()
     const { id } = (await market.shop.get('/api/events?limit=1')).body.results[0]
-    await listen({ ...options, since: String(id - 1) })
+    await listen({ ...options, since: String(id) })
     expect((await arrived(2))[1]!.headers['webhook-id']).toBe(headers['webhook-id'])
   })
 
   it('begins earlier when it is asked to, and writes JSON for machines', async () => {
     await happen(7)
     const { id } = (await market.shop.get('/api/events?limit=1')).body.results[0]
-    const { out, err } = await listen({ forwardTo: program.url, since: String(id - 1), printJson: true })
+    const { out, err } = await listen({ forwardTo: program.url, since: String(id), printJson: true })
     const line = await eventually('a line', async () => out()[0])
     expect(JSON.parse(line)).toMatchObject({
       id,
