@@ -79,7 +79,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   const health = createHealth()
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
   const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
-  await addOpenApi(server, { version: VERSION, service_name })
+  await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
     if (pending.length > 0) throw new Unavailable(`The database waits for ${pending.length} migrations.`)

@@ -4,11 +4,18 @@ import { completeDocument, describeRoute, openApiFrame } from './openapi.ts'
 import { closeAddress } from './resource.ts'
 import type { Server } from './server.ts'
 
+interface DocsOptions {
+  version: string
+  service_name: string
+  /** Whether there is a web console. */
+  console: boolean
+}
+
 /**
  * Describes every route in OpenAPI 3.1, from the same schemas that check and write the bodies: `/openapi.json`, a page to
  * read it at `/docs`, and at `/` where to find what. Register before the routes.
  */
-export async function addOpenApi(server: Server, options: { version: string; service_name: string }): Promise<void> {
+export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
   await server.register(swagger, {
     openapi: openApiFrame(options),
     transform: describeRoute,
@@ -21,7 +28,7 @@ export async function addOpenApi(server: Server, options: { version: string; ser
 }
 
 /** For people who open the address of the service in a browser, and for those who ask whether they have the right one. */
-function addEntrance(server: Server, options: { version: string; service_name: string }): void {
+function addEntrance(server: Server, options: DocsOptions): void {
   const signpost = {
     service: options.service_name,
     version: options.version,
@@ -29,7 +36,7 @@ function addEntrance(server: Server, options: { version: string; service_name: s
     openapi: '/openapi.json',
     health: '/healthz',
     interface: '/api',
-    console: 'There is no web console yet. Use the command line: npx kusanya --help',
+    console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
   }
   server.get('/', { schema: { hide: true } }, async () => signpost)
   closeAddress(server, '/', ['GET'])

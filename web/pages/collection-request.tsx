@@ -50,7 +50,7 @@ function Details({ request }: { request: CollectionRequest }) {
           title="Request"
           facts={[
             ['Status', <Status key="status" of={request.status} />],
-            ['Problem', request.error_message],
+            ...(request.error_message ? [['Problem', request.error_message] as const] : []),
             ['Asked', <Time key="created" at={request.created} />],
             ['Changed', <Time key="modified" at={request.modified} />],
             ['Starts', <Time key="start" at={request.start_date} />],

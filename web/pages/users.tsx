@@ -78,7 +78,7 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   if (!data) return <Loader aria-label="Loading" />
   return (
     <Panel title="People">
-      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label="People">
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>

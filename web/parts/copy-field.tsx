@@ -9,7 +9,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         value={value}
         readOnly
         flex={1}
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         onFocus={(event) => event.currentTarget.select()}
       />
       <CopyButton value={value}>

@@ -102,7 +102,7 @@ function useListQuery<Row>({ filters = [] }: ListPageProps<Row>) {
 }
 
 function Rows<Row extends { id: number }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
-  const { columns, rows, rowLink, ordering } = props
+  const { title, columns, rows, rowLink, ordering } = props
   const navigate = useNavigate()
   const open = (row: Row) => (event: MouseEvent) => {
     // Links and buttons within the row do what they say, and marked text is not a press.
@@ -111,7 +111,7 @@ function Rows<Row extends { id: number }>(props: ListPageProps<Row> & { rows: Ro
     navigate({ to: rowLink(row) })
   }
   return (
-    <Table.ScrollContainer minWidth={columns.length * 120} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer type="native" minWidth={columns.length * 130} tabIndex={0} role="region" aria-label={title}>
       <Table highlightOnHover={rowLink !== undefined} verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
@@ -125,8 +125,8 @@ function Rows<Row extends { id: number }>(props: ListPageProps<Row> & { rows: Ro
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.id} onClick={open(row)} className={rowLink && 'table-row-link'}>
-              {columns.map(({ title, value, align }, index) => (
-                <Table.Td key={title} ta={align} className={align && 'no-break'}>
+              {columns.map(({ title: name, value, align }, index) => (
+                <Table.Td key={name} ta={align} className={align && 'no-break'}>
                   {rowLink && index === 0 ? (
                     <Link to={rowLink(row)} className="row-link">
                       {value(row)}

@@ -18,7 +18,7 @@ const colors: Record<string, string> = {
 
 export function Status({ of }: { of: string }) {
   return (
-    <Badge variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500}>
+    <Badge variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
       {formatWord(of)}
     </Badge>
   )
