@@ -36,6 +36,7 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [2, join],
   [2, listen],
   [2, changeReceiver],
+  [1, changeHook],
   [5, readFeeds],
 ]
 
@@ -276,6 +277,12 @@ function changeReceiver({ random, receivers, tell }: World): void {
   const receiver = random.pick(receivers.all)
   receiver.mood = random.pick<ReceiverMood>(['well', 'well', 'failing', 'silent', 'gone'])
   tell(`the receiver of webhook ${receiver.webhook} is ${receiver.mood}`)
+}
+
+/** A shop wants to be asked about money, or no longer does, while nobody is in the middle of taking some. */
+async function changeHook(world: World): Promise<void> {
+  const { hooks, clock } = world
+  if (!isBusy(world)) world.tell(await hooks.change(anyShop(world), clock.now()))
 }
 
 async function readFeeds({ feeds, violations }: World): Promise<void> {

@@ -48,15 +48,28 @@ const RULES = `
   where (r.status in ('successful', 'reversed')) <> (c.id is not null) or r.collection is distinct from c.id
     or r.status <> c.status
   union all
-  select 'A collection was not credited once', c.id::text
-  from collections c where (select count(*) from transfers t where t.reference = 'collection:' || c.id
-      and t.to_account = c.account and t.amount = c.amount) <> 1
-    or (select count(*) from transfers t where t.reference = 'reversal:' || c.id and t.from_account = c.account
-      and t.amount = c.amount) <> (c.status = 'reversed')::int
+  select 'A collection is not where it belongs', c.id::text
+  from collections c
+  join accounts s on s.kind = 'suspense' and s.organization = c.organization and s.currency = c.currency
+  cross join lateral (
+    select sum((t.to_account = c.account)::int - (t.from_account = c.account)::int) as wallet,
+      sum((t.to_account = s.id)::int - (t.from_account = s.id)::int) as suspense, bool_and(t.amount = c.amount) as whole
+    from transfers t
+    where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id)) moved
+  where (moved.wallet, moved.suspense, moved.whole) is distinct from
+    ((c.status = 'successful')::int, (c.status in ('pending', 'failed'))::int, true)
+  union all
+  select 'A collection is pending and nobody is asked', c.id::text
+  from collections c where c.status = 'pending' and not exists (
+    select from collection_questions q where q.collection = c.id and q.verdict is null)
+  union all
+  select 'A collection does not follow the verdict: ' || q.verdict, c.id::text
+  from collection_questions q join collections c on c.id = q.collection
+  where q.verdict is not null and c.status not in ('reversed', case q.verdict when 'accept' then 'successful' else 'failed' end)
   union all
   select 'A transfer has no reason', reference from transfers t
   where reference not like 'funds:%' and not exists (
-    select from collections c where t.reference in ('collection:' || c.id, 'reversal:' || c.id))
+    select from collections c where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id))
   union all
   select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves
   where (from_status, to_status) not in (
@@ -75,9 +88,10 @@ const RULES = `
   from moves m full join told t on t.request = m.collection_request and t.place = m.place
   where t.status is distinct from m.to_status
   union all
-  select 'A collection was not announced once', c.id::text
+  select 'A collection was not announced once, when it was credited', c.id::text
   from collections c left join events e on e.type = 'collection.received' and (e.data->>'id')::bigint = c.id
-  group by c.id having count(e.id) <> 1
+  group by c.id
+  having count(e.id) <> (select count(*) from transfers t where t.reference = 'collection:' || c.id)
   union all
   select 'A contact was not announced once', c.id::text
   from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id

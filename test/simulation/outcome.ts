@@ -14,6 +14,7 @@ export async function checkOutcome(world: World, outlook: Outlook): Promise<stri
     checkNotifications(world),
     checkFeeds(world),
     checkPlans(world.store.watch),
+    checkVerdicts(world),
     world.fine ? [] : checkMatches(world.store.watch, world.outside),
   ])
   return found.flat()
@@ -97,6 +98,16 @@ async function checkCreations({ store, creations }: World): Promise<string[]> {
     if (ids.length > 1) return `Try ${n} has made ${ids.length} requests.`
     if (outcome === 'made' && ids[0] !== id) return `Try ${n} was told of request ${id}, and there is ${ids[0]}.`
     return outcome === 'refused' && ids.length > 0 ? `Try ${n} was refused and made request ${ids[0]}.` : []
+  })
+}
+
+/** Every question has ended, with what the shop has said or, where it said nothing, with what its hook is set to. */
+async function checkVerdicts({ store, hooks }: World): Promise<string[]> {
+  const rows = await store.watch<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
+    select id, remote_transaction_id as remote, verdict, last_error is null as heard from collection_questions`
+  return rows.flatMap(({ id, remote, verdict, heard }) => {
+    if (verdict === null) return `Question ${id} stays open.`
+    return heard && verdict !== hooks.said.get(remote) ? `Question ${id} ended with ${verdict}.` : []
   })
 }
 

@@ -57,6 +57,8 @@ const JOBS: Record<string, string> = {
   webhook_deliveries: 'deliver-webhook',
   plans: 'start-occurrences',
   texts: 'send-texts',
+  collection_questions: 'ask-organizations',
+  contacts: 'look-up-contacts',
 }
 
 /** Runs the jobs of these tables once. Says whether any has found something due. */

@@ -60,6 +60,8 @@ async function count({ store, outside, hired }: World): Promise<Record<string, n
       (select count(*) from collections) as collections,
       (select count(*) from collections where collection_request is null) as unmatched,
       (select count(*) from collections where status = 'reversed') as reversed,
+      (select count(*) from collection_questions) as questions,
+      (select count(*) from collections where status = 'failed') as refused,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

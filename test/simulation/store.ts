@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assignReceiver, createAccount, fundAccount } from '../../src/core/accounts.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
+import { families, keepPartitions } from '../../src/core/partitions.ts'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
@@ -32,6 +33,7 @@ const NETWORKS = ['alpha', 'beta', 'gamma']
 /** More than all the works of one run need at once. */
 const CONNECTIONS = 40
 const BEGINNING = new Date('2030-01-15T12:00:00Z')
+const RETENTION_DAYS = 30
 
 /** Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk. */
 export async function openStore(server_url: string): Promise<Store> {
@@ -47,6 +49,8 @@ export async function openStore(server_url: string): Promise<Store> {
   const db = connect(url.href, { connections: CONNECTIONS, application: 'simulated process' })
   const watch = connect(url.href, { connections: 2, application: 'simulation' })
   await migrate(watch)
+  // Tidied up once for the time in which all runs take place, so that no run makes or drops tables of its own.
+  for (const family of families) await begin(watch, (tx) => keepPartitions(tx, BEGINNING, family, RETENTION_DAYS))
   await keepDiary(watch)
   const receivers = new Map<string, string>()
   const shops = await openShops(watch, receivers)

@@ -9,11 +9,13 @@ import {
   type NewCollectionRequest,
 } from '../../src/core/collection-requests.ts'
 import { begin, CommitUnknown } from '../../src/db/client.ts'
+import { askOrganizations } from '../../src/jobs/ask-organizations.ts'
 import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
 import { allJobs } from '../../src/jobs/index.ts'
 import type { Job } from '../../src/lib/loop.ts'
 import type { Sender, SendResult } from '../../src/senders/sender.ts'
 import { createFeeds, type Feed } from './feeds.ts'
+import { createHooks, type Hooks } from './hooks.ts'
 import { type LeaseWatch, watchLeases } from './leases.ts'
 import { createOutside, type Notice, type Outside } from './networks.ts'
 import { Disconnected, type Fate, gatedVerbs, type Process, startProcess } from './process.ts'
@@ -48,6 +50,7 @@ export interface World {
   scheduler: Scheduler
   outside: Outside
   receivers: Receivers
+  hooks: Hooks
   feeds: Feed[]
   leases: LeaseWatch
   crews: Crew[]
@@ -102,6 +105,7 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
     breaks: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
     receivers: createReceivers(store.watch, random),
+    hooks: createHooks(store.watch, random, () => world.rough),
     feeds: createFeeds(store),
     leases: watchLeases(clock.real),
     hire: (options) => hire(world, options?.fine ?? world.fine),
@@ -133,7 +137,11 @@ function hire(world: World, fine: boolean): Crew {
       return gated.post(target, headers, body)
     },
   }
-  const jobs = allJobs(app).map((job) => (job.name === 'deliver-webhook' ? deliverWebhook(app, outgoing) : job))
+  const hook = gatedVerbs({ code: 'hook', post: world.hooks.post }, process, world)
+  const jobs = allJobs(app).map((job) => {
+    if (job.name === 'ask-organizations') return askOrganizations(app, () => hook)
+    return job.name === 'deliver-webhook' ? deliverWebhook(app, outgoing) : job
+  })
   const crew: Crew = Object.assign(process, {
     jobs: jobs as Job<unknown>[],
     create: createWrite(app, (items: NewCollectionRequest[]) =>
