@@ -7,6 +7,8 @@ const tags = [
   { name: 'Bill payments', description: 'Airtime, data, electricity, TV, pins: look up, buy, and ask again.' },
   { name: 'Webhooks', description: 'Addresses of yours that are told of events as they happen.' },
   { name: 'Events', description: 'What happened in your organization, kept for at least 30 days.' },
+  { name: 'Collections', description: 'Money that came in.' },
+  { name: 'Payments', description: 'Send money or airtime to phones, and see what became of it.' },
   { name: 'Contacts', description: 'The people whom you ask for money, and who send it.' },
   { name: 'Accounts', description: 'Your wallets and what they hold.' },
   { name: 'Transactions', description: 'What moved the balances of your wallets.' },

@@ -17,6 +17,10 @@ const objects: Record<string, () => Promise<number>> = {
   '/api/collectionrequests/{id}': async () => (await market.ask()).id,
   '/api/collections/{id}': async () =>
     (await market.until((await market.ask({ phonenumber: '+80000000092' })).id, 'successful')).collection as number,
+  '/api/payments/{id}': async () => {
+    const body = { phonenumber: '+80000000093', amount: '100', currency: 'BXC', description: 'Wages' }
+    return (await market.shop.post('/api/payments', body)).body.id
+  },
   '/api/events/{id}': async () => {
     await market.ask({ phonenumber: '+80000000091' })
     return (await market.shop.get('/api/events?limit=1')).body.results[0].id
