@@ -29,23 +29,28 @@ interface Span {
 }
 
 /**
- * Makes the partitions that a table needs now and for some weeks ahead, and drops those of which every row is older than
- * `days`. What lay in the default partition because its own was missing, after a leap of the clock, moves over.
- * It needs the table for itself for a moment, and gives up soon rather than let everybody wait behind it.
+ * Makes the partitions that a table needs now and next, and drops those of which every row is older than `days`. What lay in
+ * the default partition because its own was missing, after a leap of the clock, moves over. One process at a time does it;
+ * it needs the table for itself for a moment, and gives up soon rather than let everybody wait behind it.
  * @throws an error of code 55P03 (see `isBusy`) when somebody else uses the table for too long: try again later.
  */
 export async function keepPartitions(tx: Tx, now: Date, family: Family, days: number): Promise<void> {
+  // Two that have both looked would stand in each other's way.
+  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as mine`
+  if (!turn!.mine) return
   const kept_from = now.getTime() - days * DAY_MS
   const isAtRest = async () =>
     (await listMissing(tx, now, family, days)).length === 0 && (await listOver(tx, family, kept_from)).length === 0
   if (await isAtRest()) return
   await tx.unsafe(`set local lock_timeout = ${MOST_WAIT_MS}`)
   await tx`lock table ${tx(family.table)} in access exclusive mode`
-  // Another process may have done it meanwhile, so everything is looked at again.
+  // More may have come to lie in the default partition meanwhile.
   for (const span of await listMissing(tx, now, family, days)) await makePartition(tx, family, span)
   for (const { name } of await listOver(tx, family, kept_from)) await tx`drop table ${tx(name)}`
 }
 
+/** Any number that names no other lock of ours. */
+const LOCK = 7_305_118_821
 const MOST_WAIT_MS = 500
 
 /** Whether `keepPartitions` gave up because the table was in use. */

@@ -54,6 +54,11 @@ describe('the partitions of a table', () => {
     }
   })
 
+  it('are tended by one process at a time', async () => {
+    await Promise.all([keep(NOW), keep(NOW), keep(NOW)])
+    expect(Object.keys(await partitions())).toHaveLength(3)
+  })
+
   it('take in what lay in the default one, when the clock has leapt to where there was none', async () => {
     await record(NOW)
     await record(days(7))

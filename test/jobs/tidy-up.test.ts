@@ -4,6 +4,8 @@ import { begin } from '../../src/db/client.ts'
 import { tidyUp } from '../../src/jobs/tidy-up.ts'
 import { buildHouse, client, eventually, type House } from '../house.ts'
 import { LEAST } from '../interface/market.ts'
+import { openReceiver } from '../receiver.ts'
+import { notified } from './notified.ts'
 
 let house: House
 
@@ -36,8 +38,12 @@ describe('tidying up', () => {
     const other = await buildHouse()
     const service = await other.open()
     const api = client(service.url, other.api_key)
+    const test = notified(other)
+    const receiver = await openReceiver()
+    const webhook = await test.webhook(`${receiver.url}/?skip-cert-verify`)
     await api.post('/api/collectionrequests', { phonenumber: '+80000000005', amount: '10', currency: 'BXC' })
     expect((await api.get('/api/events')).body.count).toBeGreaterThan(0)
+    expect((await test.attempted(webhook, 1)).state).toBe('delivered')
     for (let leap = 0; leap < 2; leap += 1) {
       other.clock.advance(90 * 24 * 3_600)
       const event = { organization: other.organization, type: 'payment.status.changed' as const, data: {}, author: 1 }
@@ -47,11 +53,13 @@ describe('tidying up', () => {
         const { body } = await api.get('/api/events?type=contact.created')
         // What was being written during the leap may lie there until the next time.
         const [misplaced] = await other.db`select 1 from events_default where created = ${other.clock.now()}`
-        return body.count === 0 && !misplaced ? true : undefined
+        const kept = [...(await test.deliveries(webhook)), ...(await other.db`select 1 from webhook_attempts`)]
+        return body.count === 0 && kept.length === 0 && !misplaced ? true : undefined
       })
     }
     // The event of the first leap has gone with the second.
     expect((await api.get('/api/events?type=payment.status.changed')).body.count).toBe(1)
+    await receiver.close()
     await other.close()
   })
 
