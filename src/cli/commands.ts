@@ -16,6 +16,7 @@ import { addOpenApiCommand } from './openapi.ts'
 import { addOrganizations } from './organizations.ts'
 import { addPayments } from './payments.ts'
 import { addPlans } from './plans.ts'
+import { addReconcile } from './reconcile.ts'
 import { addRequests } from './requests.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSetup } from './setup.ts'
@@ -68,6 +69,7 @@ function createProgram(terminal: Terminal): Command {
   addListen(program, terminal)
   addTrigger(program, terminal)
   addTexts(program, terminal)
+  addReconcile(program, terminal)
   addSimulate(program, terminal)
   addClock(program, terminal)
   addSandbox(program, terminal)

@@ -30,9 +30,9 @@ export function report(error: unknown, terminal: Terminal): number {
   return 1
 }
 
-/** Errors whose message was written for people. Two of them live in rooms too heavy to load for this. */
+/** Errors whose message was written for people. Some of them live in rooms too heavy to load for this. */
 const SPOKEN = [Refusal, WrongSetting, WrongKey, CommandError]
-const SPOKEN_NAMES = new Set(['NoNetwork', 'NotPossible'])
+const SPOKEN_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

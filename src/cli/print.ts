@@ -24,9 +24,9 @@ export function printMade(terminal: Terminal, made: unknown, options: { text: st
   terminal.print(options.json ? toJson(made) : options.text)
 }
 
-/** Writes JSON as the interface does: amounts with four decimals, moments to the second. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, writePlainly, 2)
+/** Writes JSON as the interface does: amounts with four decimals, moments to the second. @param indent 0 for one line */
+export function toJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, writePlainly, indent)
 }
 
 /** Dates have become texts by the time that a replacer sees them, so they are looked up in their object. */

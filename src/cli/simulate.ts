@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { listAccounts, receiversOf } from '../core/accounts.ts'
 import { findDemoOrganization } from '../core/demo.ts'
-import { type Amount, displayAmount } from '../lib/money.ts'
+import { csvLines } from '../lib/csv.ts'
+import { type Amount, displayAmount, formatAmount } from '../lib/money.ts'
+import { formatTimestamp } from '../lib/time.ts'
 import { jsonOption, toAmount, toCount, toPhone } from './arguments.ts'
 import { CommandError } from './errors.ts'
 import { printMade, printRows, shortTime } from './print.ts'
@@ -74,6 +76,36 @@ export function addSimulate(program: Command, terminal: Terminal): void {
         pay(terminal, app, simulator, { phonenumber: phone, amount, currency: currency.toUpperCase() }, options),
       ),
     )
+
+  simulate
+    .command('statement')
+    .description("print the network's statement, as CSV: what customers have paid, asked or unasked")
+    .action(() =>
+      withSimulator(terminal, async (_app, simulator) => {
+        terminal.print(STATEMENT_COLUMNS.join(','))
+        for await (const piece of simulator.statement())
+          for (const row of piece)
+            terminal.print(csvLines([STATEMENT_COLUMNS.map((column) => toCell(row[column]))]).trimEnd())
+      }),
+    )
+}
+
+const STATEMENT_COLUMNS = [
+  'remote_id',
+  'status',
+  'amount',
+  'currency',
+  'phonenumber',
+  'receiver',
+  'order_reference',
+  'reference',
+  'name',
+  'paid_at',
+] as const
+
+function toCell(value: string | Amount | Date | null): string | null {
+  if (typeof value === 'bigint') return formatAmount(value)
+  return value instanceof Date ? formatTimestamp(value) : value
 }
 
 type Simulator = NonNullable<App['simulator']>

@@ -9,6 +9,7 @@ import { createDoor } from './door.ts'
 import { offerMoney, offersJob } from './offers.ts'
 import { createOrderDesk, openPrompts } from './orders.ts'
 import { createPayoutDesk, payoutsJob } from './payouts.ts'
+import { readStatement, type StatementEntry } from './statement.ts'
 import type { OrderRow } from './wire.ts'
 
 export { NotPossible } from './customers.ts'
@@ -58,6 +59,8 @@ export interface Simulator {
   pay(payment: UnaskedPayment): Promise<{ remote_id: string }>
   /** The prompts that wait on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
+  /** The network's statement: the money that customers have paid, oldest first, a piece at a time. */
+  statement(): AsyncGenerator<StatementEntry[]>
   /** Empties the simulated world. */
   reset(tx: Tx): Promise<void>
 }
@@ -127,6 +130,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       const orders = await openPrompts(db, phonenumber)
       return orders.map(showPrompt)
     },
+    statement: () => readStatement(db),
     reset,
   }
 }

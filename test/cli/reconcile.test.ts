@@ -1,0 +1,122 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../house.ts'
+import { type Market, openMarket } from '../interface/market.ts'
+import { openShell } from './shell.ts'
+
+let market: Market
+let folder: string
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  market = await openMarket()
+  folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
+  const { DATABASE_URL, DATA_DIR } = market.house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
+  for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
+    await market.until((await market.ask({ phonenumber })).id, 'successful')
+})
+afterAll(async () => {
+  await market.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The statement of the simulated network, with whatever a test does to its lines. */
+async function statement(change: (lines: string[]) => string[] = (lines) => lines): Promise<string> {
+  const { code, out } = await kusanya(['simulate', 'statement'])
+  expect(code).toBe(0)
+  const file = join(folder, 'statement.csv')
+  await writeFile(file, `${change(out.split('\n')).join('\n')}\n`)
+  return file
+}
+
+async function findings(...args: string[]) {
+  const { out } = await kusanya(['reconcile', ...args, '--json'])
+  return JSON.parse(out) as {
+    findings: { kind: string; remote_id: string; statement: { line: number } | null; books: { id: number } | null }[]
+    summary: { lines: number; agreeing: number; applied: Record<string, unknown> | null }
+  }
+}
+
+const balance = async () => (await market.shop.get('/api/accounts?currency=BXC')).body.results[0].balance
+
+describe('kusanya reconcile', () => {
+  it('is content when both sides agree', async () => {
+    const { code, out, err } = await kusanya(['reconcile', await statement()])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the books\.$/)
+  })
+
+  it('says what is missing on which side, and what differs', async () => {
+    const file = await statement(([header, one, two, three]) => [
+      header!,
+      one!.replace('1500.0000', '1400.0000').replace('BXC', 'UGX'),
+      two!.replace('successful', 'reversed'),
+      two!,
+      `NOWHERE1,successful,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
+      `NOWHERE2,failed,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
+    ])
+    const report = join(folder, 'report.json')
+    const found = await findings(file, '--report', report)
+    expect(found.findings.map((one) => [one.kind, one.statement?.line ?? null])).toEqual([
+      ['amount_differs', 2],
+      ['currency_differs', 2],
+      ['status_differs', 3],
+      ['repeated_in_statement', 4],
+      ['missing_in_books', 5],
+      ['missing_at_network', null],
+    ])
+    expect(found.findings[5]!.books).toMatchObject({ what: 'collection', amount: '1500.0000', currency: 'BXC' })
+    expect(found.summary).toMatchObject({ lines: 5, agreeing: 1, applied: null })
+    expect(JSON.parse(await readFile(report, 'utf8'))).toEqual(found)
+    const { code, err } = await kusanya(['reconcile', file])
+    expect(code).toBe(1)
+    expect(err).toBe(
+      'The statement and the books differ: 1 missing in books, 1 missing at network, 1 amount differs, 1 currency differs, 1 status differs, 1 repeated in statement.',
+    )
+  })
+
+  it('keeps to the dates that it is given, and needs some', async () => {
+    const file = await statement()
+    expect((await findings(file, '--from', '2030-01-16', '--to', '2030-01-17')).summary.lines).toBe(0)
+    expect((await findings(file, '--from', '2030-01-15', '--to', '2030-01-15')).summary).toMatchObject({ agreeing: 3 })
+    const bare = join(folder, 'bare.csv')
+    await writeFile(bare, 'id,amount\nTX1,1\n')
+    const { err } = await kusanya(['reconcile', bare])
+    expect(err).toBe('The statement has no dates. Say what time it is about, with --from and --to.')
+  })
+
+  it('changes nothing unless it is told to, and then takes in what the network confirms, and nothing else', async () => {
+    const [lost] = await market.house.db<{ remote_id: string }[]>`
+      insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
+      select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
+      from simulator_transactions limit 1 returning remote_id`
+    const before = await balance()
+    const file = await statement((lines) => [...lines, lines[1]!.replace(/^\w+/, 'INVENTED1')])
+    expect((await findings(file)).findings.map((one) => one.remote_id).sort()).toEqual(['INVENTED1', lost!.remote_id])
+    expect(await balance()).toBe(before)
+
+    const { summary } = await findings(file, '--apply')
+    expect(summary.applied).toEqual({
+      recorded: 1,
+      reversed: 0,
+      known: 0,
+      refused: [{ remote_id: 'INVENTED1', why: 'The network does not know this payment.' }],
+    })
+    await eventually('the money to be credited', async () => ((await balance()) === before + 250 ? true : undefined))
+    expect((await findings(file)).findings.map((one) => one.remote_id)).toEqual(['INVENTED1'])
+  })
+
+  it('says what is wrong with a file or an option', async () => {
+    const bad = join(folder, 'bad.csv')
+    await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
+    const options = ['--from', '2030-01-01', '--to', '2030-01-02']
+    const { code, err } = await kusanya(['reconcile', bad, ...options])
+    expect([code, err]).toEqual([1, 'Line 3: "one" is no amount above zero.'])
+    expect((await kusanya(['reconcile', join(folder, 'none.csv')])).err).toMatch(/none\.csv cannot be read\.$/)
+    expect((await kusanya(['reconcile', bad, '--network', 'moon'])).err).toMatch(/with --network: sandbox\.$/)
+    expect((await kusanya(['reconcile', bad, '--column', 'colour=red'])).err).toContain('It must be one of remote_id')
+  })
+})

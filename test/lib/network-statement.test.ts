@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/lib/money.ts'
+import { readStatement, type StatementLine } from '../../src/lib/network-statement.ts'
+
+async function read(text: string, names?: Parameters<typeof readStatement>[1]): Promise<StatementLine[]> {
+  const lines: StatementLine[] = []
+  for await (const piece of readStatement(Readable.from([text]), names)) lines.push(...piece)
+  return lines
+}
+
+describe("a network's statement", () => {
+  it('is read by the names of its columns, wherever they stand', async () => {
+    const text = '\uFEFFCurrency;Amount;Remote_ID;Status;Date\r\nugx;1,500.50;TX1;SUCCESS;31/01/2030 18:00:00\r\n'
+    expect(await read(text)).toEqual([
+      {
+        line: 2,
+        remote_id: 'TX1',
+        amount: parseAmount('1500.5'),
+        status: 'successful',
+        currency: 'UGX',
+        paid_at: new Date('2030-01-31T18:00:00Z'),
+      },
+    ])
+  })
+
+  it('takes other names when it is told them, and does without what need not be there', async () => {
+    const lines = await read('Receipt,Paid\nTX1,20\nTX2,"1,000"\n', { remote_id: 'receipt', amount: 'Paid' })
+    expect(lines).toMatchObject([
+      { line: 2, remote_id: 'TX1', status: 'successful', currency: null, paid_at: null },
+      { line: 3, remote_id: 'TX2', amount: parseAmount('1000') },
+    ])
+  })
+
+  it('says which line is wrong, and how', async () => {
+    const header = 'id,amount,status,date\n'
+    const wrong: [string, string][] = [
+      ['', 'The statement is empty: its first line must name the columns.'],
+      ['id,sum\n1,2\n', 'There is no column amount; there are id, sum. Say which it is with --column amount=<name>.'],
+      [`${header}TX1,1,paid,2030-01-31\nTX2,x,paid,\n`, 'Line 3: "x" is no amount above zero.'],
+      [`${header},1,paid,\n`, 'Line 2: the id of the payment is missing.'],
+      [`${header}TX1,-1,paid,\n`, 'Line 2: "-1" is no amount above zero.'],
+      [`${header}TX1,1,perhaps,\n`, 'Line 2: "perhaps" is no status that is known.'],
+      [`${header}TX1,1,paid,31.1.2030\n`, 'Line 2: "31.1.2030" is no date such as 2030-01-31 18:00:00.'],
+    ]
+    for (const [text, message] of wrong) await expect(read(text)).rejects.toThrow(message)
+    await expect(read(`${header}TX1,1\n`)).rejects.toThrow(/^Line 2: /)
+    await expect(read(`${header}TX1,"1,paid,\n`)).rejects.toThrow(/^Line \d: /)
+    await expect(read('a,b\n', { amount: 'c' })).rejects.toThrow('There is no column')
+  })
+
+  it('comes in pieces', async () => {
+    const text = `id,amount\n${Array.from({ length: 2_500 }, (_, index) => `TX${index},1`).join('\n')}\n`
+    const sizes: number[] = []
+    for await (const piece of readStatement(Readable.from([text]))) sizes.push(piece.length)
+    expect(sizes).toEqual([1_000, 1_000, 500])
+  })
+})
