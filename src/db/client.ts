@@ -1,5 +1,6 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { type Amount, parseAmount } from '../lib/money.ts'
+import { driver } from './driver.ts'
 
 /** The pool. Reads may use it directly; every write goes through `begin`. */
 export type Database = postgres.Sql
@@ -23,11 +24,11 @@ export class CommitUnknown extends Error {
  * driver guesses the type of an array from its first element.
  */
 export function connect(url: string, options: { connections: number; application: string }): Database {
-  return postgres(url, {
+  return driver(url, {
     max: options.connections,
     idle_timeout: 0,
     max_lifetime: null,
-    connect_timeout: 10,
+    connect_timeout: 3,
     backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
     onnotice: () => {},
     connection: { application_name: options.application, TimeZone: 'UTC', ...planning },
@@ -52,16 +53,41 @@ const planning = { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1'
  */
 export async function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   let done = false
+  const fate = { over: false }
   try {
     return (await db.begin(async (tx) => {
-      const result = await work(tx)
+      const result = await untilOver(fate, work(cutOff(tx, fate)))
       done = true
       return result
     })) as T
   } catch (error) {
+    fate.over = true
     if (done && isConnectionError(error)) throw new CommitUnknown(error)
     throw error
   }
+}
+
+/** A transaction whose caller has its answer already, because the connection was lost while no statement was under way. */
+interface Fate {
+  over: boolean
+}
+
+/**
+ * The transaction for as long as it lives. What its work still says afterwards must reach nobody: the driver would write
+ * it to the connection that follows, into the transaction of another.
+ */
+function cutOff(tx: Tx, fate: Fate): Tx {
+  return new Proxy(tx, {
+    apply: (target, self, parts) => (fate.over ? new Promise(() => {}) : Reflect.apply(target, self, parts)),
+  })
+}
+
+/** The end of the work, unless it comes too late: the driver would follow it with a commit or a rollback. */
+async function untilOver<T>(fate: Fate, work: Promise<T>): Promise<T> {
+  const end = await Promise.allSettled([work])
+  if (fate.over) return new Promise(() => {})
+  if (end[0].status === 'rejected') throw end[0].reason
+  return end[0].value
 }
 
 /** Whether an error means that the database is out of reach rather than that a statement was wrong. */

@@ -15,7 +15,7 @@ import {
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import { driver } from './driver.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { Home } from './embedded-home.ts'
 import { commandLine, identify, isRunning } from './embedded-processes.ts'
@@ -189,7 +189,7 @@ function isOurs({ cluster }: Server, pid: number): boolean {
 
 /** Whether our password opens it, and it is the server of this folder and not of one that this was copied from. */
 async function answers(server: Server, port: number): Promise<boolean> {
-  const sql = postgres(urlOf(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const sql = driver(urlOf(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
   try {
     const [row] = await sql`show data_directory`
     return resolve(row?.data_directory) === server.cluster

@@ -1,49 +1,40 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { client, cloneDatabase, eventually } from '../house.ts'
+import { kill, openPremises, type Premises, SERVE } from './program.ts'
 
 /*
  * The program as people start it and as disasters end it: real processes, each with the PostgreSQL that comes along
  * unless a test says otherwise.
  */
 
-const ROOT = join(import.meta.dirname, '../..')
-const started: ChildProcess[] = []
-let data_dir: string
+let premises: Premises
 
 beforeAll(async () => {
-  data_dir = await mkdtemp(join(tmpdir(), 'kusanya-serve-'))
-  // Root's server runs as another user, who must be able to get in.
-  await chmod(data_dir, 0o755)
+  premises = await openPremises()
 })
-afterAll(async () => {
-  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
-  await killDatabase().catch(() => {})
-  await rm(data_dir, { recursive: true, force: true })
-})
+afterAll(() => premises.leave())
 
 describe('serve', () => {
   it('greets with a curl line that works, and goes on after node and PostgreSQL were killed, twice in a row', async () => {
-    const first = await start()
+    const first = await premises.start()
     const key = /API key +(\S+)/.exec(first.output())![1]!
     const [create, look] = first.output().match(/^curl .*$/gm)!
     const made = JSON.parse(await shell(`${create} -s`))
     expect(made).toMatchObject({ amount: '1500.0000', currency: 'BXC', status: 'pending' })
     await kill(first, 'SIGKILL')
 
-    const second = await start()
+    const second = await premises.start()
     expect(second.output()).toContain(key)
     const request = { phonenumber: '+80000000004', amount: '20', currency: 'BXC', send_instructions: true }
     const later = (await client(second.url, key).post('/api/collectionrequests', request)).body
     await kill(second, 'SIGKILL')
-    await killDatabase()
+    await premises.killDatabase()
 
-    const third = await start()
+    const third = await premises.start()
     const api = client(third.url, key)
     for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 40_000)
     expect(JSON.parse(await shell(`${look!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
@@ -55,13 +46,13 @@ describe('serve', () => {
     await third.ended
     expect(third.child.exitCode).toBe(0)
     expect(Date.now() - begin).toBeLessThan(4_000)
-    await expect(readFile(postmasterFile())).rejects.toThrow('ENOENT')
+    await expect(readFile(premises.postmasterFile)).rejects.toThrow('ENOENT')
     expect(third.errors()).toBe('')
     for (const { output } of [first, second, third]) expect(logOf(output())).not.toMatch(/8000000000[34]|ksy_/)
   }, 90_000)
 
   it('waits for a request that is under way, and ends at once when it is told so again', async () => {
-    const service = await start()
+    const service = await premises.start()
     const socket = await sendHalfARequest(service.url)
     service.child.kill('SIGINT')
     await eventually('the door to close', () => refusesConnections(service.url))
@@ -76,11 +67,11 @@ describe('serve', () => {
   })
 
   it('stops when the npm that runs it is killed', async () => {
-    const service = await start({ command: ['npm', 'start'] })
+    const service = await premises.start({ command: ['npm', 'start'] })
     service.child.kill('SIGTERM')
     await eventually('the door to close', () => refusesConnections(service.url))
     await eventually('PostgreSQL to stop', () =>
-      readFile(postmasterFile()).then(
+      readFile(premises.postmasterFile).then(
         () => undefined,
         () => true,
       ),
@@ -115,68 +106,13 @@ describe('serve refuses in one line', () => {
   })
 })
 
-interface Started {
-  child: ChildProcess
-  url: string
-  output(): string
-  errors(): string
-  ended: Promise<unknown>
-}
-
-function launch(command: string[], settings: Record<string, string>): Omit<Started, 'url'> {
-  const [program, ...args] = command
-  const child = spawn(program!, args, {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  started.push(child)
-  const said = { output: '', errors: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.output += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.errors += text
-  })
-  return { child, ended: once(child, 'exit'), output: () => said.output, errors: () => said.errors }
-}
-
-const SERVE = [process.execPath, 'src/cli/index.ts', 'serve']
-
-/** Starts the service and waits for its greeting. */
-async function start({ command = SERVE } = {}): Promise<Started> {
-  const service = launch(command, {})
-  await eventually(
-    'the greeting',
-    async () => {
-      if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
-      return service.output().includes('Ctrl-C') ? true : undefined
-    },
-    20_000,
-  )
-  return { ...service, url: /Address +(\S+)/.exec(service.output())![1]! }
-}
-
 /** Starts what must not start, and returns what it said. */
 async function fail(settings: Record<string, string>, options: string[] = []): Promise<string> {
-  const service = launch([...SERVE, ...options], settings)
+  const service = premises.launch([...SERVE, ...options], settings)
   await service.ended
   expect(service.child.exitCode).toBe(1)
   expect(service.output()).toBe('')
   return service.errors()
-}
-
-async function kill({ child, ended }: Started, signal: NodeJS.Signals): Promise<void> {
-  child.kill(signal)
-  await ended
-}
-
-function postmasterFile(): string {
-  return join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
-}
-
-async function killDatabase(): Promise<void> {
-  process.kill(Number.parseInt(await readFile(postmasterFile(), 'utf8'), 10), 'SIGKILL')
 }
 
 /** Runs a line as if it were pasted into a terminal. */

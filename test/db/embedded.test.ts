@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { driver } from '../../src/db/driver.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { commandLine, identify, isRunning } from '../../src/db/embedded-processes.ts'
 
@@ -258,7 +258,7 @@ async function stopProgram(program: ChildProcess): Promise<void> {
 }
 
 async function query(url: string, statement: string): Promise<unknown[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const sql = driver(url, { max: 1, onnotice: () => {} })
   try {
     return [...(await sql.unsafe(statement))]
   } finally {

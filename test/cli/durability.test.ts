@@ -1,0 +1,169 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditLedger } from '../../src/core/ledger.ts'
+import { connect, type Database } from '../../src/db/client.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { eventually } from '../house.ts'
+import { kill, openPremises, type Premises, type Started } from './program.ts'
+
+/*
+ * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.
+ * Callers do what the documentation tells them: who gets no answer asks again with the same Duplicate-Check-Key.
+ */
+
+const API_KEY = 'the-key-of-those-who-do-not-give-up'
+const CALLERS = 6
+const DISASTERS = ['service', 'database', 'both', 'database', 'both', 'service'] as const
+
+let premises: Premises
+let settings: Record<string, string>
+
+beforeAll(async () => {
+  premises = await openPremises()
+  const plenty = '1000000'
+  settings = {
+    PORT: String(await findFreePort()),
+    SANDBOX_API_KEY: API_KEY,
+    READS_PER_MINUTE: plenty,
+    WRITES_PER_MINUTE: plenty,
+    LOG_LEVEL: 'error',
+  }
+})
+afterAll(() => premises.leave())
+
+describe('killed in the middle of its work, again and again,', () => {
+  let service: Started
+  const answered = new Map<number, number>()
+  const statuses = new Map<number, number>()
+  let asked = 0
+  let stopped = false
+
+  /** Creates requests one after the other until it is told to stop, and gives up on none. */
+  async function call(): Promise<void> {
+    while (!stopped) {
+      asked += 1
+      const n = asked
+      for (;;) {
+        const id = await create(n)
+        if (id !== undefined) {
+          answered.set(n, id)
+          break
+        }
+        await sleep(30)
+      }
+      await sleep(10)
+    }
+  }
+
+  /** The id of the request, or undefined when there was no answer or the service asked to come back later. */
+  async function create(n: number): Promise<number | undefined> {
+    const answer = await fetch(`http://127.0.0.1:${settings.PORT}/api/collectionrequests`, {
+      method: 'POST',
+      headers: {
+        authorization: `Token ${API_KEY}`,
+        'content-type': 'application/json',
+        'duplicate-check-key': `order ${n}`,
+      },
+      body: JSON.stringify({
+        phonenumber: `+8000${String(1_000_000 + n)}`,
+        amount: '25',
+        currency: 'BXC',
+        metadata: { n },
+        send_instructions: true,
+      }),
+    })
+      .then(async (response) => ({ status: response.status, body: (await response.json()) as { id: number } }))
+      .catch(() => undefined)
+    if (!answer) return undefined
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    return answer.status === 201 || answer.status === 409 ? answer.body.id : undefined
+  }
+
+  async function strike(disaster: (typeof DISASTERS)[number]): Promise<number> {
+    if (disaster !== 'service') await premises.killDatabase()
+    if (disaster !== 'database') await kill(service, 'SIGKILL')
+    const begun = performance.now()
+    if (disaster !== 'database') service = await premises.start({ settings })
+    await eventually('the service to be ready', async () => (await isReady()) || undefined, 30_000)
+    return (performance.now() - begun) / 1_000
+  }
+
+  async function isReady(): Promise<boolean> {
+    return fetch(`http://127.0.0.1:${settings.PORT}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  }
+
+  it('it comes back by itself and loses nothing that was answered', async () => {
+    service = await premises.start({ settings })
+    const callers = Array.from({ length: CALLERS }, call)
+    const waits: string[] = []
+    for (const disaster of DISASTERS) {
+      await sleep(500 + Math.random() * 1_000)
+      waits.push(`${disaster} ${(await strike(disaster)).toFixed(1)} s`)
+    }
+    await sleep(500)
+    stopped = true
+    await Promise.all(callers)
+    process.stdout.write(`${answered.size} requests answered; ready again after: ${waits.join(', ')}\n`)
+
+    const embedded = await startEmbedded({ data_dir: premises.data_dir })
+    const db = connect(embedded.url, { connections: 2, application: 'tests' })
+    try {
+      await expectNothingLost(db, answered)
+      await expectEverythingDone(db)
+    } finally {
+      await db.end()
+      await embedded.stop()
+    }
+    // Whoever was let in was served or told to come back; nobody was told of a fault.
+    expect([...statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+    expect(statuses.get(201)).toBeGreaterThan(CALLERS * DISASTERS.length)
+    expect(answered.size).toBe(asked)
+  }, 180_000)
+})
+
+/** Every answered request is there, as it was answered, and none of them twice. */
+async function expectNothingLost(db: Database, answered: ReadonlyMap<number, number>): Promise<void> {
+  const rows = await db<{ id: number; n: number }[]>`
+    select id, (metadata ->> 'n')::int as n from collection_requests order by id`
+  expect(new Set(rows.map(({ n }) => n)).size).toBe(rows.length)
+  const stored = new Map(rows.map(({ id, n }) => [n, id]))
+  expect([...answered].filter(([n, id]) => stored.get(n) !== id)).toEqual([])
+}
+
+/** Every request comes to its end, and the books, the history, the events and the counts agree about it. */
+async function expectEverythingDone(db: Database): Promise<void> {
+  await eventually(
+    'every customer to have paid',
+    async () => {
+      const [open] = await db<{ count: number }[]>`
+        select count(*) from collection_requests where status <> 'successful'`
+      if (open!.count === 0) return true
+      await sleep(500)
+      return undefined
+    },
+    90_000,
+  )
+  expect(await auditLedger(db)).toEqual([])
+  const [sums] = await db`
+    select (select count(*) from collection_requests) as requests,
+      (select count(*) from collections where collection_request is not null) as fulfilled,
+      (select count(*) from collections where collection_request is null) as unmatched,
+      (select count(*) from collection_request_moves) as moves,
+      (select count(*) from events where type = 'collectionrequest.status.changed') as changes,
+      (select sum(count) from (select count from collection_request_counts
+        union all select change from collection_request_count_changes) counted)::bigint as counted`
+  const { requests, moves } = sums!
+  expect(sums).toMatchObject({ fulfilled: requests, unmatched: 0, changes: moves, counted: requests })
+}
+
+async function findFreePort(): Promise<number> {
+  const listener = createServer()
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address() as { port: number }
+  await new Promise((resolve) => listener.close(resolve))
+  return port
+}
