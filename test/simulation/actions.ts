@@ -5,6 +5,7 @@ import { Refusal } from '../../src/core/refusals.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { networkFor } from '../../src/networks/index.ts'
 import type { FailureReason } from '../../src/networks/network.ts'
+import { atTheBiller, buyBill } from './bills.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverMood } from './receivers.ts'
 import type { Crew, World } from './world.ts'
@@ -36,8 +37,10 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [2, join],
   [2, listen],
   [2, changeReceiver],
-  [1, changeHook],
+  [3, changeHook],
   [5, readFeeds],
+  [7, buy],
+  [6, atTheBiller],
 ]
 
 /** Lets one thing happen, and then those who are under way take some steps, each when its turn comes. */
@@ -48,7 +51,12 @@ export async function step(world: World): Promise<void> {
   await scheduler.settle()
   // A transaction of many steps takes as long as one of a single step, or nothing would ever get done.
   const most = random.between(0, world.fine ? 30 : 4)
-  for (let steps = 0; steps < most && scheduler.waiting() > 0; steps += 1) world.tell(await scheduler.step(random))
+  for (let steps = 0; steps < most && scheduler.waiting() > 0; steps += 1) {
+    const what = await scheduler.step(random)
+    world.tell(what)
+    // Between two commits is when an event could be shown before an earlier one.
+    if (world.fine && what.endsWith('commit')) await readFeeds(world)
+  }
 }
 
 /** Runs a random job of a random process once, with a claim of random size. */
@@ -97,6 +105,11 @@ function ask(world: World, crew: Crew): void {
       creation.outcome = 'refused'
     }
   })
+}
+
+function buy(world: World): void {
+  const crew = anyCrew(world)
+  if (crew) buyBill(world, crew, anyShop(world))
 }
 
 /** A body as clients send it. */
