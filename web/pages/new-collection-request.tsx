@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
@@ -71,20 +71,7 @@ function RequestForm({ close }: { close(): void }) {
             {...form.getInputProps('currency')}
           />
         </Group>
-        <Group grow align="flex-start">
-          <TextInput label="First name" {...form.getInputProps('first_name')} />
-          <TextInput label="Last name" {...form.getInputProps('last_name')} />
-        </Group>
-        <TextInput
-          label="Reason"
-          description="What the customer reads. Keep it short."
-          {...form.getInputProps('reason')}
-        />
-        <Switch
-          label="Prompt the customer now"
-          description="Otherwise it waits for money that the customer sends."
-          {...form.getInputProps('send_instructions', { type: 'checkbox' })}
-        />
+        <Particulars form={form} />
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
@@ -96,6 +83,28 @@ function RequestForm({ close }: { close(): void }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** What may be left as it is. */
+function Particulars({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
+  return (
+    <>
+      <Group grow align="flex-start">
+        <TextInput label="First name" {...form.getInputProps('first_name')} />
+        <TextInput label="Last name" {...form.getInputProps('last_name')} />
+      </Group>
+      <TextInput
+        label="Reason"
+        description="What the customer reads. Keep it short."
+        {...form.getInputProps('reason')}
+      />
+      <Switch
+        label="Prompt the customer now"
+        description="Otherwise it waits for money that the customer sends."
+        {...form.getInputProps('send_instructions', { type: 'checkbox' })}
+      />
+    </>
   )
 }
 

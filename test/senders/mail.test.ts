@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { WrongSetting } from '../../src/lib/wrong-setting.ts'
+import { mailerOf } from '../../src/senders/mail.ts'
+
+/** A mail server as far as one message needs it (RFC 5321). */
+let server: Server
+let port: number
+let heard = ''
+let refuses = false
+
+beforeAll(async () => {
+  server = createServer((socket) => {
+    let inBody = false
+    socket.write('220 mail.example ready\r\n')
+    socket.on('data', (chunk) => {
+      const text = chunk.toString()
+      heard += text
+      if (inBody) {
+        if (!text.endsWith('\r\n.\r\n')) return
+        inBody = false
+        socket.write('250 taken\r\n')
+        return
+      }
+      if (/^QUIT/i.test(text)) socket.end('221 bye\r\n')
+      else if (/^DATA/i.test(text)) {
+        inBody = true
+        socket.write('354 go on\r\n')
+      } else socket.write(refuses && /^RCPT/i.test(text) ? '550 no such person\r\n' : '250 fine\r\n')
+    })
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as { port: number }).port
+})
+afterAll(() => server.close())
+
+const settings = () => ({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'pay@shop.example', SERVICE_NAME: 'Shop' })
+const mail = { to: 'grace@shop.example', subject: 'Hello', text: 'Follow this link.' }
+
+it('is none without a server, and a wrong setting without a sender', () => {
+  expect(mailerOf({ SERVICE_NAME: 'Shop' })).toBeNull()
+  expect(() => mailerOf({ ...settings(), MAIL_FROM: undefined })).toThrow(WrongSetting)
+})
+
+it('hands a message to the mail server', async () => {
+  await mailerOf(settings())!.send(mail)
+  expect(heard).toContain('MAIL FROM:<pay@shop.example>')
+  expect(heard).toContain('RCPT TO:<grace@shop.example>')
+  expect(heard).toContain('From: Shop <pay@shop.example>')
+  expect(heard).toContain('Follow this link.')
+})
+
+it('says so when the mail server refuses', async () => {
+  refuses = true
+  await expect(mailerOf(settings())!.send(mail)).rejects.toThrow('no such person')
+})
