@@ -21,6 +21,7 @@ import { addRequests } from './requests.ts'
 import { addSandbox } from './sandbox.ts'
 import { addSetup } from './setup.ts'
 import { addSimulate } from './simulate.ts'
+import { addStatements } from './statements.ts'
 import type { Terminal } from './terminal.ts'
 import { addTexts } from './texts.ts'
 import { addTrigger } from './trigger.ts'
@@ -69,6 +70,7 @@ function createProgram(terminal: Terminal): Command {
   addListen(program, terminal)
   addTrigger(program, terminal)
   addTexts(program, terminal)
+  addStatements(program, terminal)
   addReconcile(program, terminal)
   addSimulate(program, terminal)
   addClock(program, terminal)

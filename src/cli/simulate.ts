@@ -77,6 +77,10 @@ export function addSimulate(program: Command, terminal: Terminal): void {
       ),
     )
 
+  addStatement(simulate, terminal)
+}
+
+function addStatement(simulate: Command, terminal: Terminal): void {
   simulate
     .command('statement')
     .description("print the network's statement, as CSV: what customers have paid, asked or unasked")
@@ -161,4 +165,5 @@ const EXAMPLES = `
 Examples:
   $ npx kusanya simulate prompts
   $ npx kusanya simulate approve +80000000109
-  $ npx kusanya simulate pay +80000000003 1500 BXC --reference 17`
+  $ npx kusanya simulate pay +80000000003 1500 BXC --reference 17
+  $ npx kusanya simulate statement > statement.csv`
