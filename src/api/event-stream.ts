@@ -9,7 +9,7 @@ import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
 import { notificationBody, Webhook } from '../core/webhooks.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
-import { parsePast } from '../lib/time.ts'
+import { parsePast, toSecond } from '../lib/time.ts'
 import { authenticate, authorize, type Doorkeeper } from './authenticate.ts'
 
 const URL_OF_STREAM = '/api/events/stream'
@@ -54,7 +54,8 @@ export function addEventStream(server: Server, app: App, doorkeeper: Doorkeeper)
     },
     handler: async (request, reply) => {
       const types = readTypes(request)
-      const after = await readStart(app, request)
+      const last = request.headers['last-event-id']
+      const after = await readStart(app, request.caller.organization, last, request.query.since)
       reply
         .type(MEDIA_TYPE)
         .header('cache-control', 'no-cache, no-transform')
@@ -116,19 +117,17 @@ function readTypes(request: FastifyRequest): string[] | undefined {
   return types.length > 0 ? types : undefined
 }
 
-/** The id after which a stream begins. @throws Invalid */
-async function readStart(app: App, request: FastifyRequest): Promise<number> {
-  const last = request.headers['last-event-id']
-  const field = last ? 'Last-Event-ID' : 'since'
-  const start = last ? String(last) : (request.query as { since?: string }).since
+/** The id after which a stream begins: the last one that the reader has had, or the one before `since`. @throws Invalid */
+async function readStart(app: App, organization: number, last: string | undefined, since: string | undefined) {
+  const [field, start] = last ? ['Last-Event-ID', last] : ['since', since]
   const { settled, newest } = await feedPosition(app.db)
   if (start === undefined) return settled
   if (!/^\d{1,15}$/.test(start)) {
     const moment = parsePast(start, app.clock.now())
     if (!moment) throw new Invalid({ [field]: [WRONG_START] })
-    return lastEventBefore(app.db, request.caller.organization, moment)
+    // Events are kept to the second.
+    return lastEventBefore(app.db, organization, toSecond(moment))
   }
-  // A reader has had the event that it names last; whoever asks since when to be told wants that one, too.
   const after = last ? Number(start) : Math.max(0, Number(start) - 1)
   // Whoever has seen more than there is has seen another database: to wait for that event would be to miss others.
   if (after > newest) throw new Invalid({ [field]: [`There has been no event ${start} yet.`] })
@@ -150,14 +149,16 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
   const counts = new Map<number, number>()
   let feed: EventFeed | undefined
   let rounds: NodeJS.Timeout | undefined
-  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  let subscription: Promise<{ unlisten(): Promise<void> } | undefined> | undefined
 
   /** With the first stream and not before: whoever only describes the server needs no database. */
   function start(): EventFeed {
     if (feed) return feed
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
-    subscription = app.db.listen('credentials', () => void Promise.all([...streams].map(checkKey)))
+    const checkKeys = () => void Promise.all([...streams].map(checkKey))
+    // Whoever cannot be told of changes still looks in every round.
+    subscription = app.db.listen('credentials', checkKeys).catch(() => undefined)
     rounds = setInterval(lookAfterAll, HEARTBEAT_MS).unref()
     return feed
   }
@@ -193,6 +194,8 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
         close() {
           if (!streams.delete(stream)) return
           follower.close()
+          // What it has not taken it need not take any more, and must not with a key that was revoked.
+          if (stream.handed_ms !== null) request.raw.destroy()
           const left = counts.get(key)! - 1
           if (left > 0) counts.set(key, left)
           else counts.delete(key)
@@ -209,8 +212,11 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
   }
 }
 
+/** What all bodies of one stream say of the webhook in whose place it stands. */
+type Hook = Pick<Webhook, 'id' | 'user' | 'target'>
+
 /** What a reader is told, piece by piece; each is made only when the one before is on its way. */
-async function* tell(stream: Stream, after: number, hook: { id: number; user: number; target: string }) {
+async function* tell(stream: Stream, after: number, hook: Hook) {
   const hand = (piece: string) => {
     stream.handed_ms = performance.now()
     return piece
@@ -225,7 +231,7 @@ async function* tell(stream: Stream, after: number, hook: { id: number; user: nu
   }
 }
 
-function pieceOf({ id, type, data, created }: FeedEvent, hook: { id: number; user: number; target: string }): string {
+function pieceOf({ id, type, data, created }: FeedEvent, hook: Hook): string {
   const wire = z.encode(Webhook, { ...hook, event: type, created, updated: created })
   return `id: ${id}\nevent: ${type}\ndata: ${notificationBody(JSON.stringify(wire), data)}\n\n`
 }

@@ -250,8 +250,9 @@ describe('a reader who does not read', () => {
   }, 90_000)
 
   it('does not keep the service from stopping', async () => {
-    const idle = await open(service.url, house.api_key)
-    readers.push(idle)
+    const [idle, slow] = [await open(service.url, house.api_key), await open(service.url, house.api_key, '?since=0')]
+    readers.push(idle, slow)
+    slow.pause()
     const begun = process.hrtime.bigint()
     await service.server.close()
     expect(Number(process.hrtime.bigint() - begun) / 1e9).toBeLessThan(4)
