@@ -25,6 +25,8 @@ create table fees (
 comment on table fees is 'What an organization is charged: fixed and percent together, at least and at most. Without a row nothing is charged.';
 comment on column fees.network is 'Null: on every network that has no row of its own.';
 
+alter table bill_purchases add column fee numeric(19,4) not null default 0 check (fee >= 0);
+
 create table payments (
   id bigint generated always as identity primary key,
   organization bigint not null,

@@ -81,6 +81,7 @@ interface SetOptions {
 
 async function set(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
   const { kind, fixed, percent, least, most = null, network = null } = options
+  if (network !== null && kind === 'bill') throw new CommandError('Bills go through no network: leave --network out.')
   if (network !== null && !app.networks.some((one) => one.code === network))
     throw new CommandError(
       `There is no network ${network} here. There are: ${app.networks.map((one) => one.code).join(', ')}.`,

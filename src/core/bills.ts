@@ -6,6 +6,7 @@ import { toSecond } from '../lib/time.ts'
 import { type BillCode, BillRefusal } from './bill-refusals.ts'
 import { BILL_CURRENCY } from './bill-wallets.ts'
 import { type Category, type Product, takePins } from './catalogue.ts'
+import { feeFor, readRates } from './fees.ts'
 import { type Hold, holdMoney } from './holds.ts'
 import { Invalid } from './refusals.ts'
 
@@ -57,6 +58,8 @@ export interface Purchase {
   account_number: string
   phone: string
   amount: Amount
+  /** What the service charges for it; held and ended with the amount. */
+  fee: Amount
   currency: string
   details: PurchaseDetails
   scenario: string | null
@@ -113,15 +116,16 @@ export async function createPurchases(
   now: Date,
   purchases: readonly NewPurchase[],
 ): Promise<Settled<number>[]> {
-  const ids = await insertPurchases(tx, now, purchases)
+  const priced = await withFees(tx, purchases)
+  const ids = await insertPurchases(tx, now, priced)
   // Of twins in one batch the first wins, as if it had come in a batch of its own.
-  const fresh = purchases.map((one) => {
+  const fresh = priced.map((one) => {
     const key = keyOf(one)
     const id = ids.get(key)
     ids.delete(key)
     return id
   })
-  const taken = purchases.flatMap((one, index) => (fresh[index] === undefined ? [] : [{ ...one, id: fresh[index] }]))
+  const taken = priced.flatMap((one, index) => (fresh[index] === undefined ? [] : [{ ...one, id: fresh[index] }]))
   await holdMoney(tx, now, taken.map(holdOf)).catch((error: unknown) => {
     throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
   })
@@ -134,16 +138,18 @@ export async function createPurchases(
 
 /** The hold of a purchase, which is also what settles or releases it. */
 export function holdOf(
-  purchase: Pick<Purchase, 'id' | 'organization' | 'account' | 'amount' | 'kind' | 'agent_reference' | 'author'>,
+  purchase: Pick<
+    Purchase,
+    'id' | 'organization' | 'account' | 'amount' | 'fee' | 'kind' | 'agent_reference' | 'author'
+  >,
 ): Hold {
-  const { id, organization, account, amount, kind, agent_reference, author } = purchase
+  const { id, organization, account, amount, fee, kind, agent_reference, author } = purchase
   return {
     reference: `bill:${id}`,
     kind: 'bill_payment',
     currency: BILL_CURRENCY,
-    fee: 0n,
     description: `Bill payment ${agent_reference} (${kind})`,
-    ...{ organization, account, amount, author },
+    ...{ organization, account, amount, fee, author },
   }
 }
 
@@ -193,27 +199,39 @@ export async function listPurchases(db: Reader, filters: PurchaseFilters, limit:
   return rows.map(toPurchase)
 }
 
-async function insertPurchases(tx: Tx, now: Date, purchases: readonly NewPurchase[]): Promise<Map<string, number>> {
+type PricedPurchase = NewPurchase & { fee: Amount }
+
+/** What each purchase costs, by the rates of now; they are those of every network, for bills go through none. */
+async function withFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
+  const rates = await readRates(
+    tx,
+    purchases.map(({ organization }) => ({ organization, kind: 'bill', currency: BILL_CURRENCY, network: null })),
+  )
+  return purchases.map((one, index) => ({ ...one, fee: feeFor(rates[index], one.amount, BILL_CURRENCY) }))
+}
+
+async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurchase[]): Promise<Map<string, number>> {
   // In one order everywhere, so that two batches with the same references wait for each other instead of locking up.
   const sorted = purchases
     .map((one, index) => ({ ...one, index, key: keyOf(one) }))
     .sort((one, other) => (one.key === other.key ? one.index - other.index : one.key < other.key ? -1 : 1))
   const rows = await tx<{ id: number; organization: number; agent_reference: string }[]>`
     insert into bill_purchases (organization, account, agent_reference, agent_id, reference, biller, kind, service_type,
-      account_number, phone, amount, currency, details, scenario, metadata, status, due_at, created, author, modified)
+      account_number, phone, amount, fee, currency, details, scenario, metadata, status, due_at, created, author, modified)
     select p.organization, p.account, p.agent_reference, p.agent_id, p.reference, p.biller, p.kind, p.service_type,
-      p.account_number, p.phone, p.amount, ${BILL_CURRENCY}, p.details::json, p.scenario, p.metadata::json, 'pending',
+      p.account_number, p.phone, p.amount, p.fee, ${BILL_CURRENCY}, p.details::json, p.scenario, p.metadata::json, 'pending',
       ${now}, ${toSecond(now)}, p.author, ${toSecond(now)}
     from unnest(${sorted.map((p) => p.organization)}::bigint[], ${sorted.map((p) => p.account)}::bigint[],
       ${sorted.map((p) => p.agent_reference)}::text[], ${sorted.map((p) => p.agent_id)}::text[],
       ${sorted.map(() => newReference())}::text[], ${sorted.map((p) => p.biller)}::text[],
       ${sorted.map((p) => p.kind)}::text[], ${sorted.map((p) => p.service_type)}::text[],
       ${sorted.map((p) => p.account_number)}::text[], ${sorted.map((p) => p.phone)}::text[],
-      ${sorted.map((p) => formatAmount(p.amount))}::numeric[], ${sorted.map((p) => writeDetails(p.details))}::text[],
+      ${sorted.map((p) => formatAmount(p.amount))}::numeric[], ${sorted.map((p) => formatAmount(p.fee))}::numeric[],
+      ${sorted.map((p) => writeDetails(p.details))}::text[],
       ${sorted.map((p) => p.scenario)}::text[], ${sorted.map((p) => JSON.stringify(p.metadata))}::text[],
       ${sorted.map((p) => p.author)}::bigint[])
       as p(organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number, phone,
-        amount, details, scenario, metadata, author)
+        amount, fee, details, scenario, metadata, author)
     on conflict (organization, agent_reference) do nothing
     returning id, organization, agent_reference`
   return new Map(rows.map((row) => [keyOf(row), row.id]))
@@ -251,6 +269,6 @@ function toPurchase(row: PurchaseRow): Purchase {
 
 function columns(db: Reader) {
   return db`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
-    phone, amount, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
+    phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
     asked, due_at, created, author, modified, updated_by`
 }

@@ -46,7 +46,8 @@ export interface Chargeable {
   organization: number
   kind: FeeKind
   currency: string
-  network: string
+  /** Null for what goes through no network. */
+  network: string | null
 }
 
 /** The rates that hold for each of these things, in their order; those of a network go before those of all. */

@@ -125,7 +125,7 @@ describe('approvals and fees', () => {
     const [fee] = JSON.parse((await kusanya(['fees', 'list', '--json'])).out)
     expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', most: '100.0000', network: null })
     expect((await kusanya(['fees', 'remove', String(fee.id)])).out).toContain('No longer charged')
-    const wrong = await kusanya(['fees', 'set', '--kind', 'bill', '--currency', 'NGN', '--network', 'nowhere'])
+    const wrong = await kusanya(['fees', 'set', '--kind', 'payment', '--currency', 'NGN', '--network', 'nowhere'])
     expect(wrong.err).toBe('There is no network nowhere here. There are: sandbox.')
   })
 })

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setFee } from '../../../src/core/fees.ts'
+import { begin } from '../../../src/db/client.ts'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { buildHouse, type House } from '../../house.ts'
+import { airtime, buyer } from './buyer.ts'
+
+let house: House
+let counter: ReturnType<typeof buyer>
+beforeAll(async () => {
+  house = await buildHouse()
+  counter = buyer(house, (await house.open()).url)
+  const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, least: 0n, most: null }
+  await begin(house.db, (tx) =>
+    setFee(tx, house.clock.now(), {
+      ...{ organization: house.organization, kind: 'bill', currency: 'NGN', network: null },
+      ...fee,
+    }),
+  )
+})
+afterAll(() => house.close())
+
+const buy = (scenario: string) =>
+  counter.post('/services/airtime/request', airtime(), { 'X-Sandbox-Scenario': scenario })
+
+describe('the fee of a bill payment', () => {
+  it('is charged with a purchase that succeeds', async () => {
+    const before = await counter.wallet()
+    expect((await buy('success')).status).toBe(200)
+    expect(await counter.wallet()).toBe(before - parseAmount('112')!)
+    expect(await counter.held()).toBe(0n)
+    const [charge] = await house.db`select amount from transfers where kind = 'service_charge'`
+    expect(charge).toEqual({ amount: parseAmount('12') })
+  })
+
+  it('is given back with a purchase that fails', async () => {
+    const before = await counter.wallet()
+    expect((await buy('decline')).status).toBe(400)
+    expect(await counter.wallet()).toBe(before)
+    expect(await counter.held()).toBe(0n)
+  })
+})
