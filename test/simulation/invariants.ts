@@ -1,5 +1,6 @@
 import { auditLedger } from '../../src/core/ledger.ts'
 import type { Database } from '../../src/db/client.ts'
+import { checkBills } from './bills.ts'
 import type { Receiver } from './receivers.ts'
 import type { World } from './world.ts'
 
@@ -10,6 +11,7 @@ export async function checkInvariants(world: World): Promise<string[]> {
     auditLedger(db),
     rules(db),
     checkDeliveries(db, world.receivers.all),
+    checkBills(db, world.bills),
     world.outside.complaints.splice(0),
     world.receivers.complaints.splice(0),
     world.leases.complaints.splice(0),
@@ -68,7 +70,7 @@ const RULES = `
   where q.verdict is not null and c.status not in ('reversed', case q.verdict when 'accept' then 'successful' else 'failed' end)
   union all
   select 'A transfer has no reason', reference from transfers t
-  where reference not like 'funds:%' and not exists (
+  where reference not like 'funds:%' and reference not like '%:bill:%' and not exists (
     select from collections c where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id))
   union all
   select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves

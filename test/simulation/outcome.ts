@@ -1,4 +1,5 @@
 import { formatAmount } from '../../src/lib/money.ts'
+import { checkSales } from './bills.ts'
 import { checkMatches } from './matches.ts'
 import type { Payment } from './networks.ts'
 import { checkPlans } from './plans.ts'
@@ -15,6 +16,7 @@ export async function checkOutcome(world: World, outlook: Outlook): Promise<stri
     checkFeeds(world),
     checkPlans(world.store.watch),
     checkVerdicts(world),
+    checkSales(world),
     world.fine ? [] : checkMatches(world.store.watch, world.outside),
   ])
   return found.flat()

@@ -1,4 +1,5 @@
 import { readDueWork } from '../../src/core/clock.ts'
+import { restBiller } from './bills.ts'
 import type { Crew, World } from './world.ts'
 
 /** A run that takes more rounds than this to come to rest never does. */
@@ -26,6 +27,7 @@ export async function comeToRest(world: World): Promise<Outlook> {
   for (const { code } of outside.networks) outside.moods.set(code, 'well')
   for (const receiver of receivers.all) receiver.mood = 'well'
   clock.advance(LEASE_S)
+  restBiller(world)
   const crew = world.hire({ fine: false })
   for (const straggler of outside.stragglers.splice(0)) outside.arrive(straggler)
   const outlook = await lookOut(world)
@@ -59,6 +61,7 @@ const JOBS: Record<string, string> = {
   texts: 'send-texts',
   collection_questions: 'ask-organizations',
   contacts: 'look-up-contacts',
+  bill_purchases: 'vend-bills',
 }
 
 /** Runs the jobs of these tables once. Says whether any has found something due. */

@@ -42,6 +42,8 @@ export async function runSeed(store: Store, seed: number, options: RunOptions): 
 
 async function live(world: World, steps: number): Promise<void> {
   world.hire()
+  const { random, store, hooks, clock } = world
+  for (const shop of store.shops) if (random.chance(0.5)) world.tell(await hooks.change(shop, clock.now()))
   for (let done = 1; done <= steps; done += 1) {
     await step(world)
     if (done % CHECK_EVERY === 0) world.violations.push(...(await checkInvariants(world)))
@@ -62,6 +64,8 @@ async function count({ store, outside, hired }: World): Promise<Record<string, n
       (select count(*) from collections where status = 'reversed') as reversed,
       (select count(*) from collection_questions) as questions,
       (select count(*) from collections where status = 'failed') as refused,
+      (select count(*) from bill_purchases) as purchases,
+      (select count(*) from bill_purchases where status = 'success') as bought,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

@@ -12,6 +12,8 @@ export interface Shop {
   user: number
   /** Its wallets, the oldest first, and whether they hold something at the start. */
   wallets: { account: number; funded: boolean }[]
+  /** What bills are paid from. */
+  bill_account: number
 }
 
 /** A database with shops in it that can be brought back to its beginning as often as wanted. */
@@ -73,15 +75,12 @@ export async function openStore(server_url: string): Promise<Store> {
     async reset() {
       await watch.begin(async (tx) => tx.unsafe(empty))
       await begin(watch, async (tx) => {
-        for (const { user, wallets } of shops)
-          for (const { account, funded } of wallets)
-            if (funded)
-              await fundAccount(tx, BEGINNING, {
-                account,
-                amount: parseAmount('500')!,
-                description: 'Funds',
-                author: user,
-              })
+        for (const { user: author, wallets, bill_account } of shops) {
+          const fund = (account: number, amount: string) =>
+            fundAccount(tx, BEGINNING, { account, amount: parseAmount(amount)!, description: 'Funds', author })
+          for (const { account, funded } of wallets) if (funded) await fund(account, '500')
+          await fund(bill_account, '1500')
+        }
       })
     },
     async countLockWaits() {
@@ -133,7 +132,10 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
           await assignReceiver(tx, { network, number: String(100_000 + account), account })
         }
       }
-      shops.push({ organization, user, wallets })
+      const { id: bill_account } = await createAccount(tx, BEGINNING, {
+        ...{ organization, currency: 'NGN', kind: 'local', name: 'Bills', author: user },
+      })
+      shops.push({ organization, user, wallets, bill_account })
     })
   }
   return shops

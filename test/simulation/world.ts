@@ -3,6 +3,7 @@ import { createWrite } from '../../src/api/batches.ts'
 import type { Arrived } from '../../src/api/callbacks.ts'
 import { readArrival, takeCallbacks } from '../../src/api/callbacks.ts'
 import { readConfig } from '../../src/config.ts'
+import type { NewPurchase } from '../../src/core/bills.ts'
 import {
   type CollectionRequest,
   createCollectionRequests,
@@ -14,6 +15,7 @@ import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
 import { allJobs } from '../../src/jobs/index.ts'
 import type { Job } from '../../src/lib/loop.ts'
 import type { Sender, SendResult } from '../../src/senders/sender.ts'
+import { type Bills, createBills, createCounter, gatedBiller } from './bills.ts'
 import { createFeeds, type Feed } from './feeds.ts'
 import { createHooks, type Hooks } from './hooks.ts'
 import { type LeaseWatch, watchLeases } from './leases.ts'
@@ -38,6 +40,7 @@ export interface Crew extends Process {
   jobs: Job<unknown>[]
   create(item: NewCollectionRequest): Promise<CollectionRequest>
   take(arrived: Arrived): Promise<void>
+  buy(item: NewPurchase): Promise<number>
   /** How many works it has under way. */
   works: number
 }
@@ -49,6 +52,7 @@ export interface World {
   random: Random
   scheduler: Scheduler
   outside: Outside
+  bills: Bills
   receivers: Receivers
   hooks: Hooks
   feeds: Feed[]
@@ -104,6 +108,7 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
     narrow: random.chance(0.5),
     breaks: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
+    bills: createBills(random, clock.real),
     receivers: createReceivers(store.watch, random),
     hooks: createHooks(store.watch, random, () => world.rough),
     feeds: createFeeds(store),
@@ -129,6 +134,7 @@ function hire(world: World, fine: boolean): Crew {
     },
   })
   const { app } = process
+  app.billers = [gatedBiller(world.bills.biller, process, scheduler)]
   const { hear, post } = world.receivers
   const gated = gatedVerbs({ code: 'webhook', post }, process, world)
   const outgoing = {
@@ -148,6 +154,7 @@ function hire(world: World, fine: boolean): Crew {
       begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
     ),
     take: takeCallbacks(app),
+    buy: createWrite(app, createCounter(app)),
     works: 0,
   })
   world.crews.push(crew)
