@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { allPermissions, type Permission, permissions as permissionNames } from '../core/credentials.ts'
 import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../core/organizations.ts'
+import { hasSecondFactor, removeSecondFactor } from '../core/second-factors.ts'
+import { endSessions } from '../core/sessions.ts'
 import { begin, type Reader } from '../db/client.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from './arguments.ts'
@@ -49,22 +51,8 @@ export function addUsers(program: Command, terminal: Terminal): void {
       }),
     )
 
-  users
-    .command('password')
-    .description("set a user's password: asked for, read from a pipe, or drawn")
-    .argument('<email>')
-    .option('--generate', 'draw one and show it once')
-    .addHelpText('after', PASSWORD_EXAMPLES)
-    .action((email: string, options: { generate?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const user = await userWith(app.db, email)
-        const password = options.generate ? drawPassword() : await readNewPassword(terminal)
-        const password_hash = await hashPassword(password)
-        await begin(app.db, (tx) => setPassword(tx, user.id, password_hash))
-        terminal.print(`Set the password of ${user.email}.`)
-        if (options.generate) terminal.print(`It is ${password} (shown only now).`)
-      }),
-    )
+  addPassword(users, terminal)
+  addSecondFactor(users, terminal)
 
   users
     .command('permissions')
@@ -78,6 +66,57 @@ export function addUsers(program: Command, terminal: Terminal): void {
       if (email === undefined) listPermissions(terminal, options)
       else await withApp(terminal, (app) => permit(terminal, app, email, options))
     })
+}
+
+function addPassword(users: Command, terminal: Terminal): void {
+  users
+    .command('password')
+    .description("set a user's password: asked for, read from a pipe, or drawn")
+    .argument('<email>')
+    .option('--generate', 'draw one and show it once')
+    .addHelpText('after', PASSWORD_EXAMPLES)
+    .action((email: string, options: { generate?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const user = await userWith(app.db, email)
+        const password = options.generate ? drawPassword() : await readNewPassword(terminal)
+        const password_hash = await hashPassword(password)
+        await begin(app.db, async (tx) => {
+          await setPassword(tx, user.id, password_hash)
+          await endSessions(tx, user.id)
+        })
+        terminal.print(`Set the password of ${user.email}.`)
+        if (options.generate) terminal.print(`It is ${password} (shown only now).`)
+      }),
+    )
+}
+
+function addSecondFactor(users: Command, terminal: Terminal): void {
+  users
+    .command('second-factor')
+    .description('say whether a user signs in with a second step; take it away from one who lost phone and codes')
+    .argument('<email>')
+    .option('--remove', 'the password alone is enough from now on')
+    .addOption(jsonOption())
+    .action((email: string, options: { remove?: boolean; json?: boolean }) =>
+      withApp(terminal, (app) => showSecondFactor(terminal, app, email, options)),
+    )
+}
+
+async function showSecondFactor(
+  terminal: Terminal,
+  app: App,
+  email: string,
+  options: { remove?: boolean; json?: boolean },
+): Promise<void> {
+  const user = await userWith(app.db, email)
+  if (options.remove)
+    await begin(app.db, async (tx) => {
+      await removeSecondFactor(tx, user.id)
+      await endSessions(tx, user.id)
+    })
+  const second_factor = await hasSecondFactor(app.db, user.id)
+  const text = `${user.email} signs in with ${second_factor ? 'a second step' : 'the password alone'}.`
+  printMade(terminal, { email: user.email, second_factor }, { ...options, text })
 }
 
 interface NewMember {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import files from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
+import { NotFound } from '../core/refusals.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 
@@ -33,21 +34,24 @@ function contentPolicy(nonce: string): string {
 }
 
 /** The console's pages: one HTML for every address under `/console`, and the files that it asks for. */
-export function addPages(server: Server, app: App): void {
+export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DIST): void {
   const config = { in_maintenance: true }
   const schema = { hide: true }
   server.register(async (scope) => {
-    await scope.register(files, { root: WEB_DIST, serve: false })
+    await scope.register(files, { root: dist, serve: false, preCompressed: true })
 
     scope.get('/console/assets/*', { config, schema }, async (request, reply) => {
       const { '*': name } = request.params as { '*': string }
+      if (!/^[\w.-]+$/.test(name)) throw new NotFound()
+      reply.header('x-content-type-options', 'nosniff')
       // The name holds a hash of the content, so what it stands for never changes.
-      return reply.sendFile(name, join(WEB_DIST, 'assets'), { maxAge: '365d', immutable: true })
+      return reply.sendFile(name, join(dist, 'assets'), { maxAge: '365d', immutable: true })
     })
     for (const url of ['/console', '/console/*'])
-      scope.get(url, { config, schema }, async (_request, reply) => {
+      scope.get(url, { config, schema }, async (request, reply) => {
+        if (request.url.startsWith('/console/api/')) throw new NotFound()
         const nonce = randomBytes(16).toString('base64')
-        const html = await readFile(join(WEB_DIST, 'index.html'), 'utf8').catch(() => undefined)
+        const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined)
         protect(reply, nonce)
         if (html === undefined)
           return reply.code(503).header('retry-after', 2).send(unfinished(app.config.SERVICE_NAME))

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
-import type { Tx } from '../db/client.ts'
+import type { Reader, Tx } from '../db/client.ts'
 import { open, seal } from '../lib/secrets.ts'
 import { Invalid } from './refusals.ts'
 
@@ -58,6 +58,12 @@ export async function renewRecoveryCodes(tx: Tx, user: number): Promise<string[]
   await tx`delete from recovery_codes where "user" = ${user}`
   for (const code of codes) await tx`insert into recovery_codes ("user", hash) values (${user}, ${hashCode(code)})`
   return codes
+}
+
+/** Whether this user is asked for a second factor. */
+export async function hasSecondFactor(db: Reader, user: number): Promise<boolean> {
+  const [row] = await db`select 1 from users where id = ${user} and totp_confirmed is not null`
+  return row !== undefined
 }
 
 /** Takes the second factor away, with all that belongs to it. */

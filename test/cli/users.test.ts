@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startSession } from '../../src/core/sessions.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, type House } from '../house.ts'
+import { openShell } from './shell.ts'
+
+const OWNER = 'owner@demo.example'
+
+let house: House
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  house = await buildHouse()
+  const { DATABASE_URL, DATA_DIR } = house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
+})
+afterAll(() => house.close())
+
+async function openSessions(): Promise<number> {
+  const [row] = await house.db<{ count: number }[]>`select count(*) from sessions`
+  return row!.count
+}
+
+async function signInSomewhere() {
+  const [owner] = await house.db<{ id: number }[]>`select id from users where email = ${OWNER}`
+  const session = { user: owner!.id, complete: true, address: '192.0.2.7', agent: 'a browser' }
+  await begin(house.db, (tx) => startSession(tx, new Date(), session))
+}
+
+it('takes the second step away from who lost it, and signs them out', async () => {
+  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with the password alone.`)
+  await house.db`update users set totp_secret = 'sealed', totp_confirmed = created where email = ${OWNER}`
+  await signInSomewhere()
+  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with a second step.`)
+  const removed = await kusanya(['users', 'second-factor', OWNER, '--remove', '--json'])
+  expect(JSON.parse(removed.out)).toEqual({ email: OWNER, second_factor: false })
+  expect(await openSessions()).toBe(0)
+  expect(await kusanya(['users', 'second-factor', 'nobody@demo.example'])).toMatchObject({
+    err: expect.stringContaining('There is no user with the address nobody@demo.example.'),
+  })
+})
+
+it('signs out whoever gets another password', async () => {
+  await signInSomewhere()
+  await kusanya(['users', 'password', OWNER, '--generate'])
+  expect(await openSessions()).toBe(0)
+})
