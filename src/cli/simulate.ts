@@ -70,6 +70,7 @@ export function addSimulate(program: Command, terminal: Terminal): void {
     .argument('<currency>', 'such as BXC')
     .option('--account <id>', 'to the receiver number of this account', toCount)
     .option('--reference <text>', 'what the customer types along, such as the id of a collection request')
+    .option('--no-ask', 'the network takes it without asking first whether you want it')
     .addOption(jsonOption())
     .action((phone: string, amount: Amount, currency: string, options: PayOptions) =>
       withSimulator(terminal, (app, simulator) =>
@@ -117,6 +118,7 @@ type Simulator = NonNullable<App['simulator']>
 interface PayOptions {
   account?: number
   reference?: string
+  ask: boolean
   json?: boolean
 }
 
@@ -128,7 +130,7 @@ async function pay(
   options: PayOptions,
 ): Promise<void> {
   const receiver = await findReceiver(app, money.currency, options.account)
-  const { remote_id } = await simulator.pay({ ...money, receiver, reference: options.reference })
+  const { remote_id } = await simulator.pay({ ...money, receiver, reference: options.reference, asks: options.ask })
   const { phonenumber, amount, currency } = money
   const text = `${phonenumber} has sent ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
   printMade(terminal, { remote_id, receiver, ...money }, { ...options, text })

@@ -6,7 +6,7 @@ import { CUSTOMER_PIN } from './behaviours.ts'
 import { callbacksJob } from './callbacks.ts'
 import { approvePrompt, type Clocks, customersJob, refusePrompt } from './customers.ts'
 import { createDoor } from './door.ts'
-import { offerMoney, offersJob } from './offers.ts'
+import { offerMoney, offersJob, takeMoney } from './offers.ts'
 import { createOrderDesk, openPrompts } from './orders.ts'
 import { createPayoutDesk, payoutsJob } from './payouts.ts'
 import { readStatement, type StatementEntry } from './statement.ts'
@@ -72,6 +72,8 @@ export interface UnaskedPayment {
   receiver: string
   /** What the customer types along with the money. */
   reference?: string
+  /** False: the network takes the money without asking the business. */
+  asks?: boolean
 }
 
 /** Builds the simulated world over a database. Nothing runs before `listen` and `start`. */
@@ -120,9 +122,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await begin(db, (tx) => refusePrompt(tx, options, phonenumber))
       wake()
     },
-    async pay(payment) {
+    async pay({ asks = true, ...payment }) {
       const input = { ...payment, amount: formatAmount(payment.amount) }
-      const remote_id = await begin(db, (tx) => offerMoney(tx, options, input))
+      const remote_id = await begin(db, (tx) => (asks ? offerMoney : takeMoney)(tx, options, input))
       wake()
       return { remote_id }
     },

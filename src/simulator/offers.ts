@@ -15,17 +15,27 @@ const LEASE_MS = 80_000
  * @throws NotPossible when the phone number, amount, currency or receiver is none.
  */
 export async function offerMoney(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
+  const { remote_id, receiver, phonenumber, amount, currency, reference } = readPayment(clocks, input)
+  await tx`
+    insert into simulator_offers (remote_id, receiver, phonenumber, amount, currency, reference, due_at)
+    values (${remote_id}, ${receiver}, ${phonenumber}, ${formatAmount(amount)}, ${currency}, ${reference}, ${clocks.now()})`
+  return remote_id
+}
+
+/** The same where the network takes unasked money without a question. @throws NotPossible */
+export async function takeMoney(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
+  const offer = readPayment(clocks, input)
+  await take(tx, clocks, offer)
+  return offer.remote_id
+}
+
+function readPayment(clocks: Clocks, input: unknown): OfferRow {
   const payment = Payment.safeParse(input)
   if (!payment.success) {
     const [issue] = payment.error.issues
     throw new NotPossible(`This payment is not possible: ${issue?.path.join('.')} ${issue?.message}.`)
   }
-  const { receiver, phonenumber, amount, currency, reference } = payment.data
-  const remote_id = newRemoteId('SBX', clocks.real())
-  await tx`
-    insert into simulator_offers (remote_id, receiver, phonenumber, amount, currency, reference, due_at)
-    values (${remote_id}, ${receiver}, ${phonenumber}, ${formatAmount(amount)}, ${currency}, ${reference || null}, ${clocks.now()})`
-  return remote_id
+  return { ...payment.data, reference: payment.data.reference || null, remote_id: newRemoteId('SBX', clocks.real()) }
 }
 
 /**
@@ -92,7 +102,10 @@ async function askBusiness(
 async function settle(tx: Tx, clocks: Clocks, offer: OfferRow, verdict: 'accept' | 'reject'): Promise<void> {
   const { count } = await tx`delete from simulator_offers where remote_id = ${offer.remote_id}`
   if (count === 0 || verdict === 'reject') return
-  const { reference, remote_id, ...money } = offer
+  await take(tx, clocks, offer)
+}
+
+async function take(tx: Tx, clocks: Clocks, { reference, remote_id, ...money }: OfferRow): Promise<void> {
   await recordTransactions(tx, clocks, [
     newTransaction(clocks, { ...money, order_reference: null }, reference, remote_id),
   ])

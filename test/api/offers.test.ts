@@ -40,10 +40,10 @@ const setHook = () =>
   )
 
 /** A customer sends money unasked; resolves when the simulated network has taken or refused it. */
-async function pay(phonenumber: string, reference?: string): Promise<string> {
+async function pay(phonenumber: string, reference?: string, asks = true): Promise<string> {
   const simulator = market.house.app.simulator!
   const amount = parseAmount('70')!
-  const { remote_id } = await simulator.pay({ phonenumber, amount, currency: 'BXC', receiver: till, reference })
+  const { remote_id } = await simulator.pay({ phonenumber, amount, currency: 'BXC', receiver: till, reference, asks })
   market.house.app.wake()
   const { db } = market.house
   await eventually('the network to decide', async () => {
@@ -102,6 +102,19 @@ describe('money that nobody asked for', () => {
     const found = await market.house.app.networks[0]!.findTransaction!(remote_id)
     expect(found).toEqual({ outcome: 'not_found' })
     expect(await collectionOf(remote_id)).toBe(undefined)
+  })
+
+  it('fails when the network took it without asking and the organization refuses it', async () => {
+    await setHook()
+    answer = 'REJECT 1 We are closed.'
+    const remote_id = await pay('+80000000064', 'rent', false)
+    const collection = await eventually('the verdict', async () => {
+      const found = await collectionOf(remote_id)
+      return found && found.status !== 'pending' ? found : undefined
+    })
+    expect(collection).toMatchObject({ status: 'failed', transaction: null, collection_request: null })
+    const { body } = await market.shop.get('/api/events?type=collection.received&limit=1')
+    expect(body.results[0]?.data.id).not.toBe(collection.id)
   })
 
   it('fulfils a request without a question', async () => {
