@@ -49,6 +49,13 @@ function testDeclaration(tested: NetworkUnderTest): void {
     expect(network.sendMoney === undefined).toBe(network.checkPayout === undefined)
   })
 
+  it('with what its numbers look like in each of its countries', () => {
+    for (const { iso, phone_regex } of network.countries ?? []) {
+      expect(iso).toMatch(/^[A-Z]{2}$/)
+      expect(() => new RegExp(phone_regex)).not.toThrow()
+    }
+  })
+
   it('with a way to collect money and a way to learn what became of it', () => {
     expect(network.requestMoney ?? network.expectMoney).toBeDefined()
     expect(network.checkOrder ?? network.readCallback).toBeDefined()
@@ -167,6 +174,7 @@ async function expectUnknown(network: Network, order: Order): Promise<void> {
     network.expectMoney?.(order),
     network.checkOrder?.(order),
     network.findTransaction?.('ABC123'),
+    network.findHolder?.(order.phonenumber),
     network.sendMoney?.(payoutLike(order)),
     network.checkPayout?.(payoutLike(order)),
   ])

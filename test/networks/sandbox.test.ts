@@ -129,6 +129,19 @@ describe('the sandbox network', () => {
       expect(await network.findTransaction!(id)).toEqual({ outcome: 'not_found' })
   })
 
+  it('says who holds a number', async () => {
+    const simulator = simulatorOver(db)
+    const url = await simulator.listen()
+    const open = sandboxNetwork({ url: () => url, secret: SECRET })
+    const find = (phonenumber: string) => open.findHolder!(phonenumber)
+    expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
+    expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
+    expect(await find('+80000000403')).toEqual({ outcome: 'found', name: null })
+    expect(await find('+80000000401')).toEqual({ outcome: 'not_found' })
+    expect(await find('+80000000404')).toEqual({ outcome: 'unknown', message: expect.any(String) })
+    await simulator.stop()
+  })
+
   it('fails an order only when the network itself calls it invalid', async () => {
     const simulator = simulatorOver(db)
     const url = await simulator.listen()
