@@ -132,7 +132,7 @@ async function pay(
   const receiver = await findReceiver(app, money.currency, options.account)
   const { remote_id } = await simulator.pay({ ...money, receiver, reference: options.reference, asks: options.ask })
   const { phonenumber, amount, currency } = money
-  const text = `${phonenumber} has sent ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
+  const text = `${phonenumber} sends ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
   printMade(terminal, { remote_id, receiver, ...money }, { ...options, text })
 }
 

@@ -142,10 +142,12 @@ export async function nextDueQuestion(db: Reader, real: Date): Promise<Date | nu
 /** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
 function nextQuestions(db: Reader, real: Date) {
   return db`
-    select id, due_at, row_number() over (partition by organization order by due_at, id)
-      + (select count(*) from collection_questions b where b.due_at is not null and b.organization = q.organization
-        and b.leased_until > ${real}) as place
-    from collection_questions q where due_at is not null and (leased_until is null or leased_until <= ${real})`
+    select q.id, q.due_at,
+      row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
+    from collection_questions q left join (
+      select organization, count(*) as count from collection_questions
+      where due_at is not null and leased_until > ${real} group by organization) asked on asked.organization = q.organization
+    where q.due_at is not null and (q.leased_until is null or q.leased_until <= ${real})`
 }
 
 /** What an organization's hook says about money, or undefined when it cannot be read ("The wider interface"). */

@@ -146,6 +146,16 @@ describe('unrequested money of an organization with a hook', () => {
     expect(await lastQuestion()).toMatchObject({ verdict: 'reject', last_error: 'No answer (timeout).' })
   })
 
+  it('is asked about at no private address in live mode', async () => {
+    await setHook({ timeout_s: 1 })
+    await shop.receive(shop.money())
+    const { app } = shop.house
+    const job = askOrganizations({ ...app, config: { ...app.config, MODE: 'live' } })
+    await job.run(await job.claim(1))
+    expect(receiver.received).toEqual([])
+    expect(await lastQuestion()).toMatchObject({ unreachable: true, last_error: 'No answer (private address).' })
+  })
+
   it('is accepted when the hook is gone', async () => {
     await shop.receive(shop.money())
     await begin(shop.db, (tx) => removeCollectionHook(tx, shop.organization))

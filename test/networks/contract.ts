@@ -45,6 +45,12 @@ function testDeclaration(tested: NetworkUnderTest): void {
     expect(most % step).toBe(0n)
   })
 
+  it('with an answer to what it asks, and deaf to what it does not ask', () => {
+    expect(network.readOffer === undefined).toBe(network.answerOffer === undefined)
+    for (const body of ['', '{}', 'null', '<xml/>', '{"event":"payment.offered"}'])
+      expect(network.readOffer?.({ headers: {}, body })).toBe(undefined)
+  })
+
   it('with a way to learn what became of money that it sends', () => {
     expect(network.sendMoney === undefined).toBe(network.checkPayout === undefined)
   })
