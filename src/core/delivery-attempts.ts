@@ -5,8 +5,10 @@ import { lastSettled } from './events.ts'
 
 /** The most deliveries of one webhook that a process takes at once: enough to send while others are being recorded. */
 export const MOST_TAKEN = 128
-/** The same while a webhook fails: no more than can be under way, so that little has to be given back. */
-const MOST_TAKEN_FAILING = 8
+/** The same while nobody knows how quick its receiver is. */
+const MOST_TAKEN_FIRST = 32
+/** The same while a webhook fails or is slow: no more than can be under way, so that many of them fill no process. */
+const MOST_TAKEN_SLOW = 8
 /** A webhook without any success for this long is tried with one delivery at a time (decisions 4.2). */
 const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 
@@ -20,6 +22,8 @@ export interface Hold {
   webhook: number
   leased_until: Date
   in_hand: readonly number[]
+  /** Whether its receiver took long to answer last time. */
+  slow: boolean
 }
 
 /** A delivery that is to be sent, with all that sending it needs. Secrets and credentials are sealed. */
@@ -63,10 +67,13 @@ export async function claimDeliveries(
     with ready as materialized (
       select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
         case when w.previous_until > ${times.now} then w.previous_secret end as previous_secret, h.in_hand,
-        case when w.failing_since is null then ${MOST_TAKEN}::integer else ${MOST_TAKEN_FAILING}::integer end - cardinality(h.in_hand) as room
+        case when w.failing_since is not null or held.slow::boolean then ${MOST_TAKEN_SLOW}::integer
+          when held.webhook is null then ${MOST_TAKEN_FIRST}::integer else ${MOST_TAKEN}::integer end
+          - cardinality(h.in_hand) as room
       from webhooks w
       left join unnest(${holds.map((h) => h.webhook)}::bigint[], ${holds.map((h) => h.leased_until.toISOString())}::text[],
-        ${holds.map((h) => `{${h.in_hand.join()}}`)}::text[]) as held(webhook, leased_until, in_hand) on held.webhook = w.id
+        ${holds.map((h) => `{${h.in_hand.join()}}`)}::text[], ${holds.map((h) => String(h.slow))}::text[])
+        as held(webhook, leased_until, in_hand, slow) on held.webhook = w.id
       cross join lateral (select coalesce(held.in_hand, '{}')::bigint[] as in_hand) h
       cross join lateral (select case when w.failing_since <= ${probe_before} then
         (select d.event from webhook_deliveries_waiting d where d.webhook = w.id order by d.event limit 1) end as probe) p

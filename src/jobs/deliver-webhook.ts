@@ -25,8 +25,8 @@ const TIMEOUT_MS = 5_000
 const START_WITHIN_MS = 3_000
 /** An attempt begins and ends in it and is recorded; what a killed process held goes on after it, within ten seconds. */
 const LEASE_MS = 9_000
-/** The most deliveries that one process has in hand: a bound on memory and sockets. */
-const MOST_IN_HAND = 2_000
+/** The most deliveries that one process has in hand: a bound on memory that hundreds of slow webhooks do not reach. */
+const MOST_IN_HAND = 8_000
 /** The most attempts that are recorded in one transaction. */
 const MOST_RECORDED = 256
 
@@ -59,8 +59,7 @@ export function deliverWebhook(app: App, outgoing: Pick<Outgoing, 'post'> = outg
       app.clock.real() > start_before ? undefined : send(delivery),
     )
     if (!result) return holdings.putDown([delivery])
-    const turned = holdings.turn(delivery.webhook, result.failure !== null)
-    await record({ ...result, turned })
+    await record({ ...result, turned: holdings.turn(result) })
   }
 
   return {

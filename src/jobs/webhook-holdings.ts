@@ -12,9 +12,14 @@ interface Holding {
   queue: (() => void)[]
   /** Whether the attempt that ended last failed; undefined when that could not be written down. */
   failing: boolean | undefined
+  /** Whether it took long. */
+  slow: boolean
 }
 
-type Release = Omit<Hold, 'in_hand'>
+/** Most receivers answer within milliseconds. */
+const SLOW_MS = 1_000
+
+type Release = Pick<Hold, 'webhook' | 'leased_until'>
 type Named = Pick<DueDelivery, 'webhook' | 'event'>
 
 /**
@@ -34,17 +39,18 @@ export class Holdings {
   list(real: Date): Hold[] {
     for (const [webhook, { in_hand, leased_until }] of this.#holdings)
       if (in_hand.size === 0 && leased_until <= real) this.#holdings.delete(webhook)
-    return [...this.#holdings].map(([webhook, { leased_until, in_hand }]) => ({
+    return [...this.#holdings].map(([webhook, { leased_until, in_hand, slow }]) => ({
       webhook,
       leased_until,
       in_hand: [...in_hand],
+      slow,
     }))
   }
 
   /** Takes up what a claim has brought. */
   take(deliveries: readonly DueDelivery[], leased_until: Date): void {
     for (const { webhook, event, failing } of deliveries) {
-      const fresh: Holding = { leased_until, in_hand: new Set(), under_way: 0, queue: [], failing }
+      const fresh: Holding = { leased_until, in_hand: new Set(), under_way: 0, queue: [], failing, slow: false }
       const holding = this.#holdings.get(webhook) ?? fresh
       this.#holdings.set(webhook, holding)
       holding.leased_until = leased_until
@@ -69,8 +75,10 @@ export class Holdings {
   }
 
   /** Whether the webhook has turned with this outcome, which is remembered. */
-  turn(webhook: number, failed: boolean): AttemptResult['turned'] {
+  turn({ webhook, failure, duration_ms }: AttemptResult): AttemptResult['turned'] {
     const holding = this.#holdings.get(webhook)!
+    const failed = failure !== null
+    holding.slow = duration_ms > SLOW_MS
     if (holding.failing === failed) return undefined
     holding.failing = failed
     return failed ? 'bad' : 'good'

@@ -56,6 +56,7 @@ async function claim(at_s: number, holds: Hold[] = [], real_s = at_s) {
     webhook: id,
     leased_until: lease_end,
     in_hand: rows.filter((row) => row.webhook === id).map((row) => row.event),
+    slow: false,
   })
   return { rows, hold }
 }
@@ -68,7 +69,7 @@ function result(delivery: DueDelivery, changes: Partial<AttemptResult> = {}): At
   return { ...made, status: 500, failure: 'status', ...changes }
 }
 
-const record = (at_s: number, results: AttemptResult[], releases: Omit<Hold, 'in_hand'>[] = []) =>
+const record = (at_s: number, results: AttemptResult[], releases: Pick<Hold, 'webhook' | 'leased_until'>[] = []) =>
   begin(house.db, (tx) => recordAttempts(tx, at(at_s), results, releases))
 
 const statesOf = async (id: number) =>
@@ -105,12 +106,21 @@ describe('a claim', () => {
   it('takes a share of what is due at each webhook, in the order of events', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await happen(140)
-    const { rows } = await claim(200)
-    for (const id of [one, two]) {
-      const events = rows.filter((row) => row.webhook === id).map((row) => row.event)
-      expect(events).toHaveLength(128)
+    const { rows, hold } = await claim(200)
+    const shares = (some: DueDelivery[]) =>
+      [one, two].map((id) => some.filter((row) => row.webhook === id).map((row) => row.event))
+    for (const events of shares(rows)) {
+      expect(events).toHaveLength(32)
       expect(events).toEqual([...events].sort((a, b) => a - b))
     }
+    // Whose receiver turns out to be quick gets more; whose receiver is slow has to end what it has first.
+    const more = await claim(201, [hold(one), { ...hold(two), slow: true }])
+    expect(shares(more.rows).map((events) => events.length)).toEqual([128 - 32, 0])
+    const less = await claim(202, [
+      { ...hold(one), leased_until: at(0) },
+      { ...hold(two), in_hand: [], slow: true },
+    ])
+    expect(shares(less.rows).map((events) => events.length)).toEqual([0, 8])
   })
 
   it('keeps other processes away until it is given back or its lease is over', async () => {
@@ -180,11 +190,18 @@ describe('a webhook that has failed for a day', () => {
   })
 
   it('does not keep the clock of the sandbox waiting for the others', async () => {
+    // Other work falls due by itself, too.
+    const moments = [200, DAY_S * 2, DAY_S * 3]
+    const others = new Map(
+      await Promise.all(moments.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
+    )
     const id = await failing(3)
     const overdue = async (at_s: number) => {
       const work = await readDueWork(house.db)
       const [mine] = work.filter(({ table }) => table === 'webhook_deliveries')
-      return mine !== undefined && mine.due_at <= at(at_s) ? await countOverdue(house.db, at(at_s)) : 0
+      const count = (await countOverdue(house.db, at(at_s))) - others.get(at_s)!
+      expect(mine !== undefined && mine.due_at <= at(at_s)).toBe(count > 0)
+      return count
     }
     expect(await overdue(200)).toBe(3)
     // They fail on, until the day is over.
