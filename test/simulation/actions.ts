@@ -6,6 +6,7 @@ import { parseAmount } from '../../src/lib/money.ts'
 import { networkFor } from '../../src/networks/index.ts'
 import type { FailureReason } from '../../src/networks/network.ts'
 import { atTheBiller, buyBill } from './bills.ts'
+import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverMood } from './receivers.ts'
 import type { Crew, World } from './world.ts'
@@ -41,6 +42,8 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [5, readFeeds],
   [7, buy],
   [6, atTheBiller],
+  [7, sendMoney],
+  [7, decideAboutPayments],
 ]
 
 /** Lets one thing happen, and then those who are under way take some steps, each when its turn comes. */
@@ -110,6 +113,16 @@ function ask(world: World, crew: Crew): void {
 function buy(world: World): void {
   const crew = anyCrew(world)
   if (crew) buyBill(world, crew, anyShop(world))
+}
+
+function sendMoney(world: World): void {
+  const crew = anyCrew(world)
+  if (crew) pay(world, crew, anyShop(world))
+}
+
+async function decideAboutPayments(world: World): Promise<void> {
+  const crew = anyCrew(world)
+  if (crew) await decidePayments(world, crew, anyShop(world))
 }
 
 /** A body as clients send it. */

@@ -1,6 +1,7 @@
 import { auditLedger } from '../../src/core/ledger.ts'
 import type { Database } from '../../src/db/client.ts'
 import { checkBills } from './bills.ts'
+import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
 import type { World } from './world.ts'
 
@@ -12,6 +13,7 @@ export async function checkInvariants(world: World): Promise<string[]> {
     rules(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.bills),
+    checkPayments(db, world.payouts),
     world.outside.complaints.splice(0),
     world.receivers.complaints.splice(0),
     world.leases.complaints.splice(0),
@@ -70,7 +72,8 @@ const RULES = `
   where q.verdict is not null and c.status not in ('reversed', case q.verdict when 'accept' then 'successful' else 'failed' end)
   union all
   select 'A transfer has no reason', reference from transfers t
-  where reference not like 'funds:%' and reference not like '%:bill:%' and not exists (
+  where reference not like 'funds:%' and reference not like '%:bill:%' and reference not like '%:payment:%'
+    and not exists (
     select from collections c where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id))
   union all
   select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves

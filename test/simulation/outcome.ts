@@ -2,6 +2,7 @@ import { formatAmount } from '../../src/lib/money.ts'
 import { checkSales } from './bills.ts'
 import { checkMatches } from './matches.ts'
 import type { Payment } from './networks.ts'
+import { checkSendings } from './payments.ts'
 import { checkPlans } from './plans.ts'
 import type { Outlook } from './rest.ts'
 import type { World } from './world.ts'
@@ -17,6 +18,7 @@ export async function checkOutcome(world: World, outlook: Outlook): Promise<stri
     checkPlans(world.store.watch),
     checkVerdicts(world),
     checkSales(world),
+    checkSendings(world),
     world.fine ? [] : checkMatches(world.store.watch, world.outside),
   ])
   return found.flat()

@@ -241,6 +241,8 @@ const OUTSIDE = new Set<string | symbol>([
   'expectMoney',
   'checkOrder',
   'findTransaction',
+  'sendMoney',
+  'checkPayout',
   'send',
   'post',
 ])

@@ -1,5 +1,6 @@
 import { readDueWork } from '../../src/core/clock.ts'
 import { restBiller } from './bills.ts'
+import { restPayouts } from './payments.ts'
 import type { Crew, World } from './world.ts'
 
 /** A run that takes more rounds than this to come to rest never does. */
@@ -28,6 +29,7 @@ export async function comeToRest(world: World): Promise<Outlook> {
   for (const receiver of receivers.all) receiver.mood = 'well'
   clock.advance(LEASE_S)
   restBiller(world)
+  await restPayouts(world)
   const crew = world.hire({ fine: false })
   for (const straggler of outside.stragglers.splice(0)) outside.arrive(straggler)
   const outlook = await lookOut(world)
@@ -62,6 +64,7 @@ const JOBS: Record<string, string> = {
   collection_questions: 'ask-organizations',
   contacts: 'look-up-contacts',
   bill_purchases: 'vend-bills',
+  payment_recipients: 'send-payments',
 }
 
 /** Runs the jobs of these tables once. Says whether any has found something due. */

@@ -66,6 +66,8 @@ async function count({ store, outside, hired }: World): Promise<Record<string, n
       (select count(*) from collections where status = 'failed') as refused,
       (select count(*) from bill_purchases) as purchases,
       (select count(*) from bill_purchases where status = 'success') as bought,
+      (select count(*) from payments) as payments_made,
+      (select count(*) from payments where state = 'processed') as paid_out,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

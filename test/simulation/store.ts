@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { assignReceiver, createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { setApprovalRule } from '../../src/core/approvals.ts'
+import { setFee } from '../../src/core/fees.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
 import { families, keepPartitions } from '../../src/core/partitions.ts'
-import { begin, connect, type Database } from '../../src/db/client.ts'
+import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
+import { APPROVED_ABOVE } from './payments.ts'
 
 /** A shop that asks customers for money. */
 export interface Shop {
   organization: number
   user: number
+  /** Approves what the user pays, and may cancel it. */
+  approver: number
   /** Its wallets, the oldest first, and whether they hold something at the start. */
   wallets: { account: number; funded: boolean }[]
   /** What bills are paid from. */
@@ -122,6 +127,7 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
       const { id: organization } = await createOrganization(tx, BEGINNING, `Shop ${index + 1}`)
       const { id: user } = await createUser(tx, BEGINNING, { name: 'Owner', email: `owner-${index + 1}@shop.example` })
       await setMembership(tx, BEGINNING, { organization, user, permissions: [] })
+      const approver = await demandApproval(tx, organization, index + 1)
       const wallets: Shop['wallets'] = []
       for (const funded of funds) {
         const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Wallet', author: user }
@@ -135,10 +141,23 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
       const { id: bill_account } = await createAccount(tx, BEGINNING, {
         ...{ organization, currency: 'NGN', kind: 'local', name: 'Bills', author: user },
       })
-      shops.push({ organization, user, wallets, bill_account })
+      shops.push({ organization, user, approver, wallets, bill_account })
     })
   }
   return shops
+}
+
+/** A second person approves what is above an amount, and every payment costs a percent. */
+async function demandApproval(tx: Tx, organization: number, n: number): Promise<number> {
+  const { id } = await createUser(tx, BEGINNING, { name: 'Approver', email: `approver-${n}@shop.example` })
+  await setMembership(tx, BEGINNING, { organization, user: id, permissions: ['approve_payments', 'initiate_payments'] })
+  await setApprovalRule(tx, { organization, currency: 'BXC', above: parseAmount(APPROVED_ABOVE)! })
+  const percent = parseAmount('1')!
+  await setFee(tx, BEGINNING, {
+    ...{ organization, kind: 'payment', currency: 'BXC', network: null },
+    ...{ fixed: 0n, percent, least: 0n, most: null },
+  })
+  return id
 }
 
 /** The tables that a run fills, and the sequences that it draws from. */
@@ -165,5 +184,7 @@ const STAYS = [
   'memberships',
   'accounts',
   'receivers',
+  'approval_rules',
+  'fees',
   'api_keys',
 ]

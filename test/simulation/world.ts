@@ -9,6 +9,8 @@ import {
   createCollectionRequests,
   type NewCollectionRequest,
 } from '../../src/core/collection-requests.ts'
+import { createPayments, type NewPayment } from '../../src/core/create-payments.ts'
+import type { Payment } from '../../src/core/payments.ts'
 import { begin, CommitUnknown } from '../../src/db/client.ts'
 import { askOrganizations } from '../../src/jobs/ask-organizations.ts'
 import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
@@ -20,6 +22,7 @@ import { createFeeds, type Feed } from './feeds.ts'
 import { createHooks, type Hooks } from './hooks.ts'
 import { type LeaseWatch, watchLeases } from './leases.ts'
 import { createOutside, type Notice, type Outside } from './networks.ts'
+import { createPayouts, type Payouts } from './payments.ts'
 import { Disconnected, type Fate, gatedVerbs, type Process, startProcess } from './process.ts'
 import { createRandom, type Random } from './random.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
@@ -41,6 +44,7 @@ export interface Crew extends Process {
   create(item: NewCollectionRequest): Promise<CollectionRequest>
   take(arrived: Arrived): Promise<void>
   buy(item: NewPurchase): Promise<number>
+  pay(item: NewPayment): Promise<Payment>
   /** How many works it has under way. */
   works: number
 }
@@ -53,6 +57,7 @@ export interface World {
   scheduler: Scheduler
   outside: Outside
   bills: Bills
+  payouts: Payouts
   receivers: Receivers
   hooks: Hooks
   feeds: Feed[]
@@ -109,6 +114,7 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
     breaks: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
     bills: createBills(random, clock.real),
+    payouts: createPayouts(outside, random),
     receivers: createReceivers(store.watch, random),
     hooks: createHooks(store.watch, random, () => world.rough),
     feeds: createFeeds(store),
@@ -155,6 +161,7 @@ function hire(world: World, fine: boolean): Crew {
     ),
     take: takeCallbacks(app),
     buy: createWrite(app, createCounter(app)),
+    pay: createWrite(app, (items: NewPayment[]) => begin(app.db, (tx) => createPayments(tx, app.clock.now(), items))),
     works: 0,
   })
   world.crews.push(crew)

@@ -1,0 +1,234 @@
+import { approvePayment, cancelPayment, rejectPayment } from '../../src/core/approvals.ts'
+import type { NewPayment } from '../../src/core/create-payments.ts'
+import { Refusal } from '../../src/core/refusals.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import { type Amount, parseAmount } from '../../src/lib/money.ts'
+import { senderFor } from '../../src/networks/index.ts'
+import type { Answer, Check, Payout } from '../../src/networks/network.ts'
+import type { Notice, Outside } from './networks.ts'
+import type { Random } from './random.ts'
+import type { Shop } from './store.ts'
+import type { Crew, World } from './world.ts'
+
+/** Money that a network was told to send. Whatever the service believes, this is the truth. */
+interface Sending {
+  n: number
+  network: string
+  phonenumber: string
+  amount: Amount
+  state: 'pending' | 'sent' | 'failed'
+}
+
+/** What the networks of one run were told to send, and the people who decide about it. */
+export interface Payouts {
+  /** By our reference. */
+  sendings: Map<string, Sending>
+  /** Payouts that were given up as lost and will still arrive. */
+  stragglers: { network: string; payout: Payout }[]
+  /** Whether networks sometimes decide later. */
+  hesitant: boolean
+  complaints: string[]
+  register(network: string, payout: Payout): Sending
+}
+
+/** Above this a second person approves (store.ts). */
+export const APPROVED_ABOVE = '100'
+/** Both phones are of networks that send. */
+const PHONES = ['+80010000001', '+80020000001']
+const AMOUNTS = ['20', '50', '120']
+const UNKNOWN = { outcome: 'unknown', message: 'No answer.' } as const
+const DECIDED = ['sent', 'sent', 'failed'] as const
+
+/** Lets those networks send that also take orders; their moods and lost answers are the same. */
+export function createPayouts(outside: Outside, random: Random): Payouts {
+  const payouts: Payouts = {
+    ...{ sendings: new Map(), stragglers: [], hesitant: true, complaints: [] },
+    register(network, { reference, phonenumber, amount }) {
+      const known = payouts.sendings.get(reference)
+      if (known && (known.amount !== amount || known.phonenumber !== phonenumber || known.network !== network))
+        payouts.complaints.push(`${reference} was to be sent in two ways.`)
+      if (known) return known
+      const state = payouts.hesitant ? random.pick(['pending', ...DECIDED] as const) : random.pick(DECIDED)
+      const made: Sending = { n: payouts.sendings.size + 1, network, phonenumber, amount, state }
+      payouts.sendings.set(reference, made)
+      return made
+    },
+  }
+  for (const network of outside.networks.filter((one) => one.checkOrder)) {
+    const { code } = network
+    const lost = () => outside.moods.get(code) === 'down' || (outside.moods.get(code) === 'flaky' && random.chance(0.4))
+    network.sendMoney = async (payout) => {
+      if (lost()) {
+        if (random.chance(0.6)) payouts.stragglers.push({ network: code, payout })
+        return UNKNOWN
+      }
+      const sending = payouts.register(code, payout)
+      return lost() ? UNKNOWN : answerOf(sending)
+    }
+    network.checkPayout = async ({ reference }): Promise<Check> => {
+      if (lost()) return UNKNOWN
+      const sending = payouts.sendings.get(reference)
+      return sending ? answerOf(sending) : { outcome: 'not_found' }
+    }
+  }
+  return payouts
+}
+
+/** A client sends money: to one or several, now or later, from whichever wallet. */
+export function pay(world: World, crew: Crew, shop: Shop): void {
+  const { random, clock } = world
+  const recipients = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => {
+    const phonenumber = random.pick(PHONES)
+    const { code, name } = senderFor(crew.app.networks, phonenumber, 'BXC')!
+    return {
+      ...{ phonenumber, amount: parseAmount(random.pick(AMOUNTS))!, network: { code, name } },
+      ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
+    }
+  })
+  const { account } = random.pick(shop.wallets)
+  const start_date = random.chance(0.2) ? new Date(clock.now().getTime() + random.between(1, 2_000) * 1_000) : null
+  const payment: NewPayment = {
+    ...{ organization: shop.organization, author: shop.user, purpose: 'payment', collection: null },
+    ...{ payment_type: 'money', currency: 'BXC', account, source: account, description: 'Wages', metadata: {} },
+    ...{ send_sms_message: false, start_date, recipients },
+    amount: recipients.reduce((sum, one) => sum + one.amount, 0n),
+  }
+  world.tell(`a client has ${crew.name} pay ${recipients.length} from account ${account}`)
+  world.start(crew, 'payment', () => unlessRefused(crew.pay(payment)))
+}
+
+/** Somebody decides: a network about a payout, or a person about a payment. A late one arrives. */
+export async function decidePayments(world: World, crew: Crew, shop: Shop): Promise<void> {
+  const { random, payouts, outside, tell } = world
+  const pending = [...payouts.sendings].filter(([, sending]) => sending.state === 'pending')
+  if (payouts.stragglers.length > 0 && random.chance(0.3)) {
+    const [late] = payouts.stragglers.splice(random.between(0, payouts.stragglers.length - 1), 1)
+    tell(`${late!.payout.reference} arrives late`)
+    payouts.register(late!.network, late!.payout)
+  } else if (pending.length > 0 && random.chance(0.6)) {
+    const [reference, sending] = random.pick(pending)
+    sending.state = random.pick(DECIDED)
+    tell(`${reference} is ${sending.state}`)
+    outside.notices.push(noticeOf(reference, sending))
+  } else {
+    const payment = random.between(1, 12)
+    const decide = random.pick([approvePayment, approvePayment, rejectPayment, cancelPayment])
+    tell(`somebody wants to ${decide.name} ${payment}`)
+    const decision = { organization: shop.organization, payment, user: shop.approver, reason: 'So be it' }
+    world.start(crew, decide.name, () =>
+      unlessRefused(begin(crew.app.db, (tx) => decide(tx, crew.app.clock.now(), decision))),
+    )
+  }
+}
+
+/** Everything is decided, on time, by everybody. */
+export async function restPayouts({ payouts, random, store, clock }: World): Promise<void> {
+  payouts.hesitant = false
+  for (const { network, payout } of payouts.stragglers.splice(0)) payouts.register(network, payout)
+  for (const sending of payouts.sendings.values()) if (sending.state === 'pending') sending.state = random.pick(DECIDED)
+  const waiting = await store.watch<{ id: number; organization: number }[]>`
+    select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
+  for (const { id, organization } of waiting) {
+    const user = store.shops.find((shop) => shop.organization === organization)!.approver
+    await begin(store.watch, (tx) => approvePayment(tx, clock.now(), { organization, payment: id, user }))
+  }
+}
+
+/** Each rule is a query that finds what breaks it. */
+const RULES = `
+  with moves as (
+    select *, lag(to_state) over w as before, lead(to_state) over w as after, row_number() over w as place
+    from payment_moves window w as (partition by payment order by id)
+  ), told as (
+    select case data->>'state' when 'completed' then 'processed' else data->>'state' end as state,
+      (data->>'id')::bigint as payment, row_number() over (partition by data->>'id' order by id) as place
+    from events where type = 'payment.status.changed'
+  )
+  select 'A recipient and its money disagree' as fault, r.id::text as id
+  from payment_recipients r
+  cross join lateral (
+    select count(*) filter (where t.reference = 'hold:payment:' || r.id and t.amount = r.amount) as held,
+      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment') as spent,
+      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment_release') as released,
+      coalesce(sum(t.amount) filter (where t.reference = 'hold:payment:' || r.id || ':fee'), 0) as fee
+    from transfers t where t.reference in ('hold:payment:' || r.id, 'end:payment:' || r.id, 'hold:payment:' || r.id || ':fee')
+  ) moved
+  where (moved.held, moved.spent, moved.released, moved.fee) is distinct from (1::bigint,
+    (r.state = 'complete')::int::bigint, (r.state in ('error', 'aborted'))::int::bigint, r.fee)
+  union all
+  select 'Money is held that no open payment holds', a.organization::text
+  from accounts a where a.kind = 'held' and a.currency = 'BXC' and a.balance <> (
+    select coalesce(sum(amount + fee), 0) from payment_recipients r
+    where r.organization = a.organization and r.state not in ('complete', 'error', 'aborted'))
+  union all
+  select 'A payment is not the sum of its recipients', p.id::text
+  from payments p where p.amount <> (select sum(amount) from payment_recipients r where r.payment = p.id)
+  union all
+  select 'A payment and its recipients disagree: ' || p.state, p.id::text
+  from payments p cross join lateral (
+    select bool_and(state = 'complete') as complete, bool_or(state = 'error') as failed, bool_and(state = 'aborted') as aborted,
+      bool_or(state not in ('complete', 'error', 'aborted')) as open, bool_or(asked > 0) as sent
+    from payment_recipients r where r.payment = p.id) r
+  where (p.state = 'processed') <> r.complete or (p.state = 'processed_with_errors') <> (r.failed and not r.open)
+    or (p.state in ('rejected', 'cancelled')) <> r.aborted
+    or r.sent and p.state not in ('validated', 'approved', 'processed', 'processed_with_errors')
+  union all
+  select 'A payment was sent without the approval that it needs', p.id::text
+  from payments p join approval_rules a on a.organization = p.organization and a.currency = p.currency
+  where p.amount > a.above and (p.approved_by is null or p.approved_by = p.author)
+    and p.state in ('validated', 'approved', 'processed', 'processed_with_errors')
+  union all
+  select 'A payment''s history has a gap', payment::text from moves where from_state <> coalesce(before, 'new')
+  union all
+  select 'A payment''s state is not what its history says', p.id::text
+  from payments p left join moves m on m.payment = p.id and m.after is null where p.state <> coalesce(m.to_state, 'new')
+  union all
+  select 'A move of a payment and the events disagree', coalesce(m.payment, t.payment)::text
+  from moves m full join told t on t.payment = m.payment and t.place = m.place
+  where t.state is distinct from m.to_state`
+
+/** What must hold after every step: held is what is open, and what counts as sent was sent, once, and approved. */
+export async function checkPayments(db: Database, payouts: Payouts): Promise<string[]> {
+  const [rules, recipients] = await Promise.all([
+    db.unsafe<{ fault: string; id: string }[]>(RULES),
+    db<{ id: number; state: string; asked: number }[]>`select id, state, asked from payment_recipients`,
+  ])
+  const faults = recipients.flatMap(({ id, state, asked }) => {
+    const there = payouts.sendings.get(`KP${id}`)?.state
+    if (state === 'complete' && there !== 'sent') return [`Recipient ${id} is complete, and ${there} at the network.`]
+    if (state === 'error' && there !== 'failed') return [`Recipient ${id} has failed, and is ${there} at the network.`]
+    return there && asked === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
+  })
+  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.complaints.splice(0)]
+}
+
+/** What must hold in the end: nothing is open, and what was sent is paid for. */
+export async function checkSendings({ store, payouts }: World): Promise<string[]> {
+  const rows = await store.watch<{ id: number; state: string }[]>`select id, state from payment_recipients`
+  const complete = new Set(rows.filter(({ state }) => state === 'complete').map(({ id }) => `KP${id}`))
+  return [
+    ...rows.flatMap(({ id, state }) =>
+      ['complete', 'error', 'aborted'].includes(state) ? [] : [`Recipient ${id} stays ${state}.`],
+    ),
+    ...[...payouts.sendings].flatMap(([reference, { state }]) =>
+      state === 'sent' && !complete.has(reference) ? [`${reference} was sent and not paid for.`] : [],
+    ),
+  ]
+}
+
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+  })
+}
+
+function answerOf({ n, amount, state }: Sending): Answer {
+  if (state === 'pending') return { outcome: 'accepted', remote_id: `S${n}` }
+  if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'Nobody there.' }
+  return { outcome: 'successful', remote_id: `SX${n}`, amount }
+}
+
+/** Networks tell of payouts as they tell of orders that failed; unsigned ones are read back by their reference. */
+function noticeOf(reference: string, { network }: Sending): Notice {
+  return { network, headers: {}, body: JSON.stringify({ about: 'order', reference, reason: 'rejected' }) }
+}
