@@ -171,10 +171,9 @@ async function openReport(terminal: Terminal, options: Options): Promise<Report>
   return {
     async write(findings) {
       shown.push(...findings.slice(0, MOST_SHOWN - shown.length))
-      for (const finding of findings) {
-        await put(separator + toJson(finding, 0))
-        separator = ','
-      }
+      if (findings.length === 0) return
+      await put(separator + findings.map((finding) => toJson(finding, 0)).join(',\n'))
+      separator = ','
     },
     async close(summary) {
       await put(`], "summary": ${toJson(summary, 0)}}`)

@@ -52,6 +52,14 @@ describe('erasing a contact', () => {
       success_message: 'Thank you Wilhelmina',
     })
     await market.until(paid.id, 'successful')
+    const wages = { phonenumber: PHONE, amount: '50', currency: 'BXC', description: 'Wages of Wilhelmina' }
+    const papers = { national_id: 'CM34567891', national_id_type: 'national', metadata: { who: 'Nakimbugwe' } }
+    const { body: payment } = await market.shop.post('/api/payments', { ...wages, ...papers })
+    await eventually('the payment to be sent', async () => {
+      market.pass(1)
+      const { body } = await market.shop.get(`/api/payments/${payment.id}`)
+      return body.state === 'processed' || undefined
+    })
     await eventually('the contact to be looked up', async () => {
       const { body } = await market.shop.get(`/api/contacts/${contact}`)
       return body.phone_is_mm_registered === 'yes' || undefined
