@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditLedger } from '../../src/core/ledger.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { eventually } from '../house.ts'
+import { client, eventually } from '../house.ts'
 import { kill, openPremises, type Premises, type Started } from './program.ts'
 
 /*
@@ -36,6 +40,7 @@ describe('killed in the middle of its work, again and again,', () => {
   let service: Started
   const answered = new Map<number, number>()
   const statuses = new Map<number, number>()
+  const seen: [asked: number, status: number, id: number][] = []
   let asked = 0
   let stopped = false
 
@@ -48,6 +53,7 @@ describe('killed in the middle of its work, again and again,', () => {
         const id = await create(n)
         if (id !== undefined) {
           answered.set(n, id)
+          await look(id)
           break
         }
         await sleep(30)
@@ -78,6 +84,16 @@ describe('killed in the middle of its work, again and again,', () => {
     if (!answer) return undefined
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
     return answer.status === 201 || answer.status === 409 ? answer.body.id : undefined
+  }
+
+  /** Looks at what was answered: it is there, or the service says that it cannot look now. */
+  async function look(id: number): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${settings.PORT}/api/collectionrequests/${id}`, {
+      headers: { authorization: `Token ${API_KEY}` },
+    })
+      .then(async (response) => ({ status: response.status, body: (await response.json()) as { id: number } }))
+      .catch(() => undefined)
+    if (answer && answer.status !== 503) seen.push([id, answer.status, answer.body.id])
   }
 
   async function strike(disaster: (typeof DISASTERS)[number]): Promise<number> {
@@ -120,10 +136,78 @@ describe('killed in the middle of its work, again and again,', () => {
     }
     // Whoever was let in was served or told to come back; nobody was told of a fault.
     expect([...statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+    expect(seen.filter(([id, status, shown]) => status !== 200 || shown !== id)).toEqual([])
     expect(statuses.get(201)).toBeGreaterThan(CALLERS * DISASTERS.length)
     expect(answered.size).toBe(asked)
   }, 180_000)
 })
+
+describe('with the disk full', () => {
+  const disk = mountSmallDisk()
+  afterAll(() => disk?.remove())
+
+  it.skipIf(!disk)(
+    'it refuses writes with 503, still shows what it has, and goes on once there is room',
+    async () => {
+      const home = await openPremises(join(disk!.folder, 'data'))
+      const filler = join(disk!.folder, 'filler')
+      try {
+        const service = await home.start({ settings: { ...settings, PORT: '0' } })
+        const api = client(service.url, API_KEY)
+        const create = () =>
+          api.post('/api/collectionrequests', {
+            phonenumber: '+80000000003',
+            amount: '25',
+            currency: 'BXC',
+            metadata: { note: 'x'.repeat(500) },
+          })
+        const first = (await create()).body.id
+        fillUp(filler)
+        const statuses = new Set<number>()
+        for (let tries = 0; tries < 2_000 && !statuses.has(503); tries += 1) statuses.add((await create()).status)
+        expect([...statuses].sort()).toEqual([201, 503])
+        expect((await api.get(`/api/collectionrequests/${first}`)).body.id).toBe(first)
+        rmSync(filler)
+        await eventually('room for requests', async () => ((await create()).status === 201 ? true : undefined), 60_000)
+      } finally {
+        await home.leave()
+      }
+    },
+    120_000,
+  )
+})
+
+/** A disk of a size that is soon full, where this machine lets us have one. */
+function mountSmallDisk(): { folder: string; remove(): void } | null {
+  const folder = mkdtempSync(join(tmpdir(), 'kusanya-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=755', 'tmpfs', folder]).status === 0
+  const remove = () => {
+    if (mounted) spawnSync('umount', [folder])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (mounted) mkdirSync(join(folder, 'data'), { mode: 0o755 })
+  else remove()
+  return mounted ? { folder, remove } : null
+}
+
+/** Writes until no byte more fits. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (let size = 1_048_576; size >= 1_024; size /= 4) for (;;) if (!tryWrite(file, size)) break
+  } finally {
+    closeSync(file)
+  }
+}
+
+function tryWrite(file: number, size: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(size)) === size
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    return false
+  }
+}
 
 /** Every answered request is there, as it was answered, and none of them twice. */
 async function expectNothingLost(db: Database, answered: ReadonlyMap<number, number>): Promise<void> {
@@ -136,17 +220,20 @@ async function expectNothingLost(db: Database, answered: ReadonlyMap<number, num
 
 /** Every request comes to its end, and the books, the history, the events and the counts agree about it. */
 async function expectEverythingDone(db: Database): Promise<void> {
-  await eventually(
-    'every customer to have paid',
-    async () => {
-      const [open] = await db<{ count: number }[]>`
-        select count(*) from collection_requests where status <> 'successful'`
-      if (open!.count === 0) return true
-      await sleep(500)
-      return undefined
-    },
-    90_000,
-  )
+  const open = () => db`
+    select r.id, r.status, r.error_message, r.due_at, r.leased_until, o.outcome, o.message, s.state, c.attempts, c.due_at as told_at
+    from collection_requests r
+    left join collection_orders o on o.collection_request = r.id and o.attempt = r.attempt
+    left join simulator_orders s on s.reference = o.reference
+    left join simulator_callbacks c on c.body like '%"' || o.reference || '"%'
+    where r.status <> 'successful'`
+  const paid = async () => {
+    await sleep(500)
+    return (await open()).length === 0 || undefined
+  }
+  await eventually('every customer to have paid', paid, 90_000).catch(async (error) => {
+    throw new Error(`These are open: ${JSON.stringify(await open(), null, 1)}`, { cause: error })
+  })
   expect(await auditLedger(db)).toEqual([])
   const [sums] = await db`
     select (select count(*) from collection_requests) as requests,

@@ -8,6 +8,9 @@ import { eventually } from '../house.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const SERVE = [process.execPath, 'src/cli/index.ts', 'serve']
 
+/** Building the console's pages takes the processor away from what is tried here. */
+const FEW = { CONSOLE: 'off' }
+
 /** A program that was launched, and what it has said so far. */
 export interface Launched {
   child: ChildProcess
@@ -35,8 +38,8 @@ export interface Premises {
   leave(): Promise<void>
 }
 
-export async function openPremises(): Promise<Premises> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-serve-'))
+export async function openPremises(folder?: string): Promise<Premises> {
+  const data_dir = folder ?? (await mkdtemp(join(tmpdir(), 'kusanya-serve-')))
   // Root's server runs as another user, who must be able to get in.
   await chmod(data_dir, 0o755)
   const postmasterFile = join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
@@ -46,7 +49,7 @@ export async function openPremises(): Promise<Premises> {
     const [program, ...args] = command
     const child = spawn(program!, args, {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
+      env: { ...FEW, PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.push(child)
@@ -75,7 +78,7 @@ export async function openPremises(): Promise<Premises> {
           if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
           return service.output().includes('Ctrl-C') ? true : undefined
         },
-        20_000,
+        60_000,
       )
       return { ...service, url: /Address +(\S+)/.exec(service.output())![1]! }
     },
