@@ -4,11 +4,16 @@ import type { Server } from '../http/server.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'
+import { addRequestsByHand } from './collection-requests.ts'
+import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard } from './guard.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
 import { addSignIn } from './sign-in.ts'
+import { addSimulator } from './simulator.ts'
+import { addTimelines } from './timelines.ts'
 import { addUsers } from './users.ts'
+import { addWebhookCare } from './webhooks.ts'
 
 /**
  * Door 3: the web console. Its pages at `/console`, and what they ask for under `/console/api`, by the cookie of a session.
@@ -28,6 +33,11 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addAccount(guarded, app)
     addUsers(guarded, app)
     addAudit(guarded, app)
+    addRequestsByHand(guarded, app)
+    addWebhookCare(guarded, app)
+    addDeliveries(guarded, app)
+    addTimelines(guarded, app)
+    addSimulator(guarded, app)
 
     guarded.register(
       async (inner) => {

@@ -183,17 +183,20 @@ export async function settleTexts(tx: Tx, now: Date, answers: readonly TextAnswe
 export interface TextFilters {
   phonenumber?: string
   state?: TextState
+  /** Only those of these collection requests. */
+  collection_requests?: readonly number[]
 }
 
 /** The newest texts. `suffix` completes those that no try has completed yet. */
 export async function listTexts(db: Reader, filters: TextFilters, limit: number, suffix: string): Promise<Text[]> {
-  const { phonenumber, state } = filters
+  const { phonenumber, state, collection_requests } = filters
   const rows = await db<Text[]>`
     select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
       sender, remote_id, tries, last_error, created, sent_at, due_at
     from texts
     where ${phonenumber === undefined ? db`true` : db`phonenumber = ${phonenumber}`}
       and ${state === undefined ? db`true` : db`state = ${state}`}
+      and ${collection_requests ? db`collection_request = any(${[...collection_requests]}::bigint[])` : db`true`}
     order by id desc limit ${limit}`
   return [...rows]
 }

@@ -40,22 +40,28 @@ export function customersJob(options: Clocks & { db: Database; acted(): void }):
   }
 }
 
+/** Which prompt on a phone somebody answers: the oldest, or the one that they see. */
+export interface PromptChoice {
+  phonenumber: string
+  reference?: string
+}
+
 /**
- * A person types the PIN into the oldest prompt on this phone; a wrong one fails the order.
- * @throws NotPossible when no prompt waits there.
+ * A person types the PIN into a prompt; a wrong one fails the order.
+ * @throws NotPossible when no such prompt waits.
  */
-export async function approvePrompt(tx: Tx, clocks: Clocks, phonenumber: string, pin: string): Promise<void> {
-  const order = await takePrompt(tx, phonenumber)
+export async function approvePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice, pin: string): Promise<void> {
+  const order = await takePrompt(tx, choice)
   if (pin === CUSTOMER_PIN) await pay(tx, clocks, [order])
   else await fail(tx, clocks, [order], () => wrongPin)
 }
 
 /**
- * A person refuses the oldest prompt on this phone.
- * @throws NotPossible when no prompt waits there.
+ * A person refuses a prompt.
+ * @throws NotPossible when no such prompt waits.
  */
-export async function refusePrompt(tx: Tx, clocks: Clocks, phonenumber: string): Promise<void> {
-  await fail(tx, clocks, [await takePrompt(tx, phonenumber)], () => cancelled)
+export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice): Promise<void> {
+  await fail(tx, clocks, [await takePrompt(tx, choice)], () => cancelled)
 }
 
 async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
@@ -70,10 +76,11 @@ async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow
   return [...orders]
 }
 
-/** Locks the oldest open prompt of a phone. Who comes second waits, and then finds it answered. */
-async function takePrompt(tx: Tx, phonenumber: string): Promise<OrderRow> {
+/** Locks an open prompt. Who comes second waits, and then finds it answered. */
+async function takePrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Promise<OrderRow> {
   const [order] = await tx<OrderRow[]>`
     select * from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
+      and ${reference === undefined ? tx`true` : tx`reference = ${reference}`}
     order by created, reference limit 1 for update`
   if (!order) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
   return order

@@ -51,10 +51,13 @@ export interface Simulator {
   wake(): void
   /** When the simulated world does something next of its own accord, or null. In the past while it is at work. */
   nextDue(): Promise<Date | null>
-  /** Types the PIN into the oldest prompt on this phone, the right one unless another is given. @throws NotPossible */
-  approve(phonenumber: string, pin?: string): Promise<void>
-  /** Refuses the oldest prompt on this phone. @throws NotPossible */
-  refuse(phonenumber: string): Promise<void>
+  /**
+   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the phone.
+   * @throws NotPossible
+   */
+  approve(phonenumber: string, pin?: string, reference?: string): Promise<void>
+  /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
+  refuse(phonenumber: string, reference?: string): Promise<void>
   /** Sends money unasked and returns the network's id of it. The business may refuse it. @throws NotPossible */
   pay(payment: UnaskedPayment): Promise<{ remote_id: string }>
   /** The prompts that wait on one phone or on all, oldest first. */
@@ -114,12 +117,12 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     wake,
     nextDue: () => nextDue(db),
-    async approve(phonenumber, pin = CUSTOMER_PIN) {
-      await begin(db, (tx) => approvePrompt(tx, options, phonenumber, pin))
+    async approve(phonenumber, pin = CUSTOMER_PIN, reference) {
+      await begin(db, (tx) => approvePrompt(tx, options, { phonenumber, reference }, pin))
       wake()
     },
-    async refuse(phonenumber) {
-      await begin(db, (tx) => refusePrompt(tx, options, phonenumber))
+    async refuse(phonenumber, reference) {
+      await begin(db, (tx) => refusePrompt(tx, options, { phonenumber, reference }))
       wake()
     },
     async pay({ asks = true, ...payment }) {

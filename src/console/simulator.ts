@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { listAccounts, receiversOf } from '../core/accounts.ts'
+import { requestOfReference } from '../core/collection-orders.ts'
+import { listCollectionRequests, requestsById } from '../core/collection-requests.ts'
+import { amount, id, positiveAmount, timestamp } from '../core/fields.ts'
+import { phonenumber } from '../core/new-collection-request.ts'
+import { getOrganization } from '../core/organizations.ts'
+import { Invalid, NotFound } from '../core/refusals.ts'
+import { listTexts, suffixOf } from '../core/texts.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+type Simulator = NonNullable<App['simulator']>
+
+/** A prompt as it stands on the phone. */
+const PromptView = z.object({
+  reference: z.string(),
+  collection_request: id,
+  amount,
+  currency: z.string(),
+  /** Who asks for the money. */
+  from: z.string(),
+  reason: z.string(),
+  created: timestamp,
+})
+
+/** What one phone shows of the messages and prompts of one organization. */
+const Phone = z.object({
+  now: timestamp,
+  prompts: z.array(PromptView),
+  texts: z.array(
+    z.object({ id, collection_request: id, why: z.string(), body: z.string(), state: z.string(), created: timestamp }),
+  ),
+  /** The newest request to this phone, whose fate a reader wants to follow. */
+  latest_request: id.nullable(),
+})
+
+/** How many of the newest requests to a phone are looked through for its texts. */
+const MOST_REQUESTS = 20
+const MOST_TEXTS = 30
+
+const params = z.object({ phonenumber: phonenumber.transform(({ number }) => number) })
+const address = '/console/api/simulator/phones/:phonenumber'
+
+/**
+ * The phones of the sandbox's customers, as far as this organization has to do with them: what they show, and what can be
+ * done on them. In live mode there is no such address.
+ */
+export function addSimulator(server: Server, app: App): void {
+  const { simulator } = app
+  if (!simulator) return
+  addPhone(server, app, simulator)
+  addAnswer(server, app, simulator)
+  addPay(server, app, simulator)
+}
+
+function addPhone(server: Server, app: App, simulator: Simulator): void {
+  const suffix = suffixOf(app.config.SERVICE_NAME)
+  server.get(address, {
+    config: { permission: 'view' },
+    schema: { params, response: { 200: Phone } },
+    handler: async (request) => {
+      const { organization } = request.caller
+      const { phonenumber } = request.params
+      const slice = { field: 'id' as const, descending: true, limit: MOST_REQUESTS, offset: 0 }
+      const [prompts, [requests]] = await Promise.all([
+        ownPrompts(app, simulator, organization, phonenumber),
+        listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, slice }]),
+      ])
+      const ids = requests!.rows.map((row) => row.id)
+      const texts = await listTexts(app.db, { collection_requests: ids }, MOST_TEXTS, suffix)
+      return {
+        now: app.clock.now(),
+        prompts,
+        texts: texts.filter(({ state }) => state !== 'failed').reverse(),
+        latest_request: ids[0] ?? null,
+      }
+    },
+  })
+  closeAddress(server, address, ['GET'])
+}
+
+const Answer = z.object({
+  reference: z.string().meta({ description: 'The prompt that is answered.' }),
+  answer: z.enum(['approve', 'refuse']),
+  pin: z.string().max(12).optional(),
+})
+
+function addAnswer(server: Server, app: App, simulator: Simulator): void {
+  server.post(`${address}/answer`, {
+    config: { permission: 'initiate_collections' },
+    schema: { params, body: Answer, response: { 200: z.object({}) } },
+    handler: async (request) => {
+      const { phonenumber } = request.params
+      const { reference, answer, pin } = request.body
+      const prompts = await ownPrompts(app, simulator, request.caller.organization, phonenumber)
+      if (!prompts.some((prompt) => prompt.reference === reference))
+        throw new NotFound('This prompt is not on the phone any more.')
+      await onPhone(() =>
+        answer === 'approve'
+          ? simulator.approve(phonenumber, pin, reference)
+          : simulator.refuse(phonenumber, reference),
+      )
+      app.wake()
+      return {}
+    },
+  })
+  closeAddress(server, `${address}/answer`, ['POST'])
+}
+
+const UnaskedMoney = z.object({
+  amount: positiveAmount,
+  currency: z.string().regex(/^[A-Z]{3}$/, 'Choose a currency.'),
+  reference: z.string().max(100).optional(),
+})
+
+function addPay(server: Server, app: App, simulator: Simulator): void {
+  server.post(`${address}/pay`, {
+    config: { permission: 'initiate_collections' },
+    schema: { params, body: UnaskedMoney, response: { 200: z.object({ remote_id: z.string() }) } },
+    handler: async (request) => {
+      const receiver = await receiverOf(app, request.caller.organization, request.body.currency)
+      const payment = { ...request.body, ...request.params, receiver }
+      const sent = await onPhone(() => simulator.pay(payment))
+      app.wake()
+      return sent
+    },
+  })
+  closeAddress(server, `${address}/pay`, ['POST'])
+}
+
+/** The prompts on a phone that ask for this organization's money; those of others are none of its business. */
+async function ownPrompts(app: App, simulator: Simulator, organization: number, phonenumber: string) {
+  const prompts = (await simulator.prompts(phonenumber)).flatMap((prompt) => {
+    const collection_request = requestOfReference(prompt.reference)
+    return collection_request === undefined ? [] : [{ ...prompt, collection_request }]
+  })
+  if (prompts.length === 0) return []
+  const [requests, { name: from }] = await Promise.all([
+    requestsById(
+      app.db,
+      prompts.map((prompt) => prompt.collection_request),
+    ),
+    getOrganization(app.db, organization),
+  ])
+  return prompts
+    .filter((prompt) => requests.get(prompt.collection_request)?.organization === organization)
+    .map((prompt) => ({ ...prompt, from }))
+}
+
+/** The till that this organization's oldest wallet of a currency has on the simulated network. @throws Invalid */
+async function receiverOf(app: App, organization: number, currency: string): Promise<string> {
+  const wallets = (await listAccounts(app.db, organization)).filter((wallet) => wallet.currency === currency)
+  const ids = wallets.map((wallet) => wallet.id)
+  const receivers = await receiversOf(app.db, ids)
+  const [receiver] = ids.flatMap((wallet) =>
+    app.networks.flatMap((network) => receivers.get(`${network.code}:${wallet}`) ?? []),
+  )
+  if (receiver === undefined)
+    throw new Invalid({ currency: [`You have no wallet in ${currency} that can be paid into.`] })
+  return receiver
+}
+
+/** What a phone cannot do is a refusal to whoever tries it. @throws Invalid */
+async function onPhone<Done>(deed: () => Promise<Done>): Promise<Done> {
+  try {
+    return await deed()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotPossible') throw new Invalid({ non_field_errors: [error.message] })
+    throw error
+  }
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/organizations.ts'
+import { createWebhook, SEALING_PURPOSE } from '../../src/core/webhooks.ts'
+import { begin } from '../../src/db/client.ts'
+import { hashPassword } from '../../src/lib/secrets.ts'
+import { buildHouse, client, eventually, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+const OWNER = 'owner@demo.example'
+/** A customer who does nothing until somebody takes the phone. */
+const PATIENT = '+80000000109'
+const phone = `/simulator/phones/${encodeURIComponent(PATIENT)}`
+
+let house: House
+let url: string
+let owner: ReturnType<typeof openBrowser>
+let viewer: ReturnType<typeof openBrowser>
+let stranger: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  url = (await house.open()).url
+  const signIn = async (email: string) => {
+    const browser = openBrowser(url)
+    expect((await browser.signIn(email, PASSWORD)).status).toBe(200)
+    return browser
+  }
+  owner = await signIn(OWNER)
+  await seat('viewer@demo.example', house.organization, ['view'])
+  viewer = await signIn('viewer@demo.example')
+  const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Other Shop'))
+  await seat('stranger@other.example', other.id, ['view', 'initiate_collections'])
+  stranger = await signIn('stranger@other.example')
+})
+afterAll(() => house.close())
+
+async function seat(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
+  const password_hash = await hashPassword(PASSWORD)
+  await begin(house.db, async (tx) => {
+    const user = await createUser(tx, house.clock.now(), { name: email, email })
+    await setPassword(tx, user.id, password_hash)
+    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+  })
+}
+
+/** Asks the customer for money and waits until the phone shows it. */
+async function ask(fields = {}) {
+  const api = client(url, house.api_key)
+  const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
+  const { body } = await api.post('/api/collectionrequests', { ...wish, ...fields })
+  const prompt = await eventually('the prompt', async () =>
+    (await owner.get(phone)).body.prompts.find(
+      (one: { collection_request: number }) => one.collection_request === body.id,
+    ),
+  )
+  return { request: body.id as number, prompt }
+}
+
+const answer = (browser: typeof owner, reference: string, fields: object) =>
+  browser.post(`${phone}/answer`, { reference, ...fields })
+
+const statusOf = (request: number, wanted: string) =>
+  eventually(`request ${request} to be ${wanted}`, async () => {
+    const { body } = await owner.get(`/collectionrequests/${request}`)
+    return body.status === wanted ? body : undefined
+  })
+
+describe('a phone of the sandbox', () => {
+  it('shows the prompt and the texts, takes the PIN, and the timeline tells how it went', async () => {
+    await begin(house.db, (tx) =>
+      createWebhook(
+        tx,
+        house.clock.now(),
+        { organization: house.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
+        house.app.secret(SEALING_PURPOSE),
+      ),
+    )
+    const { request, prompt } = await ask()
+    expect(prompt).toMatchObject({ amount: '1500.0000', currency: 'BXC', from: 'Demo Shop', reason: 'Order 7' })
+    expect((await answer(owner, prompt.reference, { answer: 'approve', pin: '1234' })).status).toBe(200)
+    await statusOf(request, 'successful')
+    const shown = await eventually('the thanks', async () => {
+      const { body } = await owner.get(phone)
+      return body.texts.length === 2 ? body : undefined
+    })
+    expect(shown).toMatchObject({ prompts: [], latest_request: request })
+    expect(shown.texts.map((text: { why: string }) => text.why)).toEqual(['instructions', 'success'])
+    expect(shown.texts[1].body).toContain('-Powered by Kusanya')
+
+    const timeline = await eventually('an attempt at the webhook', async () => {
+      const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
+      return results.some((entry: { attempts?: unknown[] }) => entry.attempts?.length) ? results : undefined
+    })
+    expect(timeline.slice(0, 4).map((entry: { kind: string }) => entry.kind)).toEqual([
+      'created',
+      ...['callback', 'answer', 'collection'],
+    ])
+    const statuses = timeline.filter((entry: { kind: string }) => entry.kind === 'move')
+    expect(statuses.map((move: { to_status: string }) => move.to_status)).toEqual([
+      'processing_started',
+      'instructions_sent',
+      'successful',
+    ])
+    const kinds = new Set(timeline.map((entry: { kind: string }) => entry.kind))
+    for (const kind of ['order', 'text', 'event', 'delivery']) expect(kinds).toContain(kind)
+    const events = timeline.filter((entry: { kind: string }) => entry.kind === 'event')
+    expect(events).toHaveLength(4)
+  })
+
+  it('fails with a wrong PIN, and when the customer refuses', async () => {
+    const wrong = await ask({ amount: '10' })
+    await answer(owner, wrong.prompt.reference, { answer: 'approve', pin: '9999' })
+    expect((await statusOf(wrong.request, 'failed')).error_message).toBe('Wrong PIN')
+    const refused = await ask({ amount: '20' })
+    await answer(owner, refused.prompt.reference, { answer: 'refuse' })
+    expect((await statusOf(refused.request, 'failed')).error_message).toBe('Cancelled By User')
+    expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
+  })
+
+  it('sends money that nobody asked for', async () => {
+    const money = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
+    expect((await owner.post(`${phone}/pay`, money)).body.remote_id).toMatch(/^SBX/)
+    await eventually('the money', async () => {
+      const { body } = await owner.get('/collections?reference=for%20the%20goat')
+      return body.count === 1 ? body : undefined
+    })
+    expect((await owner.post(`${phone}/pay`, { amount: 'lots', currency: 'BXC' })).body).toHaveProperty('amount')
+    expect((await owner.post(`${phone}/pay`, { amount: '5', currency: 'XAF' })).body).toHaveProperty('currency')
+  })
+
+  it('is in nobody else’s hands', async () => {
+    const { request, prompt } = await ask({ amount: '30' })
+    expect((await viewer.get(phone)).body.prompts).toHaveLength(1)
+    expect((await answer(viewer, prompt.reference, { answer: 'refuse' })).status).toBe(403)
+    expect((await viewer.post(`${phone}/pay`, { amount: '5', currency: 'BXC' })).status).toBe(403)
+    expect((await stranger.get(phone)).body).toMatchObject({ prompts: [], texts: [], latest_request: null })
+    expect((await answer(stranger, prompt.reference, { answer: 'refuse' })).status).toBe(404)
+    expect((await stranger.get(`/collectionrequests/${request}/timeline`)).status).toBe(403)
+    expect((await openBrowser(url).get(phone)).status).toBe(401)
+    expect((await owner.get('/simulator/phones/seven')).status).toBe(400)
+  })
+})
+
+it('in live mode there are no such phones', async () => {
+  const live = await buildHouse({
+    settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
+    overrides: { networks: house.app.networks },
+  })
+  try {
+    await seatIn(live)
+    const { url } = await live.open({ jobs: false })
+    const browser = openBrowser(url)
+    expect((await browser.signIn('owner@live.example', PASSWORD)).status).toBe(200)
+    expect((await browser.get('/collectionrequests')).status).toBe(200)
+    expect((await browser.get(phone)).status).toBe(404)
+    expect((await browser.post(`${phone}/answer`, { reference: 'KR1-1', answer: 'approve' })).status).toBe(405)
+  } finally {
+    await live.close()
+  }
+})
+
+async function seatIn(live: House) {
+  const password_hash = await hashPassword(PASSWORD)
+  await begin(live.db, async (tx) => {
+    const user = await createUser(tx, live.clock.now(), { name: 'Owner', email: 'owner@live.example' })
+    await setPassword(tx, user.id, password_hash)
+    const { organization } = live
+    await setMembership(tx, live.clock.now(), {
+      organization,
+      user: user.id,
+      permissions: ['view', 'initiate_collections'],
+    })
+  })
+}
