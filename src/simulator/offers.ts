@@ -5,7 +5,7 @@ import { type Clocks, NotPossible, newTransaction, recordTransactions } from './
 import { newRemoteId } from './orders.ts'
 import { OfferAnswer, type OfferRow, Payment, sign } from './wire.ts'
 
-/** How long the business may take to answer. Its own customers of ours have a minute. */
+/** How long the business may take to answer: it asks others itself, who have a minute. */
 const TIMEOUT_MS = 70_000
 /** Longer than the time-out, so that only what a killed process held is ever asked by another. */
 const LEASE_MS = 80_000
