@@ -24,6 +24,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   components: {
+    Modal: { styles: { title: { fontWeight: 650 } } },
     // Buttons that show nothing but a picture need a name.
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },

@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { AuditEntry, listAudit, recordAudit } from '../core/audit.ts'
+import { AuditEntry, listAudit, type NewAuditEntry, recordAudit } from '../core/audit.ts'
 import { integer } from '../core/fields.ts'
 import { exactly } from '../core/filters.ts'
-import { begin } from '../db/client.ts'
+import { begin, type Tx } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
@@ -28,6 +29,17 @@ export function addAudit(server: Server, app: App): void {
   closeAddress(server, '/console/api/audit', ['GET'])
 }
 
+/** Writes down what the caller of a request does, in the transaction that does it. */
+export async function recordDeed(
+  tx: Tx,
+  app: App,
+  request: FastifyRequest,
+  deed: Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>,
+): Promise<void> {
+  const { organization, user } = request.caller
+  await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...deed })
+}
+
 /**
  * Writes down every write that the interface's own routes do for somebody at the console. (Those of the console record it
  * themselves, in the transaction of the deed.)
@@ -42,7 +54,8 @@ export function recordWrites(server: Server, app: App): void {
         organization: request.caller.organization,
         user: request.caller.user,
         action: operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-        object_type: request.routeOptions.url?.split('/')[3],
+        // `/console/api/collectionrequests` makes a collectionrequest.
+        object_type: request.routeOptions.url?.split('/')[3]?.replace(/s$/, ''),
         object: typeof object === 'number' ? object : undefined,
         address: request.ip,
       }),

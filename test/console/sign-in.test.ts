@@ -103,7 +103,7 @@ describe('a request of the console', () => {
     const list = await browser.get('/collectionrequests?limit=1')
     expect(list.body).toMatchObject({ count: 1, results: [{ id: made.body.id }] })
     expect((await browser.get('/audit?action=create collection request')).body.results).toMatchObject([
-      { user_name: 'Demo Owner', object_type: 'collectionrequests', object: made.body.id },
+      { user_name: 'Demo Owner', object_type: 'collectionrequest', object: made.body.id },
     ])
 
     await person('reader@demo.example')

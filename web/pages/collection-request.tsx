@@ -1,14 +1,16 @@
 import { Anchor, Group, Loader, SimpleGrid, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
 import type { CollectionRequest } from '../wire.ts'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
@@ -31,54 +33,71 @@ export default function CollectionRequestPage() {
       <PageHead
         title={`${formatMoney(data.amount, data.currency)} from ${data.phonenumber}`}
         about={
-          <Group gap="xs" mt={6}>
+          <Group component="span" gap="xs" mt={6}>
             <Status of={data.status} /> Request {data.id}
           </Group>
         }
+        actions={open.includes(data.status) && <Cancel request={data} />}
       />
-      <Details request={data} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Asked request={data} />
+        <Stack>
+          <Customer request={data} />
+          {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
+        </Stack>
+      </SimpleGrid>
     </>
   )
 }
 
-function Details({ request }: { request: CollectionRequest }) {
-  const { contact } = request
+function Cancel({ request }: { request: CollectionRequest }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  if (!may('initiate_collections')) return null
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      <Stack>
-        <Facts
-          title="Request"
-          facts={[
-            ['Status', <Status key="status" of={request.status} />],
-            ...(request.error_message ? [['Problem', request.error_message] as const] : []),
-            ['Asked', <Time key="created" at={request.created} />],
-            ['Changed', <Time key="modified" at={request.modified} />],
-            ['Starts', <Time key="start" at={request.start_date} />],
-            ['Expires', <Time key="expiry" at={request.expiry_date} />],
-            ['Reason', request.reason],
-            ['Thanks text', request.success_message],
-          ]}
-        />
-      </Stack>
-      <Stack>
-        <Facts
-          title="Customer"
-          facts={[
-            ['Name', `${contact.first_name} ${contact.last_name}`],
-            ['Phone number', request.phonenumber],
-            ['Network', contact.network_name],
-          ]}
-        />
-        <Facts
-          title="Payment"
-          facts={[
-            ['Account', request.account],
-            ['Collection', request.collection],
-            ['Further prompts', request.max_attempts],
-          ]}
-        />
-        {Object.keys(request.metadata ?? {}).length > 0 && <Json value={request.metadata} label="Metadata" />}
-      </Stack>
-    </SimpleGrid>
+    <Confirm
+      button="Cancel the request"
+      title="Cancel this request?"
+      danger
+      size="sm"
+      act={() => api.post(`/collectionrequests/${request.id}/cancel`)}
+      done={() => client.invalidateQueries({ queryKey: ['/collectionrequests'] })}
+    >
+      A prompt may still stand on the customer’s phone. Money that is paid all the same is kept as a collection without
+      a request.
+    </Confirm>
+  )
+}
+
+function Asked({ request }: { request: CollectionRequest }) {
+  return (
+    <Facts
+      title="Request"
+      facts={[
+        ...(request.error_message ? [['Problem', request.error_message] as const] : []),
+        ['Reason', request.reason],
+        ['Asked', <Time key="created" at={request.created} />],
+        ...(request.start_date ? [['Starts', <Time key="start" at={request.start_date} />] as const] : []),
+        ['Expires', <Time key="expiry" at={request.expiry_date} />],
+        ['Prompt', request.send_instructions ? 'sent to the phone' : 'none: waits for money'],
+        ['Further prompts', request.max_attempts],
+        ['Success message', request.success_message],
+        ['Account', request.account],
+        ['Collection', request.collection],
+      ]}
+    />
+  )
+}
+
+function Customer({ request: { contact, phonenumber } }: { request: CollectionRequest }) {
+  return (
+    <Facts
+      title="Customer"
+      facts={[
+        ['Name', `${contact.first_name} ${contact.last_name}`],
+        ['Phone number', phonenumber],
+        ['Network', contact.network_name],
+      ]}
+    />
   )
 }

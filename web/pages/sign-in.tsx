@@ -16,7 +16,11 @@ export function SignIn({ session }: { session: Session }) {
     <Entrance
       title="Sign in"
       service_name={session.service_name}
-      about={session.mode === 'sandbox' ? 'This is a sandbox. Its start printed the demo owner’s password.' : undefined}
+      about={
+        session.mode === 'sandbox'
+          ? 'This is a sandbox. Its start printed what the demo owner signs in with.'
+          : undefined
+      }
     >
       <SignInForm />
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={() => setForgotten(true)}>

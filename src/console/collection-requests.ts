@@ -1,0 +1,28 @@
+import type { App } from '../app.ts'
+import { cancelRequest } from '../core/by-hand.ts'
+import { CollectionRequest, requestsById } from '../core/collection-requests.ts'
+import { owned } from '../core/organizations.ts'
+import { begin } from '../db/client.ts'
+import { idParams } from '../http/lists.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { signedIn } from './guard.ts'
+
+/** What people do about a collection request beyond the interface: they call it off. */
+export function addRequestsByHand(server: Server, app: App): void {
+  const cancel = '/console/api/collectionrequests/:id/cancel'
+
+  server.post(cancel, {
+    config: { permission: 'initiate_collections' },
+    schema: { params: idParams, response: { 200: CollectionRequest } },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const { id } = owned(organization, (await requestsById(app.db, [request.params.id])).get(request.params.id))
+      const by = { user, name: signedIn(request).name }
+      const cancelled = await begin(app.db, (tx) => cancelRequest(tx, app.clock.now(), { request: id, by }))
+      app.wake()
+      return cancelled
+    },
+  })
+  closeAddress(server, cancel, ['POST'])
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/organizations.ts'
+import { begin } from '../../src/db/client.ts'
+import { hashPassword } from '../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+
+let house: House
+let url: string
+let owner: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  url = (await house.open({ jobs: false })).url
+  owner = openBrowser(url)
+  await owner.signIn('owner@demo.example', PASSWORD)
+})
+afterAll(() => house.close())
+
+async function ask(): Promise<number> {
+  const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
+  return (await owner.post('/collectionrequests', body)).body.id
+}
+
+it('is cancelled by the person who is signed in, once, and that is written down', async () => {
+  const id = await ask()
+  const cancelled = await owner.post(`/collectionrequests/${id}/cancel`)
+  expect(cancelled.body).toMatchObject({ id, status: 'failed', error_message: 'Cancelled by Demo Owner' })
+  expect((await owner.post(`/collectionrequests/${id}/cancel`)).status).toBe(400)
+  const [line] = (await owner.get('/audit')).body.results
+  expect(line).toMatchObject({ user_name: 'Demo Owner', object_type: 'collectionrequest', object: id })
+})
+
+it("is nobody else's business", async () => {
+  const id = await ask()
+  const password_hash = await hashPassword(PASSWORD)
+  await begin(house.db, async (tx) => {
+    const { id: organization } = await createOrganization(tx, house.clock.now(), 'Elsewhere')
+    const user = await createUser(tx, house.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })
+    await setPassword(tx, user.id, password_hash)
+    const permissions = ['view', 'initiate_collections'] as const
+    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+  })
+  const eve = openBrowser(url)
+  await eve.signIn('eve@elsewhere.example', PASSWORD)
+  expect((await eve.post(`/collectionrequests/${id}/cancel`)).status).toBe(403)
+  expect((await eve.post('/collectionrequests/999999/cancel')).status).toBe(404)
+})
