@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
 import { demand } from '../core/credentials.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
@@ -49,6 +49,12 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
     const now = app.clock.real()
     if (session && isStale(session, now)) await begin(app.db, (tx) => touchSession(tx, now, session.id))
   }
+}
+
+/** A route must say who may come; one that forgot would let everybody in who is signed in. @throws Error at the start */
+export function demandGuard({ config, method, url }: RouteOptions): void {
+  if (config?.permission || config?.open || config?.not_allowed || method === 'OPTIONS') return
+  throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 
 /** The person behind a request. @throws Unauthenticated */

@@ -6,8 +6,7 @@ import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'
 import { addRequestsByHand } from './collection-requests.ts'
 import { addDeliveries } from './deliveries.ts'
-import { addRequestsByHand } from './collection-requests.ts'
-import { createConsoleGuard } from './guard.ts'
+import { createConsoleGuard, demandGuard } from './guard.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
 import { addSignIn } from './sign-in.ts'
@@ -28,6 +27,7 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
     await guarded.register(cookie)
+    guarded.addHook('onRoute', demandGuard)
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
     addSignIn(guarded, app, throttle)
     addLinks(guarded, app, throttle)

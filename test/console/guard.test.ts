@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { demandGuard } from '../../src/console/guard.ts'
+import { allPermissions } from '../../src/core/credentials.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/organizations.ts'
+import { takeTry } from '../../src/core/passwords.ts'
+import { begin } from '../../src/db/client.ts'
+import { hashPassword } from '../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+
+let house: House
+let url: string
+
+beforeAll(async () => {
+  house = await buildHouse()
+  url = (await house.open({ jobs: false })).url
+})
+afterAll(() => house.close())
+
+describe('the guard of the console', () => {
+  it('wants every route to say who may come', () => {
+    const handler = () => {}
+    expect(() => demandGuard({ method: 'GET', url: '/console/api/x', handler })).toThrow('must have a permission')
+    expect(() => demandGuard({ method: 'GET', url: '/console/api/x', handler, config: { open: true } })).not.toThrow()
+  })
+
+  it('lets a person without organization no farther than their account', async () => {
+    const password_hash = await hashPassword(PASSWORD)
+    await begin(house.db, async (tx) => {
+      const user = await createUser(tx, house.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
+      await setPassword(tx, user.id, password_hash)
+    })
+    const alone = openBrowser(url)
+    const session = await alone.signIn('alone@demo.example', PASSWORD)
+    expect(session.body).toMatchObject({ stage: 'signed_in', organization: null, permissions: [] })
+    expect((await alone.get('/collectionrequests')).status).toBe(403)
+    expect((await alone.get('/account/sessions')).status).toBe(200)
+  })
+
+  it('shuts out whoever loses all permissions, at once', async () => {
+    const password_hash = await hashPassword(PASSWORD)
+    const { id: organization } = await begin(house.db, (tx) =>
+      createOrganization(tx, house.clock.now(), 'Kampala Books'),
+    )
+    const user = await begin(house.db, async (tx) => {
+      const made = await createUser(tx, house.clock.now(), { name: 'Leaver', email: 'leaver@demo.example' })
+      await setPassword(tx, made.id, password_hash)
+      return made.id
+    })
+    const permit = (permissions: typeof allPermissions) =>
+      begin(house.db, (tx) => setMembership(tx, house.clock.now(), { organization, user, permissions }))
+    await permit(allPermissions)
+    const leaver = openBrowser(url)
+    await leaver.signIn('leaver@demo.example', PASSWORD)
+    expect((await leaver.get('/users')).status).toBe(200)
+    await permit([])
+    expect((await leaver.get('/users')).status).toBe(403)
+    expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
+  })
+})
+
+describe('tries to prove who one is', () => {
+  it('are five, however many come at once, and then wait twice as long each time, five minutes at most', async () => {
+    const start = new Date('2030-01-15T12:00:00Z')
+    const attempt = (now: Date) => begin(house.db, (tx) => takeTry(tx, now, 'somebody'))
+    const waits = await Promise.all(Array.from({ length: 20 }, () => attempt(start)))
+    expect(waits.filter((wait_s) => wait_s === 0)).toHaveLength(5)
+    let now = start
+    const pauses: number[] = []
+    for (let tries = 0; tries < 7; tries += 1) {
+      const wait_s = await attempt(now)
+      pauses.push(wait_s)
+      now = new Date(now.getTime() + wait_s * 1_000)
+      expect(await attempt(now)).toBe(0)
+    }
+    expect(pauses).toEqual([15, 30, 60, 120, 240, 300, 300])
+  })
+})
