@@ -142,7 +142,7 @@ async function completeContact(tx: Tx, now: Date, { organization, author }: Cont
 
 /**
  * Changes a contact that the caller may change. The two names are compared anew.
- * @throws Invalid when a document is given without its type or the other way round.
+ * @throws Invalid when a document is given without its type or the other way round, or when the contact was erased.
  */
 export async function changeContact(
   tx: Tx,
@@ -151,8 +151,9 @@ export async function changeContact(
   given: ContactChanges,
   author: number,
 ): Promise<ContactDetails> {
-  const [old] = await tx<ContactDetails[]>`
-    select ${detailColumns(tx)} from contacts where id = ${contact} for no key update`
+  const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
+    select ${detailColumns(tx)}, erased from contacts where id = ${contact} for no key update`
+  if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
   const changed = { ...old!, ...onlyGiven(given) }
   checkPapers(changed)
   const match = compareNames(changed)

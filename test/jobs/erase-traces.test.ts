@@ -90,6 +90,11 @@ describe('erasing a contact', () => {
     })
   })
 
+  it('is for good: nothing can be written to who was erased', async () => {
+    const { status, body } = await market.shop.send('PATCH', `/api/contacts/${contact}`, { first_name: 'Grace' })
+    expect([status, body]).toEqual([400, { non_field_errors: ['This contact was erased.'] }])
+  })
+
   it('happens once', async () => {
     await expect(erase(contact)).rejects.toThrow(`Contact ${contact} was erased at 2030-01-15T12:`)
   })
