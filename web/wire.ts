@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type * as audit from '../src/core/audit.ts'
 import type * as requests from '../src/core/collection-requests.ts'
+import type * as deliveries from '../src/core/deliveries.ts'
 import type * as invitations from '../src/core/invitations.ts'
 import type * as sessions from '../src/core/sessions.ts'
+import type * as webhooks from '../src/core/webhooks.ts'
 
 /*
  * What travels: the wire side of the schemas that the service checks and writes with. Add a line for each noun; only types
@@ -15,4 +17,9 @@ export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>
 
+export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>
+export type Delivery = z.input<typeof deliveries.Delivery> & { id: string }
+export type Attempt = z.input<typeof deliveries.Attempt>
+
 export type { Permission } from '../src/core/credentials.ts'
+export type { EventType } from '../src/core/events.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Database, Reader, Tx } from '../db/client.ts'
+import type { Reader, Tx } from '../db/client.ts'
+import { id, timestamp } from './fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
 /** An event that is being recorded, with its object as JSON. */
@@ -52,61 +53,99 @@ export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** One notification to one webhook, as people look at it. `event` is the id of its event. */
-export interface Delivery {
-  webhook: number
-  event: number
-  type: string
-  target: string
-  state: DeliveryState
-  attempts: number
-  created: Date
-  ended: Date | null
-  due_at: Date | null
+export const Delivery = z.object({
+  webhook: id,
+  event: id,
+  type: z.string(),
+  target: z.string(),
+  state: z.enum(deliveryStates),
+  attempts: z.int(),
+  created: timestamp,
+  ended: timestamp.nullable(),
+  due_at: timestamp.nullable(),
   /** When somebody last asked for it to be sent once more. */
-  replayed: Date | null
+  replayed: timestamp.nullable(),
   /** What went wrong with the last attempt: `timeout`, or the status of the answer. Null when nothing did. */
-  last_failure: string | null
-}
+  last_failure: z.string().nullable(),
+})
+export type Delivery = z.output<typeof Delivery>
 
 export interface DeliveryFilters {
   webhook?: number
   state?: DeliveryState
+  type?: string
 }
 
-/** The newest deliveries of an organization. */
+/** Deliveries of an organization, those of deleted webhooks among them: the newest, unless a page says otherwise. */
 export async function listDeliveries(
-  db: Database,
+  db: Reader,
   organization: number,
   filters: DeliveryFilters,
   limit: number,
+  { offset = 0, descending = true } = {},
 ): Promise<Delivery[]> {
+  const direction = descending ? db`desc` : db`asc`
   const rows = await db<Delivery[]>`
-    select d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
-      d.last_failure
+    select ${deliveryColumns(db)}
     from webhooks w
     cross join lateral (
-      select * from webhook_deliveries d where d.webhook = w.id
-        and ${filters.state === undefined ? db`true` : db`d.state = ${filters.state}`}
-      order by d.event desc limit ${limit}) d
-    where w.organization = ${organization} and ${filters.webhook === undefined ? db`true` : db`w.id = ${filters.webhook}`}
-    order by d.event desc, d.webhook desc limit ${limit}`
+      select * from webhook_deliveries d where d.webhook = w.id and ${isInState(db, filters)}
+      order by d.event ${direction} limit ${offset + limit}) d
+    where ${isOfWebhooks(db, organization, filters)}
+    order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
   return [...rows]
 }
 
-/** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
-export interface Attempt {
-  attempt: number
-  /** Whether it was made because somebody asked for it to be sent once more. */
-  replay: boolean
-  at: Date
-  duration_ms: number
-  remote_address: string | null
-  status: number | null
-  failure: string | null
-  request_headers: Record<string, string>
-  answer_headers: Record<string, string> | null
-  answer_body: string | null
+/** How many deliveries `listDeliveries` has on all its pages. */
+export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
+    where ${isOfWebhooks(db, organization, filters)} and ${isInState(db, filters)}`
+  return row!.count
 }
+
+/** A delivery with its body, whoever owns it, so that the caller can tell 403 from 404. */
+export async function findDelivery(
+  db: Reader,
+  webhook: number,
+  event: number,
+): Promise<(Delivery & { organization: number; body: string }) | undefined> {
+  const [row] = await db<(Delivery & { organization: number; body: string })[]>`
+    select ${deliveryColumns(db)}, w.organization, d.body
+    from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
+  return row
+}
+
+function deliveryColumns(db: Reader) {
+  return db`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+    d.last_failure`
+}
+
+function isOfWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
+  return db`w.organization = ${organization}
+    and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}
+    and ${type === undefined ? db`true` : db`w.event = ${type}`}`
+}
+
+function isInState(db: Reader, { state }: DeliveryFilters) {
+  return state === undefined ? db`true` : db`d.state = ${state}`
+}
+
+/** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
+export const Attempt = z.object({
+  attempt: z.int(),
+  /** Whether it was made because somebody asked for it to be sent once more. */
+  replay: z.boolean(),
+  at: timestamp,
+  duration_ms: z.int(),
+  remote_address: z.string().nullable(),
+  status: z.int().nullable(),
+  failure: z.string().nullable(),
+  request_headers: z.record(z.string(), z.string()),
+  answer_headers: z.record(z.string(), z.string()).nullable(),
+  answer_body: z.string().nullable(),
+})
+export type Attempt = z.output<typeof Attempt>
 
 /** What was sent for one delivery, and what came back each time. */
 export async function attemptsOf(db: Reader, webhook: number, event: number): Promise<Attempt[]> {

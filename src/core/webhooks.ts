@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
-import { seal } from '../lib/secrets.ts'
+import { open, seal } from '../lib/secrets.ts'
 import { toSecond } from '../lib/time.ts'
 import { id, requiredText, texts, timestamp, wrong } from './fields.ts'
 import { Invalid, NotFound } from './refusals.ts'
@@ -116,6 +116,29 @@ export async function findWebhook(db: Reader, webhook: number): Promise<WebhookR
   return row
 }
 
+/** A webhook as its owners look after it. */
+export const WebhookHealth = Webhook.extend({
+  /** When the first attempt failed after the last success; null while all is well. */
+  failing_since: timestamp.nullable(),
+  /** Until when the secret before signs as well; null when there is none. */
+  previous_until: timestamp.nullable(),
+  /** How many notifications wait to be sent, and how many were given up. */
+  waiting: z.int(),
+  failed: z.int(),
+})
+export type WebhookHealth = z.output<typeof WebhookHealth>
+
+/** How these webhooks fare, in the order in which they are named. */
+export async function healthOf(db: Reader, now: Date, webhooks: readonly WebhookRow[]): Promise<WebhookHealth[]> {
+  const rows = await db<WebhookHealth[]>`
+    select ${columns(db)}, case when previous_until > ${now} then previous_until end as previous_until,
+      (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
+      (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
+    from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
+}
+
 /** The secret that receivers check signatures with. It is shown to people; nothing else needs to read it. @throws NotFound */
 export async function sealedSecret(db: Reader, webhook: number): Promise<string> {
   const [row] = await db<{ secret: string }[]>`select secret from webhooks where id = ${webhook} and deleted is null`
@@ -150,6 +173,17 @@ export async function setCredentials(
   await tx`
     insert into webhook_credentials (organization, sealed, modified) values (${organization}, ${sealed}, ${now})
     on conflict (organization) do update set sealed = excluded.sealed, modified = excluded.modified`
+}
+
+/** The user name of an organization's Basic credentials and since when they hold, if there are any. */
+export async function findCredentials(
+  db: Reader,
+  organization: number,
+  sealing_key: string,
+): Promise<{ user: string; modified: Date } | undefined> {
+  const [row] = await db<{ sealed: string; modified: Date }[]>`
+    select sealed, modified from webhook_credentials where organization = ${organization}`
+  return row && { user: open(sealing_key, row.sealed).split(':', 1)[0]!, modified: row.modified }
 }
 
 /** Takes an organization's Basic credentials away; says whether there were any. */

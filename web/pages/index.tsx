@@ -1,4 +1,4 @@
-import { IconCash, IconHistory, IconUser, IconUsers } from '@tabler/icons-react'
+import { IconCash, IconHistory, IconSend, IconUser, IconUsers, IconWebhook } from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
 import type { Permission } from '../wire.ts'
 
@@ -29,6 +29,28 @@ export const pages: Page[] = [
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/webhooks',
+    component: lazy(() => import('./webhooks.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Webhooks', icon: IconWebhook, group: 'Developers' },
+  },
+  {
+    path: '/webhooks/$id',
+    component: lazy(() => import('./webhook.tsx')),
+    permission: 'manage_organization',
+  },
+  {
+    path: '/deliveries',
+    component: lazy(() => import('./deliveries.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Deliveries', icon: IconSend, group: 'Developers' },
+  },
+  {
+    path: '/deliveries/$webhook/$event',
+    component: lazy(() => import('./delivery.tsx')),
+    permission: 'manage_organization',
   },
   {
     path: '/users',

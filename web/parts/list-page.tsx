@@ -41,7 +41,7 @@ const PAGE_SIZE = 20
  * A list as the service pages, filters and sorts it. Page, filters and order stand in the address of the page. It says so
  * when it loads, when there is nothing, and when it cannot be read.
  */
-export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) {
+export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
   const { page, filters, query } = useListQuery(props)
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: [props.path, query],
@@ -101,7 +101,7 @@ function useListQuery<Row>({ filters = [] }: ListPageProps<Row>) {
   return { page, filters: given, query }
 }
 
-function Rows<Row extends { id: number }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
+function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
   const { title, columns, rows, rowLink, ordering } = props
   const navigate = useNavigate()
   const open = (row: Row) => (event: MouseEvent) => {

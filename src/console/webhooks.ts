@@ -1,0 +1,170 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { deleteWebhooks } from '../core/deliveries.ts'
+import { requiredText, text, timestamp } from '../core/fields.ts'
+import { owned } from '../core/organizations.ts'
+import {
+  clearCredentials,
+  findCredentials,
+  findWebhook,
+  healthOf,
+  listWebhooks,
+  rotateSecret,
+  SEALING_PURPOSE,
+  sealedSecret,
+  setCredentials,
+  WebhookHealth,
+  type WebhookRow,
+} from '../core/webhooks.ts'
+import { begin, type Tx } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { open } from '../lib/secrets.ts'
+import { recordDeed } from './audit.ts'
+
+const permission = 'manage_organization'
+
+/** What people do with webhooks beyond the interface: see how they fare, end them, and look after their secrets. */
+export function addWebhookCare(server: Server, app: App): void {
+  addHealth(server, app)
+  addDelete(server, app)
+  addSecret(server, app)
+  addCredentials(server, app)
+}
+
+function addHealth(server: Server, app: App): void {
+  server.get('/console/api/webhooks/health', {
+    config: { permission },
+    schema: {
+      querystring: listQuery({ event: z.string().optional() }),
+      response: { 200: listOf(WebhookHealth) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const slice = {
+        limit: page.limit,
+        offset: page.offset,
+        field: 'id',
+        descending: page.ordering.descending,
+      } as const
+      const list = await snapshot(app.db, async (tx) => {
+        const { rows, count } = await listWebhooks(tx, request.caller.organization, request.query, slice)
+        return { rows: await healthOf(tx, app.clock.now(), rows), count }
+      })
+      return answerPage(app, request, page, list)
+    },
+  })
+  closeAddress(server, '/console/api/webhooks/health', ['GET'])
+
+  server.get('/console/api/webhooks/:id/health', {
+    config: { permission },
+    schema: { params: idParams, response: { 200: WebhookHealth } },
+    handler: (request) =>
+      snapshot(app.db, async (tx) => {
+        const [health] = await healthOf(tx, app.clock.now(), [await ownWebhook(tx, request, request.params.id)])
+        return health!
+      }),
+  })
+  closeAddress(server, '/console/api/webhooks/:id/health', ['GET'])
+}
+
+function addDelete(server: Server, app: App): void {
+  server.post('/console/api/webhooks/:id/delete', {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        const { id, event, target } = await ownWebhook(tx, request, request.params.id)
+        await deleteWebhooks(tx, app.clock.now(), [id])
+        await recordDeed(tx, app, request, { ...deed('delete webhook', id), details: { event, target } })
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, '/console/api/webhooks/:id/delete', ['POST'])
+}
+
+/** Secrets are shown on demand, and never without a line in the audit log. */
+function addSecret(server: Server, app: App): void {
+  const Secret = z.object({ secret: z.string() })
+  const show = async (tx: Tx, id: number) => ({ secret: open(app.secret(SEALING_PURPOSE), await sealedSecret(tx, id)) })
+
+  server.post('/console/api/webhooks/:id/secret', {
+    config: { permission },
+    schema: { params: idParams, response: { 200: Secret } },
+    handler: (request) =>
+      begin(app.db, async (tx) => {
+        const { id } = await ownWebhook(tx, request, request.params.id)
+        await recordDeed(tx, app, request, deed('show webhook secret', id))
+        return show(tx, id)
+      }),
+  })
+  closeAddress(server, '/console/api/webhooks/:id/secret', ['POST'])
+
+  server.post('/console/api/webhooks/:id/secret/rotate', {
+    config: { permission },
+    schema: { params: idParams, response: { 200: Secret } },
+    handler: (request) =>
+      begin(app.db, async (tx) => {
+        const { id } = await ownWebhook(tx, request, request.params.id)
+        await rotateSecret(tx, app.clock.now(), id, app.secret(SEALING_PURPOSE))
+        await recordDeed(tx, app, request, deed('rotate webhook secret', id))
+        return show(tx, id)
+      }),
+  })
+  closeAddress(server, '/console/api/webhooks/:id/secret/rotate', ['POST'])
+}
+
+const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
+const NewCredentials = z.object({ user: requiredText(200), password: text(1_000) })
+
+/** The Basic credentials that all notifications of an organization carry. The password goes in and never out. */
+function addCredentials(server: Server, app: App): void {
+  const url = '/console/api/webhook-credentials'
+  const key = () => app.secret(SEALING_PURPOSE)
+
+  server.get(url, {
+    config: { permission },
+    schema: { response: { 200: CredentialsView } },
+    handler: async (request) =>
+      (await findCredentials(app.db, request.caller.organization, key())) ?? { user: null, modified: null },
+  })
+
+  server.put(url, {
+    config: { permission },
+    schema: { body: NewCredentials, response: { 200: CredentialsView } },
+    handler: (request) =>
+      begin(app.db, async (tx) => {
+        const { organization } = request.caller
+        const now = app.clock.now()
+        await setCredentials(tx, now, organization, request.body, key())
+        await recordDeed(tx, app, request, { action: 'set webhook credentials', details: { user: request.body.user } })
+        return { user: request.body.user, modified: now }
+      }),
+  })
+
+  server.delete(url, {
+    config: { permission },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        await clearCredentials(tx, request.caller.organization)
+        await recordDeed(tx, app, request, { action: 'clear webhook credentials' })
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['GET', 'PUT', 'DELETE'])
+}
+
+/** @throws NotFound, Forbidden */
+export async function ownWebhook(tx: Tx, request: FastifyRequest, id: number): Promise<WebhookRow> {
+  return owned(request.caller.organization, await findWebhook(tx, id))
+}
+
+function deed(action: string, object: number) {
+  return { action, object_type: 'webhooks', object }
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../house.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+import { openShop, type Shop } from './people.ts'
+
+let shop: Shop
+let receiver: Receiver
+let target: string
+/** What the receiver answers from now on. */
+let answer = 200
+
+beforeAll(async () => {
+  receiver = await openReceiver((_received, response) => {
+    response.writeHead(answer, { 'x-shop': 'Kampala' }).end('{"heard":true}')
+  })
+  target = `${receiver.url}/notifications?skip-cert-verify`
+  shop = await openShop()
+})
+afterAll(async () => {
+  await shop.house.close()
+  await receiver.close()
+})
+
+async function addWebhook(): Promise<number> {
+  const made = await shop.owner.post('/webhooks', { event: 'contact.created', target })
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
+let phone = 10
+/** Something happens that webhooks are told of; the only delivery of this webhook that is in the given state. */
+async function deliver(webhook: number, state: string) {
+  phone += 1
+  const contact = { first_name: 'Ann', last_name: 'Other', phone_number: `+2567720000${phone}` }
+  expect((await shop.owner.post('/contacts', contact)).status).toBe(201)
+  return eventually(`a delivery that is ${state}`, async () => {
+    const list = await shop.owner.get(`/webhooks/deliveries?webhook=${webhook}&state=${state}`)
+    return list.body.results.find((one: { attempts: number }) => one.attempts > 0)
+  })
+}
+
+describe('deliveries', () => {
+  it('are listed, opened to the byte, and sent once more', async () => {
+    answer = 200
+    const webhook = await addWebhook()
+    const { event, id } = await deliver(webhook, 'delivered')
+    expect(id).toBe(`${webhook}-${event}`)
+    const path = `/webhooks/${webhook}/deliveries/${event}`
+    const opened = (await shop.owner.get(path)).body
+    const sent = receiver.received.at(-1)!
+    expect(opened.body).toBe(sent.body)
+    expect(opened.tries).toMatchObject([
+      {
+        attempt: 1,
+        status: 200,
+        replay: false,
+        answer_body: '{"heard":true}',
+        answer_headers: { 'x-shop': 'Kampala' },
+      },
+    ])
+    expect(opened.tries[0].request_headers['webhook-id']).toBe(sent.headers['webhook-id'])
+
+    expect((await shop.owner.post(`${path}/replay`)).status).toBe(204)
+    const again = await eventually('a second attempt', async () => {
+      const { tries } = (await shop.owner.get(path)).body
+      return tries.length === 2 ? tries[1] : undefined
+    })
+    expect(again.replay).toBe(true)
+    expect(receiver.received.at(-1)!.body).toBe(sent.body)
+    expect(await shop.audit()).toContain('resend notification')
+  })
+
+  it('that were given up are counted, and sent once more together', async () => {
+    const webhook = await addWebhook()
+    answer = 500
+    const { event } = await deliver(webhook, 'waiting')
+    await shop.house.db`
+      with given_up as (delete from webhook_deliveries_waiting where webhook = ${webhook} returning *)
+      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, last_failure)
+      select webhook, event, body, 'failed', attempts, earlier_attempts, created, created, '500' from given_up`
+    expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body).toMatchObject({
+      failed: 1,
+      waiting: 0,
+      failing_since: '2030-01-15T12:00:00Z',
+    })
+    const wish = { webhook, failed: true }
+    expect((await shop.owner.post('/webhooks/replays', { webhook })).status).toBe(400)
+    expect((await shop.owner.post('/webhooks/replays', { ...wish, dry_run: true })).body).toEqual({
+      count: 1,
+      next: null,
+    })
+    answer = 200
+    expect((await shop.owner.post('/webhooks/replays', wish)).body).toEqual({ count: 1, next: null })
+    await eventually('the notification', async () => {
+      const { state } = (await shop.owner.get(`/webhooks/${webhook}/deliveries/${event}`)).body
+      return state === 'delivered' ? true : undefined
+    })
+    expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body).toMatchObject({ failed: 0, failing_since: null })
+    expect(await shop.audit()).toContain('resend notifications')
+  })
+})
+
+describe('a webhook', () => {
+  it('shows its secret, and gets a new one while the old one still signs', async () => {
+    const webhook = await addWebhook()
+    const { secret } = (await shop.owner.post(`/webhooks/${webhook}/secret`)).body
+    expect(secret).toMatch(/^whsec_/)
+    const renewed = (await shop.owner.post(`/webhooks/${webhook}/secret/rotate`)).body.secret
+    expect(renewed).not.toBe(secret)
+    expect((await shop.owner.post(`/webhooks/${webhook}/secret`)).body.secret).toBe(renewed)
+    expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body.previous_until).toBe('2030-01-16T12:00:00Z')
+    expect(await shop.audit()).toEqual(expect.arrayContaining(['show webhook secret', 'rotate webhook secret']))
+  })
+
+  it('can be deleted', async () => {
+    const webhook = await addWebhook()
+    expect((await shop.owner.post(`/webhooks/${webhook}/delete`)).status).toBe(204)
+    expect((await shop.owner.get(`/webhooks/${webhook}`)).status).toBe(404)
+    const list = (await shop.owner.get('/webhooks/health?limit=100')).body.results
+    expect(list.map((one: { id: number }) => one.id)).not.toContain(webhook)
+    expect(await shop.audit()).toContain('delete webhook')
+  })
+})
+
+describe('credentials of notifications', () => {
+  it('are set, seen without their password, and taken away', async () => {
+    const url = '/webhook-credentials'
+    expect((await shop.owner.get(url)).body).toEqual({ user: null, modified: null })
+    expect((await shop.owner.send('PUT', url, { user: 'a:b', password: 'x' })).body).toHaveProperty('user')
+    expect((await shop.owner.send('PUT', url, { user: 'shop', password: 'secret' })).status).toBe(200)
+    expect((await shop.owner.get(url)).body).toEqual({ user: 'shop', modified: '2030-01-15T12:00:00Z' })
+    expect((await shop.stranger.get(url)).body).toEqual({ user: null, modified: null })
+    expect((await shop.owner.send('DELETE', url)).status).toBe(204)
+    expect((await shop.owner.get(url)).body.user).toBeNull()
+  })
+})
+
+describe('webhooks', () => {
+  it('are out of reach without the permission, and for other organizations', async () => {
+    answer = 200
+    const webhook = await addWebhook()
+    const { event } = await deliver(webhook, 'delivered')
+    const reads = [`/webhooks/${webhook}/health`, `/webhooks/${webhook}/deliveries/${event}`]
+    const writes = [
+      `/webhooks/${webhook}/secret`,
+      `/webhooks/${webhook}/secret/rotate`,
+      `/webhooks/${webhook}/delete`,
+      `/webhooks/${webhook}/deliveries/${event}/replay`,
+    ]
+    for (const person of [shop.viewer, shop.stranger]) {
+      for (const path of reads) expect([path, (await person.get(path)).status]).toEqual([path, 403])
+      for (const path of writes) expect([path, (await person.post(path)).status]).toEqual([path, 403])
+      const replay = await person.post('/webhooks/replays', { webhook, failed: true })
+      expect(replay.status).toBe(403)
+    }
+    for (const path of ['/webhooks/health', '/webhooks/deliveries', '/webhook-credentials'])
+      expect((await shop.viewer.get(path)).status).toBe(403)
+    for (const path of ['/webhooks/health', '/webhooks/deliveries'])
+      expect((await shop.stranger.get(path)).body.count).toBe(0)
+  })
+})

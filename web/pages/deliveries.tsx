@@ -1,0 +1,36 @@
+import { ListPage } from '../parts/list-page.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Delivery } from '../wire.ts'
+import { Resend } from './deliveries/resend.tsx'
+import { eventTypes } from './webhooks/new-webhook.tsx'
+
+const states = ['waiting', 'delivered', 'failed', 'cancelled']
+
+/** What receivers were sent, and what became of it. */
+export default function Deliveries() {
+  return (
+    <ListPage<Delivery>
+      title="Deliveries"
+      about="Notifications to webhooks: what was sent, and what was answered."
+      path="/webhooks/deliveries"
+      rowLink={(row) => `/deliveries/${row.webhook}/${row.event}`}
+      actions={<Resend />}
+      empty="Nothing was sent to a webhook yet."
+      poll_ms={3_000}
+      filters={[
+        { name: 'state', label: 'State', choices: states },
+        { name: 'type', label: 'Event type', choices: eventTypes },
+        { name: 'webhook', label: 'Webhook', placeholder: 'Its id' },
+      ]}
+      columns={[
+        { title: 'Event', value: (row) => `${row.type} ${row.event}` },
+        { title: 'To', value: (row) => row.target },
+        { title: 'State', value: (row) => <Status of={row.state} /> },
+        { title: 'Attempts', align: 'right', value: (row) => row.attempts },
+        { title: 'Last failure', value: (row) => row.last_failure ?? '—' },
+        { title: 'Happened', ordering: 'id', value: (row) => <Time at={row.created} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+import { Alert, Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconRepeat } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { formatCount } from '../../format.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+
+interface Piece {
+  count: number
+  next: { webhook: number; event: number } | null
+}
+
+/** Sends many notifications once more: those that failed, or all of a time; of one webhook or of all. */
+export function Resend({ webhook }: { webhook?: number }) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
+        Resend
+      </Button>
+      <Modal opened={opened} onClose={close} title="Send notifications once more">
+        <ResendForm webhook={webhook} close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { which: 'failed', since: '', until: '' } })
+  const [total, setTotal] = useState<number>()
+  const [sent, setSent] = useState(0)
+  const [over, setOver] = useState(false)
+  const wish = () => {
+    const { which, since, until } = form.values
+    return { webhook, failed: which === 'failed', since: toUtc(since), until: toUtc(until) }
+  }
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    async () => {
+      if (total === undefined) {
+        setTotal((await api.post<Piece>('/webhooks/replays', { ...wish(), dry_run: true })).count)
+        return
+      }
+      await sendAll(wish(), setSent)
+      setOver(true)
+      client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/webhooks') })
+    },
+    () => {},
+  )
+  if (over)
+    return (
+      <Stack>
+        <Alert role="status" color="green" title={`${formatCount(sent)} are due again.`} />
+        <Button onClick={close}>Done</Button>
+      </Stack>
+    )
+  return (
+    <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
+      <Stack>
+        <Text fz="sm">
+          They are sent as they were, with the same webhook-id, to {webhook ? 'this webhook' : 'all webhooks'}.
+        </Text>
+        <SegmentedControl
+          aria-label="Which"
+          data={[
+            { value: 'failed', label: 'Those that were given up' },
+            { value: 'all', label: 'All of a time' },
+          ]}
+          {...form.getInputProps('which')}
+        />
+        <Group grow align="flex-start">
+          <TextInput type="datetime-local" label="Happened from" {...form.getInputProps('since')} />
+          <TextInput type="datetime-local" label="Until before" {...form.getInputProps('until')} />
+        </Group>
+        {total !== undefined && (
+          <Text fz="sm" role="status" fw={600}>
+            {total === 0 ? 'There is none.' : `${formatCount(total)} would be sent again.`}
+          </Text>
+        )}
+        {sent > 0 && <Progress value={(100 * sent) / Math.max(total ?? 1, 1)} aria-label="Progress" />}
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending} disabled={total === 0}>
+            {total ? `Send ${formatCount(total)} again` : 'Count them'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Piece by piece, so that thousands show how far they are. */
+async function sendAll(wish: object, progress: (sent: number) => void): Promise<void> {
+  let sent = 0
+  for (let after: Piece['next'] | undefined; after !== null; ) {
+    const piece: Piece = await api.post<Piece>('/webhooks/replays', { ...wish, after })
+    sent += piece.count
+    progress(sent)
+    after = piece.next
+  }
+}
+
+/** What somebody picks is in their own time zone. */
+function toUtc(local: string): string | undefined {
+  return local === '' ? undefined : new Date(local).toISOString().replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,73 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconLock } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+
+interface Credentials {
+  user: string | null
+  modified: string | null
+}
+
+/** User name and password that all notifications of the organization carry. */
+export function CredentialsButton() {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" leftSection={<IconLock size={16} />} onClick={open}>
+        Credentials
+      </Button>
+      <Modal opened={opened} onClose={close} title="Credentials of all notifications">
+        <CredentialsForm close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function CredentialsForm({ close }: { close(): void }) {
+  const client = useQueryClient()
+  const key = ['/webhook-credentials']
+  const { data, error: unread } = useQuery({
+    queryKey: key,
+    queryFn: () => api.get<Credentials>('/webhook-credentials'),
+  })
+  const done = () => {
+    client.invalidateQueries({ queryKey: key })
+    close()
+  }
+  const form = useForm({ initialValues: { user: '', password: '' } })
+  const { onSubmit, pending, error } = useSubmit(form, (values) => api.put('/webhook-credentials', values), done)
+  const clear = useMutation({ mutationFn: () => api.delete('/webhook-credentials'), onSuccess: done })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <Text fz="sm">
+          {data?.user ? (
+            <>
+              Notifications carry the user name <b>{data.user}</b> since <Time at={data.modified} />.
+            </>
+          ) : (
+            'Notifications can carry a user name and a password (HTTP Basic), for receivers that ask for them.'
+          )}
+        </Text>
+        <TextInput label="User name" autoComplete="off" required data-autofocus {...form.getInputProps('user')} />
+        <PasswordInput label="Password" autoComplete="new-password" required {...form.getInputProps('password')} />
+        <Problem error={unread ?? error ?? clear.error} />
+        <Group justify="flex-end">
+          {data?.user && (
+            <Button variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
+              Take them away
+            </Button>
+          )}
+          <Button type="submit" loading={pending}>
+            Set
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
