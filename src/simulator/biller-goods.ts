@@ -25,6 +25,9 @@ export function drawToken(): string {
 const NET_PARTS = 1_000n
 const GROSS_PARTS = 1_075n
 
+/** A hundredth of a naira, the smallest coin. */
+const KOBO: Amount = 100n
+
 /** How much power an amount buys after tax, in tenths of a kWh, rounded down. */
 export function unitsFor(amount: Amount, tariff: Amount): bigint {
   return (amount * 10n * NET_PARTS) / (tariff * GROSS_PARTS)
@@ -47,7 +50,7 @@ function prepaidPower(order: VendBody, key_change: boolean): Vended {
   const token = drawToken()
   const tenths = unitsFor(order.amount, tariff)
   const units = `${tenths / 10n}.${tenths % 10n}`
-  const net = (order.amount * NET_PARTS) / GROSS_PARTS
+  const net = ((order.amount * NET_PARTS) / GROSS_PARTS / KOBO) * KOBO
   const keys = key_change ? { resetToken: drawToken(), configureToken: drawToken() } : {}
   return {
     ...nothing,

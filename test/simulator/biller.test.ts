@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scenarios } from '../../src/billers/biller.ts'
+import type { Database } from '../../src/db/client.ts'
+import { sell } from '../../src/simulator/biller-desk.ts'
+import { drawToken, unitsFor } from '../../src/simulator/biller-goods.ts'
+import { playOf, scenarioOf } from '../../src/simulator/biller-scenarios.ts'
+import { showVend, type VendBody } from '../../src/simulator/biller-wire.ts'
+import { vendOf } from '../billers/orders.ts'
+import { openDatabase } from './world.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let db: Database
+beforeAll(async () => {
+  database = await openDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const NOW = new Date('2030-01-15T12:00:00Z')
+const seconds = (count: number) => new Date(NOW.getTime() + count * 1_000)
+
+function order(more: Partial<VendBody> = {}): VendBody {
+  const { details, ...vend } = vendOf()
+  return { ...vend, prepaid: details.prepaid!, tariff: details.tariff!, pin_value: null, pins: null, ...more }
+}
+
+async function sold(body: VendBody) {
+  const answer = await sell(db, NOW, body)
+  if (answer.outcome !== 'taken') throw new Error('The reference belongs to another order.')
+  return answer.vend
+}
+
+describe('scenarios of the simulated biller', () => {
+  it('are those of the contract, by name and by number', () => {
+    for (const [index, scenario] of scenarios.entries()) {
+      expect(scenarioOf(scenario, '08031234567')).toBe(scenario)
+      expect(scenarioOf(null, `08031000${201 + index}`)).toBe(scenario)
+    }
+  })
+
+  it('are success for everybody else', () => {
+    for (const phone of ['08031234567', '08031000200', '08031000212', '08031001201', ''])
+      expect(scenarioOf(null, phone)).toBe('success')
+    expect(playOf('nothing like it')).toMatchObject({ takes: true, answers: 'truly', refusal: null })
+  })
+})
+
+describe('tokens', () => {
+  it('are twenty digits below 2^66', () => {
+    const tokens = Array.from({ length: 500 }, drawToken)
+    for (const token of tokens) {
+      expect(token).toMatch(/^\d{20}$/)
+      expect(BigInt(token)).toBeLessThan(2n ** 66n)
+    }
+    expect(new Set(tokens).size).toBe(500)
+  })
+
+  it('are worth what the amount buys after tax, and never more', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 8n }), (amount, tariff) => {
+        const tenths = unitsFor(amount, tariff)
+        expect(tenths * tariff * 1_075n).toBeLessThanOrEqual(amount * 10_000n)
+        expect((tenths + 1n) * tariff * 1_075n).toBeGreaterThan(amount * 10_000n)
+      }),
+    )
+  })
+})
+
+describe('selling', () => {
+  it('happens once for a reference, however many orders come at once', async () => {
+    const body = order()
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sell(db, NOW, body)))
+    expect(answers.filter((answer) => answer.outcome === 'taken' && answer.first)).toHaveLength(1)
+    const tokens = answers.map((answer) => answer.outcome === 'taken' && answer.vend.vended?.token)
+    expect(new Set(tokens).size).toBe(1)
+    expect(await sell(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
+  })
+
+  it('shows neither token nor refusal before it is known', async () => {
+    const later = await sold(order({ scenario: 'pending-success' }))
+    expect(showVend(later, seconds(4))).toMatchObject({ state: 'pending', vended: null, refusal: null })
+    expect(showVend(later, seconds(5))).toMatchObject({ state: 'vended', vended: { token: later.vended!.token } })
+    const refused = await sold(order({ scenario: 'pending-failure' }))
+    expect(showVend(refused, seconds(4))).toMatchObject({ state: 'pending', refusal: null })
+    expect(showVend(refused, seconds(5))).toMatchObject({ state: 'refused', refusal: { reason: 'declined' } })
+  })
+
+  it('keeps a token that comes later to itself, in every form of it', async () => {
+    const later = await sold(order({ scenario: 'token-later' }))
+    const shown = showVend(later, seconds(4))
+    expect(shown).toMatchObject({ state: 'vended', vended: { token: null } })
+    expect(JSON.stringify(shown)).not.toContain(later.vended!.token)
+    expect(showVend(later, seconds(5)).vended?.token).toBe(later.vended!.token)
+  })
+
+  it('refuses a number that is nobody', async () => {
+    expect(await sold(order({ account_number: '00012345674' }))).toMatchObject({
+      state: 'refused',
+      refusal: 'account_not_found',
+    })
+    expect(await sold(order({ kind: 'airtime', account_number: '00012345674', prepaid: null }))).toMatchObject({
+      state: 'vended',
+    })
+  })
+
+  it('splits the amount of a token into power and tax without a remainder', async () => {
+    const { vended } = await sold(order({ amount: 20_000_000n }))
+    const { standardTokenAmount, standardTokenTax } = vended!.raw_output as Record<string, number>
+    expect([standardTokenAmount, standardTokenTax]).toEqual([1_860.46, 139.54])
+  })
+})
