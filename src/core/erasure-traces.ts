@@ -51,9 +51,19 @@ export async function renewLease(tx: Tx, contact: number, lease_end: Date): Prom
   await tx`update contacts set leased_until = ${lease_end} where id = ${contact}`
 }
 
-/** Says that no trace of the number is left, and forgets it. */
-export async function endErasure(tx: Tx, contact: number): Promise<void> {
-  await tx`update contacts set erasing = null, due_at = null, leased_until = null, tries = 0 where id = ${contact}`
+/** When to look again for callbacks that have to be read before they can be erased. */
+const AGAIN_AFTER_MS = 60 * 60 * 1_000
+
+/** Says that no trace of the number is left, and forgets it; or comes again later, while one has to be read first. */
+export async function endErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
+  const [waiting] = await tx`
+    select 1 from callbacks where due_at is not null and position(${digitsOf(contact)} in body) > 0 limit 1`
+  if (waiting)
+    await tx`
+      update contacts set due_at = ${new Date(now.getTime() + AGAIN_AFTER_MS)}, leased_until = null
+      where id = ${contact.id}`
+  else
+    await tx`update contacts set erasing = null, due_at = null, leased_until = null, tries = 0 where id = ${contact.id}`
 }
 
 /** Claims a contact whose traces are still to be erased, under a lease. */
@@ -111,7 +121,7 @@ async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, a
 
 /**
  * What networks said word for word is in their own form, so it goes as a whole. Where another organization knows the same
- * number, only what names a payment or an order of ours goes. What still waits to be read is erased once it was.
+ * number, only what names a payment or an order of ours goes. What still waits to be read stays until it was.
  */
 async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
   const [piece] = await tx<{ last: number | null; count: number }[]>`
@@ -126,6 +136,8 @@ async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Pro
           or exists (select 1 from collections m
             where m.contact = ${contact.id} and position(m.remote_transaction_id in c.body) > 0)
           or exists (select 1 from collection_requests r
-            where r.contact = ${contact.id} and position('KR' || r.id || '-' in c.body) > 0))`
+            where r.contact = ${contact.id} and position('KR' || r.id || '-' in c.body) > 0)
+          or exists (select 1 from payment_recipients p
+            where p.contact = ${contact.id} and position(p.remote_transaction_id in c.body) > 0))`
   return piece!.count < MOST_MESSAGES ? null : piece!.last
 }

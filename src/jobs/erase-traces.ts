@@ -41,5 +41,5 @@ export async function eraseTracesOf(app: App, contact: DueContact, onPiece: () =
       })
       onPiece()
     }
-  await begin(app.db, (tx) => endErasure(tx, contact.id))
+  await begin(app.db, (tx) => endErasure(tx, app.clock.now(), contact))
 }
