@@ -83,7 +83,7 @@ function pathOf(order: Vend): string {
 
 function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown> {
   const { service_type, phone, account_number, details } = order
-  const amount = Number(formatAmount(order.amount))
+  const amount = plain(order.amount)
   const common = { agentReference: order.reference, agentId: settings.agent_id, service_type, phone }
   switch (order.kind) {
     case 'airtime':
@@ -104,10 +104,15 @@ function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown
         isBoxOffice: details.box_office,
       }
     case 'epin':
-      return { ...common, amount, pinValue: Number(formatAmount(details.pin_value!)), numberOfPins: details.pins }
+      return { ...common, amount, pinValue: plain(details.pin_value!), numberOfPins: details.pins }
     case 'exampin':
       return { ...common, amount, account_number, product_code: details.product_code }
   }
+}
+
+/** An amount as a text, which is exact, and as short as a number would be. */
+function plain(amount: Amount): string {
+  return formatAmount(amount).replace(/\.?0+$/, '')
 }
 
 /** The code of a requery for a reference that never arrived. */
@@ -126,8 +131,11 @@ const REFUSED: Readonly<Record<string, VendFailureReason>> = {
 /** What an error means when the other side also says that the purchase has failed. */
 const FAILED: Readonly<Record<string, VendFailureReason>> = {
   ...REFUSED,
+  BX0024: 'service_inactive',
   EXC00103: 'service_inactive',
   EXC00109: 'service_blocked',
+  EXC00131: 'out_of_stock',
+  EXC00144: 'service_inactive',
 }
 
 function readVend(reply: Reply): VendAnswer {

@@ -47,12 +47,12 @@ export const SETTLED_CHANNEL = 'bill_settled'
  */
 export async function claimVends(tx: Tx, times: Times, limit: number): Promise<VendStep[]> {
   const rows = await tx<{ id: number; first: boolean }[]>`
-    update bill_purchases p set leased_until = ${times.lease_end}, sent = coalesce(p.sent, ${times.real})
-    from (
+    with due as materialized (
       select id, sent is null as first from bill_purchases
       where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked) due
-    where p.id = due.id
+      order by due_at limit ${limit} for update skip locked)
+    update bill_purchases p set leased_until = ${times.lease_end}, sent = coalesce(p.sent, ${times.real})
+    from due where p.id = due.id
     returning p.id, due.first`
   const ids = rows.map((row) => row.id)
   const purchases = ids.length === 0 ? new Map<number, Purchase>() : await purchasesById(tx, ids)

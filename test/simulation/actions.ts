@@ -40,8 +40,9 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [2, changeReceiver],
   [3, changeHook],
   [5, readFeeds],
-  [7, buy],
-  [6, atTheBiller],
+  [10, buy],
+  [14, runVends],
+  [10, atTheBiller],
   [7, sendMoney],
   [7, decideAboutPayments],
 ]
@@ -63,15 +64,20 @@ export async function step(world: World): Promise<void> {
 }
 
 /** Runs a random job of a random process once, with a claim of random size. */
-function runJob(world: World): void {
+function runJob(world: World, name?: string): void {
   const crew = anyCrew(world)
   if (!crew) return
-  const job = world.random.pick(crew.jobs)
+  const job = world.random.pick(name ? crew.jobs.filter((one) => one.name === name) : crew.jobs)
   const limit = world.random.pick([1, 2, job.limit])
   world.start(crew, job.name, async () => {
     const rows = await job.claim(Math.min(limit, job.limit))
     if (rows.length > 0) await job.run(rows)
   })
+}
+
+/** There are so many jobs that this one would hardly ever come in time for what is still on its way. */
+function runVends(world: World): void {
+  runJob(world, 'vend-bills')
 }
 
 /** A client asks for one request, or for several at once that travel in one batch. */

@@ -34,7 +34,8 @@ export interface Bills {
 }
 
 const UNKNOWN = { outcome: 'unknown', message: 'No answer.' } as const
-const IN_FLIGHT_MS = 20_000
+/** Long, so that much is asked about while it is still on its way. */
+const IN_FLIGHT_MS = 300_000
 const DECIDED = ['sold', 'refused'] as const
 /** Few references, so that they are used again. */
 const REFERENCES = 12
@@ -57,7 +58,13 @@ export function createBills(random: Random, real: () => Date): Bills {
     return sale
   }
   const bills: Bills = {
-    ...{ mood: 'well', hesitant: true, sales: new Map(), stragglers: [], complaints: [] },
+    ...{
+      mood: random.pick(['flaky', 'down'] as const),
+      hesitant: true,
+      sales: new Map(),
+      stragglers: [],
+      complaints: [],
+    },
     arrive: ({ order }) => void register(order),
     biller: {
       code: 'delta',
@@ -66,7 +73,7 @@ export function createBills(random: Random, real: () => Date): Bills {
       async vend(order): Promise<VendAnswer> {
         const { there, back } = weather()
         if (!there) {
-          if (random.chance(0.5)) bills.stragglers.push({ order, until: real().getTime() + IN_FLIGHT_MS })
+          if (random.chance(0.9)) bills.stragglers.push({ order, until: real().getTime() + IN_FLIGHT_MS })
           return UNKNOWN
         }
         const sale = register(order)
@@ -134,10 +141,10 @@ export function buyBill(world: World, crew: Crew, shop: Shop): void {
 export function atTheBiller({ random, bills, clock, tell }: World): void {
   const pending = [...bills.sales.values()].filter((sale) => sale.state === 'pending')
   bills.stragglers = bills.stragglers.filter(({ until }) => until > clock.real().getTime())
-  if (random.chance(0.3)) {
-    bills.mood = random.pick(['well', 'well', 'flaky', 'down'])
+  if (random.chance(0.4)) {
+    bills.mood = random.pick(['well', 'flaky', 'flaky', 'down'])
     tell(`the biller is ${bills.mood}`)
-  } else if (bills.stragglers.length > 0 && random.chance(0.5)) {
+  } else if (bills.stragglers.length > 0 && random.chance(0.8)) {
     const [straggler] = bills.stragglers.splice(random.between(0, bills.stragglers.length - 1), 1)
     tell('a vend arrives late at the biller')
     bills.arrive(straggler!)

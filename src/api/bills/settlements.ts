@@ -38,6 +38,10 @@ export function createSettlements(app: App): Settlements {
       subscription ??= app.db.listen(SETTLED_CHANNEL, (payload) => {
         if (waiting.has(Number(payload))) lookQuietly([Number(payload)])
       })
+      subscription.catch(() => {
+        // The looks of each second go on without it, and the next purchase tries again.
+        subscription = undefined
+      })
       timer ??= setInterval(lookAtAll, LOOK_EVERY_MS)
       let patience: NodeJS.Timeout | undefined
       try {
