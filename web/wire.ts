@@ -1,9 +1,13 @@
 import type { z } from 'zod'
+import type * as phones from '../src/console/phone-view.ts'
 import type * as audit from '../src/core/audit.ts'
 import type * as requests from '../src/core/collection-requests.ts'
+import type * as credentials from '../src/core/credentials.ts'
 import type * as deliveries from '../src/core/deliveries.ts'
+import type * as events from '../src/core/events.ts'
 import type * as invitations from '../src/core/invitations.ts'
 import type * as sessions from '../src/core/sessions.ts'
+import type * as timelines from '../src/core/timelines.ts'
 import type * as webhooks from '../src/core/webhooks.ts'
 
 /*
@@ -12,11 +16,15 @@ import type * as webhooks from '../src/core/webhooks.ts'
  */
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
+export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
+export type Phone = z.input<typeof phones.Phone>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>
 
+export type ApiKey = z.input<typeof credentials.ApiKeyView>
+export type Event = z.input<typeof events.Event>
 export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>
 export type Delivery = z.input<typeof deliveries.Delivery> & { id: string }
 export type Attempt = z.input<typeof deliveries.Attempt>

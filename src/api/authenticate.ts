@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { type Caller, findCaller, isExpired, type Permission } from '../core/credentials.ts'
+import { type Caller, findCaller, isExpired, type Permission, touchKey } from '../core/credentials.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
+import { begin } from '../db/client.ts'
 import type { Throttle, Verdict } from '../http/throttle.ts'
 
 declare module 'fastify' {
@@ -22,9 +23,18 @@ export interface Doorkeeper {
 
 const REMEMBER_MS = 1_000
 const MOST_REMEMBERED = 10_000
+/** That a key is in use is written down this often, and no request waits for it. */
+const TOUCH_MS = 60_000
 
 export function createDoorkeeper(app: App): Doorkeeper {
   const remembered = new Map<string, { caller: Promise<Caller | undefined>; until_ms: number }>()
+  const touched = new Map<number, number>()
+  const touch = (key: number) => {
+    if (Date.now() - (touched.get(key) ?? 0) < TOUCH_MS) return
+    if (touched.size >= MOST_REMEMBERED) touched.clear()
+    touched.set(key, Date.now())
+    begin(app.db, (tx) => touchKey(tx, app.clock.now(), key)).catch(() => touched.delete(key))
+  }
   let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   return {
     async find(key) {
@@ -39,7 +49,7 @@ export function createDoorkeeper(app: App): Doorkeeper {
       const caller = findCaller(app.db, app.clock.now(), key)
       remembered.set(key, { caller, until_ms: Date.now() + REMEMBER_MS })
       // Wrong keys and failed look-ups are not kept: the key may be made, or the database be back, a moment later.
-      caller.then((found) => found || remembered.delete(key)).catch(() => remembered.delete(key))
+      caller.then((found) => (found ? touch(found.key) : remembered.delete(key))).catch(() => remembered.delete(key))
       return caller
     },
     async close() {

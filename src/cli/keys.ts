@@ -1,6 +1,14 @@
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
-import { type ApiKey, allPermissions, createKey, listKeys, type Permission, revokeKey } from '../core/credentials.ts'
+import {
+  type ApiKey,
+  allPermissions,
+  createKey,
+  keyState,
+  listKeys,
+  type Permission,
+  revokeKey,
+} from '../core/credentials.ts'
 import { begin } from '../db/client.ts'
 import { parseMoment } from '../lib/time.ts'
 import {
@@ -53,9 +61,10 @@ export function addKeys(program: Command, terminal: Terminal): void {
             { title: 'user', value: (row) => row.user },
             { title: 'name', value: (row) => row.name },
             { title: 'key', value: (row) => `${row.prefix}…${row.last_four}` },
-            { title: 'state', value: (row) => stateOf(row, app.clock.now()) },
+            { title: 'state', value: (row) => keyState(row, app.clock.now()) },
             { title: 'may', value: describeRights },
             { title: 'expires (UTC)', value: (row) => shortTime(row.expires) },
+            { title: 'last used (UTC)', value: (row) => shortTime(row.last_used) },
           ],
         })
       }),
@@ -115,11 +124,6 @@ function toMoment(text: string, now: Date): Date {
   if (!moment)
     throw new CommandError(`--expires takes a span such as "30 days" or a date such as 2030-01-31, not ${text}.`)
   return moment
-}
-
-function stateOf(key: ApiKey, now: Date): string {
-  if (key.revoked) return 'revoked'
-  return key.expires && key.expires <= now ? 'expired' : 'active'
 }
 
 function describeRights(key: ApiKey): string {

@@ -7,6 +7,7 @@ import { addAudit, recordWrites } from './audit.ts'
 import { addRequestsByHand } from './collection-requests.ts'
 import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, demandGuard } from './guard.ts'
+import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
 import { addSignIn } from './sign-in.ts'
@@ -37,6 +38,7 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addRequestsByHand(guarded, app)
     addWebhookCare(guarded, app)
     addDeliveries(guarded, app)
+    addKeys(guarded, app)
     addTimelines(guarded, app)
     addSimulator(guarded, app)
 

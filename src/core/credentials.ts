@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { Database, Reader, Tx } from '../db/client.ts'
 import { toSecond } from '../lib/time.ts'
+import { id, timestamp } from './fields.ts'
 import { Forbidden, Invalid, NotFound } from './refusals.ts'
 
 /** What a user of an organization may do (decisions 5), with the names that people read. */
@@ -47,8 +49,29 @@ export interface ApiKey {
   writes_per_minute: number | null
   expires: Date | null
   revoked: Date | null
+  /** To within a few minutes; null when it was never used. */
+  last_used: Date | null
   created: Date
 }
+
+/** A key as people see it: never the key itself. */
+export const ApiKeyView = z.object({
+  id,
+  name: z.string(),
+  /** Whose permissions it has, null for what the service itself uses. */
+  user_name: z.string().nullable(),
+  prefix: z.string(),
+  last_four: z.string(),
+  state: z.enum(['active', 'expired', 'revoked']),
+  permissions: z.array(z.string()).nullable(),
+  read_only: z.boolean(),
+  reads_per_minute: z.int().nullable(),
+  writes_per_minute: z.int().nullable(),
+  expires: timestamp.nullable(),
+  revoked: timestamp.nullable(),
+  last_used: timestamp.nullable(),
+  created: timestamp,
+})
 
 export interface NewApiKey {
   organization: number
@@ -88,11 +111,39 @@ export function drawKey(): string {
   return `ksy_${randomBytes(24).toString('base64url')}`
 }
 
-/** The keys of an organization, newest first. */
-export async function listKeys(db: Reader, organization: number): Promise<ApiKey[]> {
+/** The keys of an organization, newest first: all, or one page. */
+export async function listKeys(
+  db: Reader,
+  organization: number,
+  page: { limit: number; offset: number } | null = null,
+): Promise<ApiKey[]> {
   const rows = await db<ApiKey[]>`
-    select ${keyColumns(db)} from api_keys where organization = ${organization} order by id desc`
+    select ${keyColumns(db)} from api_keys where organization = ${organization} order by id desc
+    limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`
   return [...rows]
+}
+
+/** How many keys an organization has, revoked ones among them. */
+export async function countKeys(db: Reader, organization: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from api_keys where organization = ${organization}`
+  return row!.count
+}
+
+/** The key with this id whoever owns it, so that the caller can tell 403 from 404. */
+export async function findKey(db: Reader, key: number): Promise<ApiKey | undefined> {
+  const [row] = await db<ApiKey[]>`select ${keyColumns(db)} from api_keys where id = ${key}`
+  return row
+}
+
+/** Whether a key still opens anything. */
+export function keyState(key: Pick<ApiKey, 'revoked' | 'expires'>, now: Date): 'active' | 'expired' | 'revoked' {
+  if (key.revoked) return 'revoked'
+  return isExpired(key, now) ? 'expired' : 'active'
+}
+
+/** Notes that a key is in use. */
+export async function touchKey(tx: Tx, now: Date, key: number): Promise<void> {
+  await tx`update api_keys set last_used = ${toSecond(now)} where id = ${key}`
 }
 
 /** Ends a key for good, in every process within a moment. @throws NotFound */
@@ -151,5 +202,5 @@ export function hashKey(key: string): Buffer {
 
 function keyColumns(db: Reader) {
   return db`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
-    writes_per_minute, expires, revoked, created`
+    writes_per_minute, expires, revoked, last_used, created`
 }

@@ -1,4 +1,14 @@
-import { IconCash, IconHistory, IconSend, IconUser, IconUsers, IconWebhook } from '@tabler/icons-react'
+import {
+  IconBolt,
+  IconCash,
+  IconDeviceMobile,
+  IconHistory,
+  IconKey,
+  IconSend,
+  IconUser,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
 import type { Permission } from '../wire.ts'
 
@@ -9,6 +19,8 @@ export interface Page {
   component: ComponentType
   /** What somebody must be allowed to do to see it. */
   permission?: Permission
+  /** True for what live installations do not have. */
+  sandbox?: boolean
   /** Its place in the navigation; pages of single objects have none. */
   nav?: { label: string; icon: ComponentType<{ size?: number; stroke?: number }>; group: Group }
 }
@@ -20,6 +32,13 @@ export type Group = (typeof groups)[number]
 /** All pages, in the order of the navigation. Each is loaded when it is first looked at. */
 export const pages: Page[] = [
   {
+    path: '/phone',
+    component: lazy(() => import('./phone.tsx')),
+    permission: 'view',
+    sandbox: true,
+    nav: { label: 'Phone', icon: IconDeviceMobile, group: 'Overview' },
+  },
+  {
     path: '/collectionrequests',
     component: lazy(() => import('./collection-requests.tsx')),
     permission: 'view',
@@ -29,6 +48,23 @@ export const pages: Page[] = [
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/events',
+    component: lazy(() => import('./events.tsx')),
+    permission: 'view',
+    nav: { label: 'Events', icon: IconBolt, group: 'Developers' },
+  },
+  {
+    path: '/events/$id',
+    component: lazy(() => import('./event.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/keys',
+    component: lazy(() => import('./keys.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'API keys', icon: IconKey, group: 'Developers' },
   },
   {
     path: '/webhooks',

@@ -10,6 +10,7 @@ const colors: Record<string, string> = {
   active: 'green',
   failed: 'red',
   cancelled: 'gray',
+  revoked: 'gray',
   expired: 'gray',
   reversed: 'orange',
   pending: 'yellow',

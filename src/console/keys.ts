@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { ApiKeyView, countKeys, createKey, findKey, keyState, listKeys, revokeKey } from '../core/credentials.ts'
+import { id, integer, optional, requiredText, texts, wrong } from '../core/fields.ts'
+import { moment } from '../core/filters.ts'
+import { permissionList } from '../core/invitations.ts'
+import { listMembers, owned } from '../core/organizations.ts'
+import { Invalid } from '../core/refusals.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { readPage } from '../http/pages.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { recordDeed } from './audit.ts'
+
+const permission = 'manage_organization'
+
+const perMinute = optional(integer({ least: 1, most: 1_000_000 }))
+
+const NewKey = z.object({
+  name: requiredText(100),
+  permissions: permissionList.nullish(),
+  read_only: z.boolean({ error: wrong(texts.boolean) }).default(false),
+  expires: optional(moment('When it ends.')),
+  reads_per_minute: perMinute,
+  writes_per_minute: perMinute,
+})
+
+/** API keys: made, for whoever makes them, and ended. */
+export function addKeys(server: Server, app: App): void {
+  const url = '/console/api/keys'
+
+  server.get(url, {
+    config: { permission },
+    schema: { querystring: listQuery({}), response: { 200: listOf(ApiKeyView) } },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const { organization } = request.caller
+      const [keys, count, members] = await snapshot(app.db, (tx) =>
+        Promise.all([listKeys(tx, organization, page), countKeys(tx, organization), listMembers(tx, organization)]),
+      )
+      const names = new Map(members.map((member) => [member.id, member.name]))
+      const rows = keys.map((key) => ({
+        ...key,
+        user_name: names.get(key.user) ?? null,
+        state: keyState(key, app.clock.now()),
+      }))
+      return answerPage(app, request, page, { rows, count })
+    },
+  })
+
+  server.post(url, {
+    config: { permission },
+    schema: { body: NewKey, response: { 201: z.object({ id, key: z.string() }) } },
+    handler: async (request, reply) => {
+      const { caller, body } = request
+      const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
+      if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot do more than you may.'] })
+      const { organization, user } = caller
+      const made = await begin(app.db, async (tx) => {
+        const { key, row } = await createKey(tx, app.clock.now(), { organization, user, ...body })
+        const { name, read_only } = row
+        const details = { name, read_only, permissions: row.permissions ?? 'all' }
+        await recordDeed(tx, app, request, { action: 'create key', object_type: 'keys', object: row.id, details })
+        return { id: row.id, key }
+      })
+      return reply.code(201).send(made)
+    },
+  })
+  closeAddress(server, url, ['GET', 'POST'])
+
+  server.post(`${url}/:id/revoke`, {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        const { id, name } = owned(request.caller.organization, await findKey(tx, request.params.id))
+        await revokeKey(tx, app.clock.now(), id)
+        await recordDeed(tx, app, request, { action: 'revoke key', object_type: 'keys', object: id, details: { name } })
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, `${url}/:id/revoke`, ['POST'])
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client, eventually } from '../house.ts'
+import { openBrowser } from './browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.house.close())
+
+const find = async (id: number) =>
+  (await shop.owner.get('/keys?limit=100')).body.results.find((key: { id: number }) => key.id === id)
+
+describe('an API key', () => {
+  it('is shown once, works, and is refused once it is revoked', async () => {
+    const made = await shop.owner.post('/keys', { name: 'webshop' })
+    expect(made.status).toBe(201)
+    const { id, key } = made.body
+    expect(await find(id)).toMatchObject({ name: 'webshop', state: 'active', last_used: null, user_name: 'Demo Owner' })
+    expect(JSON.stringify(await find(id))).not.toContain(key)
+    const api = client(shop.url, key)
+    expect((await api.get('/api/collectionrequests')).status).toBe(200)
+    await eventually('the note of its use', async () => (await find(id)).last_used ?? undefined)
+    expect((await shop.owner.post(`/keys/${id}/revoke`)).status).toBe(204)
+    expect((await find(id)).state).toBe('revoked')
+    await eventually('its end', async () => ((await api.get('/api/currencies')).status === 401 ? true : undefined))
+    expect(await shop.audit()).toEqual(['create key', 'revoke key'])
+  })
+
+  it('may be narrowed: to reading, to some permissions, in time and in number', async () => {
+    const wish = {
+      name: 'reports',
+      read_only: true,
+      permissions: ['view', 'initiate_collections'],
+      expires: '2030-02-01',
+      reads_per_minute: '30',
+    }
+    const { id, key } = (await shop.owner.post('/keys', wish)).body
+    expect(await find(id)).toMatchObject({
+      read_only: true,
+      permissions: ['view', 'initiate_collections'],
+      expires: '2030-02-01T00:00:00Z',
+      reads_per_minute: 30,
+      writes_per_minute: null,
+    })
+    const request = { phonenumber: '+80000000003', amount: '5', currency: 'BXC' }
+    expect((await client(shop.url, key).post('/api/collectionrequests', request)).status).toBe(403)
+    expect((await client(shop.url, key).get('/api/webhooks')).status).toBe(403)
+  })
+
+  it('says what is wrong with what was asked for', async () => {
+    expect((await shop.owner.post('/keys', { name: ' ', expires: 'soon', reads_per_minute: '0' })).body).toEqual({
+      name: ['This field may not be blank.'],
+      expires: [expect.stringContaining('date/time')],
+      reads_per_minute: ['Ensure this value is greater than or equal to 1.'],
+    })
+    expect((await shop.owner.post('/keys', { name: 'late', expires: '2029-01-01' })).body).toEqual({
+      expires: ['The expiry must be in the future.'],
+    })
+  })
+
+  it('cannot do more than whoever makes it', async () => {
+    const { house } = shop
+    const permissions = ['view', 'manage_organization'] as const
+    await addPerson(house, { email: 'clerk@shop.example', organization: house.organization, permissions })
+    const clerk = openBrowser(shop.url)
+    await clerk.signIn('clerk@shop.example', PASSWORD)
+    expect((await clerk.post('/keys', { name: 'till', permissions: ['initiate_payments'] })).status).toBe(400)
+    const { key } = (await clerk.post('/keys', { name: 'till' })).body
+    const payment = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', description: 'Wages' }
+    expect((await client(shop.url, key).post('/api/payments', payment)).status).toBe(403)
+  })
+
+  it('is out of reach without the permission, and for other organizations', async () => {
+    const { id } = (await shop.owner.post('/keys', { name: 'ours' })).body
+    expect((await shop.viewer.get('/keys')).status).toBe(403)
+    expect((await shop.viewer.post('/keys', { name: 'mine' })).status).toBe(403)
+    expect((await shop.viewer.post(`/keys/${id}/revoke`)).status).toBe(403)
+    expect((await shop.stranger.get('/keys')).body.count).toBe(0)
+    expect((await shop.stranger.post(`/keys/${id}/revoke`)).status).toBe(403)
+    expect((await shop.owner.post('/keys/999999/revoke')).status).toBe(404)
+  })
+})

@@ -1,0 +1,34 @@
+import { Anchor, Loader, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { Json } from '../parts/json.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Event } from '../wire.ts'
+
+/** One event, with its object as it was. */
+export default function EventPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/events', id],
+    queryFn: () => api.get<Event>(`/events/${id}`),
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <>
+      <Anchor component={Link} to="/events" fz="sm">
+        Events
+      </Anchor>
+      <PageHead title={`${data.type} ${data.id}`} about={<Time at={data.created} />} />
+      <Stack>
+        <Panel title="Object" about="As it was when the event happened.">
+          <Json label="Object" value={data.data} />
+        </Panel>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,31 @@
+import { ListPage } from '../parts/list-page.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Event } from '../wire.ts'
+import { eventTypes } from './webhooks/new-webhook.tsx'
+
+/** What happened, as webhooks and streams are told of it, while it happens. */
+export default function Events() {
+  return (
+    <ListPage<Event>
+      title="Events"
+      about="Everything that happened, as webhooks are told of it. New ones appear by themselves."
+      path="/events"
+      rowLink={(row) => `/events/${row.id}`}
+      empty="Nothing has happened yet."
+      poll_ms={1_500}
+      filters={[{ name: 'type', label: 'Event type', choices: eventTypes }]}
+      columns={[
+        { title: 'Event', value: (row) => row.type },
+        { title: 'Of what', value: describe },
+        { title: 'When', value: (row) => <Time at={row.created} /> },
+        { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+      ]}
+    />
+  )
+}
+
+/** The few words of its object that tell one event from the next. */
+function describe({ data }: Event): string {
+  const words = [data.id, data.status ?? data.state, data.phonenumber ?? data.phone_number]
+  return words.filter((word) => typeof word === 'string' || typeof word === 'number').join(' · ')
+}

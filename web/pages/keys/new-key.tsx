@@ -1,0 +1,111 @@
+import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useSession } from '../../session.tsx'
+import type { Permission } from '../../wire.ts'
+import { permissionNames } from '../users/dialogs.tsx'
+
+interface Made {
+  id: number
+  key: string
+}
+
+/** Makes a key for whoever is signed in. */
+export function NewKey({ onMade }: { onMade(made: Made): void }) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        Make a key
+      </Button>
+      <Modal opened={opened} onClose={close} title="Make an API key">
+        <KeyForm close={close} onMade={onMade} />
+      </Modal>
+    </>
+  )
+}
+
+function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void }) {
+  const { permissions: mine } = useSession()
+  const client = useQueryClient()
+  const form = useForm({
+    initialValues: {
+      name: '',
+      scope: 'all',
+      permissions: ['view'],
+      read_only: false,
+      expires: '',
+      reads_per_minute: '',
+      writes_per_minute: '',
+    },
+  })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    ({ scope, permissions, ...values }) =>
+      api.post<Made>('/keys', { ...values, permissions: scope === 'all' ? null : permissions }),
+    (made) => {
+      onMade(made)
+      client.invalidateQueries({ queryKey: ['/keys'] })
+      close()
+    },
+  )
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What it is for, such as webshop."
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <SegmentedControl
+          aria-label="What it may do"
+          data={[
+            { value: 'all', label: 'All that I may' },
+            { value: 'some', label: 'Only some of it' },
+          ]}
+          {...form.getInputProps('scope')}
+        />
+        {form.values.scope === 'some' && (
+          <Checkbox.Group label="May" {...form.getInputProps('permissions')}>
+            <Stack gap="xs" mt="xs">
+              {mine.map((code) => (
+                <Checkbox key={code} value={code} label={permissionNames[code as Permission]} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        <Switch
+          label="Read only"
+          description="It may look, and change nothing."
+          {...form.getInputProps('read_only', { type: 'checkbox' })}
+        />
+        <TextInput
+          label="Expires"
+          description="Never, unless a day is given."
+          type="date"
+          {...form.getInputProps('expires')}
+        />
+        <Group grow align="flex-start">
+          <TextInput label="Reads a minute" inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
+          <TextInput label="Writes a minute" inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
+        </Group>
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={pending}>
+            Make it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
