@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from './api.ts'
 import type { Permission, Session } from './wire.ts'
 
@@ -19,7 +19,20 @@ export function useSession(): Session & { may(permission: Permission): boolean }
 export function useEnter(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
-    client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
+    forget(client)
     client.setQueryData(sessionQuery.queryKey, session)
   }
+}
+
+/** After a session ended: the page looks again who is there, which is nobody. */
+export function useLeave(): () => Promise<void> {
+  const client = useQueryClient()
+  return async () => {
+    await client.refetchQueries(sessionQuery)
+    forget(client)
+  }
+}
+
+function forget(client: QueryClient): void {
+  client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
 }

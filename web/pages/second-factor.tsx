@@ -1,23 +1,22 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
-import { sessionQuery, useEnter } from '../session.tsx'
+import { useEnter, useLeave } from '../session.tsx'
 import type { Session } from '../wire.ts'
 import { Entrance } from './entrance.tsx'
 
 /** The step after the password, for those who have turned it on. */
 export function SecondFactor({ session }: { session: Session }) {
   const enter = useEnter()
-  const client = useQueryClient()
+  const backToStart = useLeave()
   const form = useForm({ initialValues: { code: '' } })
   const send = (values: { code: string }) => api.post<Session>('/session/second-factor', values)
   const { onSubmit, pending, error } = useSubmit(form, send, enter)
   const leave = async () => {
     await api.delete('/session')
-    await client.refetchQueries(sessionQuery)
+    await backToStart()
   }
   return (
     <Entrance

@@ -5,9 +5,11 @@ import { useSession } from '../session.tsx'
 
 /** The pages that this person may see, by section. */
 export function Navigation({ onMove }: { onMove(): void }) {
-  const { may } = useSession()
+  const { may, mode } = useSession()
   const { pathname } = useLocation()
-  const seen = pages.filter(({ nav, permission }) => nav && (!permission || may(permission)))
+  const seen = pages.filter(
+    ({ nav, permission, sandbox }) => nav && (!permission || may(permission)) && (!sandbox || mode === 'sandbox'),
+  )
   return (
     <ScrollArea>
       <nav aria-label="Pages">

@@ -1,19 +1,17 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
-import { useSession } from '../session.tsx'
+import { useLeave, useSession } from '../session.tsx'
 
 /** Who is signed in, and the way out. */
 export function UserMenu() {
   const { user } = useSession()
-  const client = useQueryClient()
+  const leave = useLeave()
   const navigate = useNavigate()
   const signOut = async () => {
     await api.delete('/session')
-    client.clear()
-    await client.refetchQueries({ queryKey: ['session'] })
+    await leave()
     await navigate({ to: '/' })
   }
   return (

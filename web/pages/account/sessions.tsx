@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
-import { sessionQuery } from '../../session.tsx'
+import { useLeave } from '../../session.tsx'
 
 interface OpenSession {
   id: number
@@ -17,7 +17,7 @@ interface OpenSession {
 
 /** Where this person is signed in, and the way out of all of it. */
 export function SessionsPanel() {
-  const client = useQueryClient()
+  const leave = useLeave()
   const { data, error, refetch } = useQuery({
     queryKey: ['/account/sessions'],
     queryFn: () => api.get<{ results: OpenSession[] }>('/account/sessions'),
@@ -31,7 +31,7 @@ export function SessionsPanel() {
           title="Sign out everywhere?"
           danger
           act={() => api.delete('/account/sessions')}
-          done={() => client.refetchQueries(sessionQuery)}
+          done={leave}
         >
           Every browser is signed out, this one, too.
         </Confirm>

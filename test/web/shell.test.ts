@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allPermissions } from '../../src/core/credentials.ts'
+import { createOrganization, findUser, setMembership } from '../../src/core/organizations.ts'
+import { begin } from '../../src/db/client.ts'
+import { look, OWNER, openTheatre, PASSWORD, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+
+beforeAll(async () => {
+  theatre = await openTheatre()
+  const { db, clock } = theatre.house
+  await begin(db, async (tx) => {
+    const { id: organization } = await createOrganization(tx, clock.now(), 'Kampala Books')
+    const owner = await findUser(tx, OWNER)
+    await setMembership(tx, clock.now(), { organization, user: owner!.id, permissions: allPermissions })
+  })
+}, 120_000)
+afterAll(() => theatre?.close())
+
+describe('the console', { timeout: 120_000 }, () => {
+  it('is used by keyboard alone', async () => {
+    const page = await theatre.open()
+    await page.goto(`${theatre.url}/console/account`)
+    await page.getByLabel(/^E-mail/).focus()
+    await page.keyboard.type(OWNER)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    // Whoever wanted a page before signing in arrives there.
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await page.getByRole('button', { name: 'Your account and sign out' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('moves between organizations, and keeps the colors that were chosen', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.getByRole('button', { name: 'Demo Shop' }).click()
+    await page.getByRole('menuitem', { name: 'Kampala Books' }).click()
+    await page.getByRole('button', { name: 'Kampala Books' }).waitFor()
+    await page.getByRole('button', { name: 'Use dark colors' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use light colors' }).waitFor()
+    await page.goto(`${theatre.url}/console/audit`)
+    await page.getByText('Nobody has done anything yet.').waitFor()
+    await look(page, 'organizations-dark')
+  })
+
+  it('says when the service is away, and goes on when it is back', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.route('**/console/api/audit?*', (route) => route.abort())
+    await page.goto(`${theatre.url}/console/audit`)
+    await page.getByText('The service cannot be reached.').waitFor()
+    await look(page, 'unreachable')
+    await page.unroute('**/console/api/audit?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Audit log' }).waitFor()
+    await look(page, 'audit')
+  })
+
+  it('asks to sign in again when the session has ended meanwhile', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/users`)
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await theatre.house.db`delete from sessions`
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+})
