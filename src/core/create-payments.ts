@@ -80,10 +80,11 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
   await nameObjects(tx, made)
   const waiting = await sendWhereTheyWait(tx, now, rows, recipients, rules)
+  const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
     tx,
     now,
-    recipients.map((recipient) => holdOf(rows.find((row) => row.id === recipient.payment)!, recipient)),
+    recipients.map((recipient) => holdOf(byId.get(recipient.payment)!, recipient)),
   )
   const payments = await withRecipients(
     tx,
@@ -115,8 +116,8 @@ function feeKind({ purpose, payment_type }: NewPayment): FeeKind {
 }
 
 /**
- * Looks into the wallets, and gives the function that says why an item cannot be paid, if so; what it lets pass is
- * counted against the items after it. The ledger has the last word.
+ * Looks into the wallets, and gives the function that says why an item by itself cannot be paid, if so. When several
+ * together are too much the ledger refuses them all, and each is tried alone.
  */
 async function openPurses(tx: Tx, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]
@@ -124,19 +125,15 @@ async function openPurses(tx: Tx, items: readonly NewPayment[]) {
     activeWallets(tx, [...new Set(items.map((item) => item.organization))]),
     receiversOf(tx, accounts),
   ])
-  const left = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
+  const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
     if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
       return new Invalid({ account: ['The account has no number on the network of this phone to send from.'] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
-    const there = left.get(item.source)
-    if (there === undefined) return undefined
-    if (there >= needed) {
-      left.set(item.source, there - needed)
-      return undefined
-    }
+    const balance = balances.get(item.source)
+    if (balance === undefined || balance >= needed) return undefined
     const what = needed > item.amount ? 'it takes with its fees' : 'it takes'
-    const [holds, takes] = [there, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
+    const [holds, takes] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
     return new Invalid({ amount: [`The account holds ${holds}, less than the ${takes} that ${what}.`] })
   }
 }
@@ -232,12 +229,11 @@ async function insertAllRecipients(
   )
   if (people.length === 0) return []
   const contacts = await findOrMakeContacts(tx, now, people)
-  const inserted = await insertRecipients(
+  return insertRecipients(
     tx,
     now,
     people.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
   )
-  return inserted
 }
 
 type RecipientToInsert = NewRecipient & {

@@ -36,17 +36,18 @@ const recipientData = z
   .unknown()
   .transform((input, context): z.output<typeof Recipient>[] => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-    const rows = parseStructuredList(input)
-    if (!rows || rows.length === 0) refuse('Expected a list of recipients, or a JSON text of one.')
-    if (rows && rows.length > MOST_RECIPIENTS) refuse(`A payment may have at most ${MOST_RECIPIENTS} recipients.`)
-    else
-      return (rows ?? []).flatMap((row, index) => {
-        const read = Recipient.safeParse(row)
-        for (const issue of read.error?.issues ?? [])
-          refuse(`${rowName(index)}.${issue.path.join('.')}: ${issue.message}`)
-        return read.data ?? []
-      })
-    return []
+    const rows = parseStructuredList(input) ?? []
+    if (rows.length === 0) refuse('Expected a list of recipients, or a JSON text of one.')
+    if (rows.length > MOST_RECIPIENTS) {
+      refuse(`A payment may have at most ${MOST_RECIPIENTS} recipients.`)
+      return []
+    }
+    return rows.flatMap((row, index) => {
+      const read = Recipient.safeParse(row)
+      for (const issue of read.error?.issues ?? [])
+        refuse(`${rowName(index)}.${issue.path.join('.')}: ${issue.message}`)
+      return read.data ?? []
+    })
   })
   .meta({
     type: ['array', 'string'],

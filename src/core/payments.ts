@@ -156,8 +156,9 @@ export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): P
     rows.map((row) => row.id),
   )
   const transactions = await transactionsByReference(db, recipients.flatMap(bookEntries))
+  const byPayment = Map.groupBy(recipients, (recipient) => recipient.payment)
   return rows.map((row) => {
-    const mine = recipients.filter((recipient) => recipient.payment === row.id)
+    const mine = byPayment.get(row.id) ?? []
     return assemble(
       row,
       mine,

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cancelPayment } from '../../src/core/approvals.ts'
+import { removeCollectionHook, setCollectionHook } from '../../src/core/collection-hooks.ts'
+import { settleQuestions } from '../../src/core/collection-questions.ts'
 import { setFee } from '../../src/core/fees.ts'
 import { type GiveBack, refundCollection, returnCollection } from '../../src/core/refunds.ts'
 import { begin } from '../../src/db/client.ts'
@@ -22,6 +24,24 @@ async function collected(options: { matched?: boolean } = {}): Promise<number> {
   const report = shop.money({ phonenumber: options.matched ? PHONE : '+80000000044' })
   await shop.receive(report)
   return (await shop.collections()).at(-1)!.id
+}
+
+/** Money about which the organization was asked, and which it does not want. */
+async function refusedByItsOrganization(): Promise<number> {
+  const hook = {
+    organization: shop.organization,
+    url: 'https://shop.example/hook',
+    when_unreachable: 'reject' as const,
+  }
+  await begin(shop.db, (tx) => setCollectionHook(tx, shop.now(), { ...hook, timeout_s: 60 }))
+  const collection = await collected()
+  await begin(shop.db, async (tx) => {
+    const [question] = await tx`select id from collection_questions where collection = ${collection}`
+    const answer = { verdict: 'reject' as const, reason: 'No', unreachable: false, error: null, due_at: null }
+    await settleQuestions(tx, shop.now(), [{ id: question!.id, ...answer }])
+    await removeCollectionHook(tx, shop.organization)
+  })
+  return collection
 }
 
 function wishFor(collection: number, changes: Partial<GiveBack> = {}): GiveBack {
@@ -62,6 +82,19 @@ describe('returning unmatched money', () => {
     const { balance } = await shop.wallet()
     await bring(collection)
     expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
+  })
+
+  it('takes what was never accepted out of suspense, free of charge', async () => {
+    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, network: null }
+    await begin(shop.db, (tx) =>
+      setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
+    )
+    const collection = await refusedByItsOrganization()
+    const { balance } = await shop.wallet()
+    await bring(collection)
+    expect((await shop.wallet()).balance).toBe(balance)
+    const [suspense] = await shop.db`select balance from accounts where kind = 'suspense' and currency = 'BXC'`
+    expect(suspense).toEqual({ balance: 0n })
   })
 
   it('can be done again when the payment was cancelled', async () => {
