@@ -3,38 +3,16 @@ import type { App } from '../app.ts'
 import { listAccounts, receiversOf } from '../core/accounts.ts'
 import { requestOfReference } from '../core/collection-orders.ts'
 import { listCollectionRequests, requestsById } from '../core/collection-requests.ts'
-import { amount, id, positiveAmount, timestamp } from '../core/fields.ts'
+import { positiveAmount } from '../core/fields.ts'
 import { phonenumber } from '../core/new-collection-request.ts'
 import { getOrganization } from '../core/organizations.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
 import { listTexts, suffixOf } from '../core/texts.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
+import { Phone } from './phone-view.ts'
 
 type Simulator = NonNullable<App['simulator']>
-
-/** A prompt as it stands on the phone. */
-const PromptView = z.object({
-  reference: z.string(),
-  collection_request: id,
-  amount,
-  currency: z.string(),
-  /** Who asks for the money. */
-  from: z.string(),
-  reason: z.string(),
-  created: timestamp,
-})
-
-/** What one phone shows of the messages and prompts of one organization. */
-const Phone = z.object({
-  now: timestamp,
-  prompts: z.array(PromptView),
-  texts: z.array(
-    z.object({ id, collection_request: id, why: z.string(), body: z.string(), state: z.string(), created: timestamp }),
-  ),
-  /** The newest request to this phone, whose fate a reader wants to follow. */
-  latest_request: id.nullable(),
-})
 
 /** How many of the newest requests to a phone are looked through for its texts. */
 const MOST_REQUESTS = 20

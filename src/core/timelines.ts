@@ -37,6 +37,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('callback'),
     at,
+    id,
     network: z.string(),
     verified: z.boolean(),
     state: z.string(),
@@ -66,7 +67,32 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
 export type TimelineEntry = z.output<typeof TimelineEntry>
 type Entry<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>
 
-/** What comes first of all that one transaction wrote at one moment. */
+/** Of what happened within one millisecond, what belongs to the asking comes before what belongs to the end. */
+function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): number {
+  switch (entry.kind) {
+    case 'created':
+      return 0
+    case 'order':
+      return 1
+    case 'move':
+      return phases[entry.to_status] ?? LAST
+    case 'event':
+      return phases[entry.status ?? ''] ?? LAST
+    case 'delivery':
+      return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST
+    case 'text':
+      return entry.why === 'instructions' ? 2 : LAST
+    case 'answer':
+      return entry.outcome === 'accepted' ? 2 : LAST
+    default:
+      return LAST
+  }
+}
+
+const phases: Record<string, number> = { processing_started: 1, instructions_sent: 2 }
+const LAST = 3
+
+/** And what comes first of all that one transaction wrote. */
 const order: TimelineEntry['kind'][] = [
   'created',
   'callback',
@@ -115,7 +141,7 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
     ...events,
     ...deliveries,
   ]
-  const rank = ({ kind }: TimelineEntry) => order.indexOf(kind)
+  const rank = (entry: TimelineEntry) => phaseOf(entry, events) * order.length + order.indexOf(entry.kind)
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
 }
 
@@ -141,7 +167,7 @@ async function readCallbacks(
 ): Promise<Entry<'callback'>[]> {
   if (references.length === 0) return []
   const rows = await db<Entry<'callback'>[]>`
-    select 'callback' as kind, received as at, network, verified, state, note, body from callbacks
+    select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
     where received between ${request.created} and ${new Date(request.modified.getTime() + LATE_MS)}
       and body ~ ${`\\y(${references.join('|')})\\y`}
     order by id limit 50`

@@ -7,7 +7,9 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
+import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -40,9 +42,14 @@ export default function CollectionRequestPage() {
         actions={open.includes(data.status) && <Cancel request={data} />}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Asked request={data} />
         <Stack>
+          <Asked request={data} />
           <Customer request={data} />
+        </Stack>
+        <Stack>
+          <Panel title="What happened">
+            <RequestTimeline request={data.id} poll_ms={open.includes(data.status) ? 2_000 : 15_000} />
+          </Panel>
           {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
         </Stack>
       </SimpleGrid>

@@ -1,0 +1,65 @@
+import { Box } from '@mantine/core'
+import { IconAntennaBars5, IconBattery4, IconWifi } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { readTime } from '../../format.ts'
+import type { Phone } from '../../wire.ts'
+
+/** A telephone: its case, the line with the time at the top, and whatever its screen shows. */
+export function Handset({ label, now, children }: { label: string; now: string | undefined; children: ReactNode }) {
+  return (
+    <section className="phone" aria-label={label}>
+      <div className="phone-screen">
+        <div className="phone-status">
+          <span className="numeric">{now ? formatHour(now) : '–:–'}</span>
+          <span aria-hidden>
+            <IconAntennaBars5 size={16} />
+            <IconWifi size={15} />
+            <IconBattery4 size={18} />
+          </span>
+        </div>
+        <div className="phone-island" aria-hidden />
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** The messages that the customer got, the newest at the bottom and in sight. */
+export function Messages({ from, texts }: { from: string; texts: Phone['texts'] }) {
+  const end = useRef<HTMLDivElement>(null)
+  const newest = texts.at(-1)?.id
+  useEffect(() => {
+    if (newest && end.current) end.current.scrollTop = end.current.scrollHeight
+  }, [newest])
+  return (
+    <>
+      <div className="phone-head">
+        <span className="phone-avatar" aria-hidden>
+          {from.charAt(0)}
+        </span>
+        {from}
+      </div>
+      {texts.length === 0 ? (
+        <p className="phone-quiet">No messages yet. Ask this customer for money, and watch this screen.</p>
+      ) : (
+        <Box className="phone-scroll" ref={end} tabIndex={0} role="region" aria-label="Messages">
+          <ul className="phone-thread">
+            {texts.map((text) => (
+              <li key={text.id}>
+                <div className="phone-bubble">{text.body}</div>
+                <div className="phone-when">{formatHour(text.created)}</div>
+              </li>
+            ))}
+          </ul>
+        </Box>
+      )}
+    </>
+  )
+}
+
+const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+function formatHour(wire: string): string {
+  const date = readTime(wire)
+  return date ? hours.format(date) : ''
+}

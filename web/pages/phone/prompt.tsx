@@ -1,0 +1,79 @@
+import { IconBackspace } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import type { Phone } from '../../wire.ts'
+
+const LONGEST_PIN = 8
+const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+
+/** The prompt of the network, over everything else: what is asked, by whom, and the keys to type the PIN with. */
+export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompts'][number] }) {
+  const [pin, setPin] = useState('')
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (answer: { answer: 'approve' | 'refuse'; pin?: string }) =>
+      api.post(`/simulator/phones/${encodeURIComponent(phone)}/answer`, { reference: prompt.reference, ...answer }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['phone', phone] }),
+  })
+  const type = (digit: string) => setPin((before) => (before + digit).slice(0, LONGEST_PIN))
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    mutate({ answer: 'approve', pin })
+  }
+  return (
+    <div className="phone-prompt" role="dialog" aria-label="Prompt of the network">
+      <form className="phone-sheet" onSubmit={send}>
+        <h3>Mobile money</h3>
+        <div>
+          <div className="phone-sum">{formatMoney(prompt.amount, prompt.currency)}</div>
+          <p>
+            to {prompt.from}
+            {prompt.reason && ` for ${prompt.reason}`}
+          </p>
+        </div>
+        <input
+          className="phone-pin"
+          type="password"
+          inputMode="numeric"
+          autoComplete="off"
+          aria-label="PIN"
+          placeholder="PIN"
+          value={pin}
+          onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, LONGEST_PIN))}
+        />
+        <div className="phone-keys">
+          {digits.map((digit) => (
+            <button key={digit} type="button" onClick={() => type(digit)}>
+              {digit}
+            </button>
+          ))}
+          <span />
+          <button type="button" onClick={() => type('0')}>
+            0
+          </button>
+          <button type="button" aria-label="Delete the last digit" onClick={() => setPin(pin.slice(0, -1))}>
+            <IconBackspace size={22} />
+          </button>
+        </div>
+        {error && <span className="phone-fault">{error.message}</span>}
+        <div className="phone-dock">
+          <button
+            type="button"
+            className="phone-button"
+            data-kind="danger"
+            disabled={isPending}
+            onClick={() => mutate({ answer: 'refuse' })}
+          >
+            Refuse
+          </button>
+          <button type="submit" className="phone-button" data-kind="main" disabled={isPending || pin === ''}>
+            Pay
+          </button>
+        </div>
+        <div className="phone-bar" aria-hidden />
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, api } from '../../api.ts'
+
+const currencies = ['BXC', 'UGX', 'KES', 'NGN']
+
+/** The customer sends money that nobody asked for. */
+export function SendMoney({ phone, close }: { phone: string; close(): void }) {
+  const [payment, setPayment] = useState({ amount: '', currency: 'BXC', reference: '' })
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api.post(`/simulator/phones/${encodeURIComponent(phone)}/pay`, payment),
+    onSuccess: () => {
+      client.invalidateQueries()
+      close()
+    },
+  })
+  const change = (field: keyof typeof payment) => (event: FormEvent<HTMLInputElement | HTMLSelectElement>) =>
+    setPayment({ ...payment, [field]: event.currentTarget.value })
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  return (
+    <div className="phone-prompt" role="dialog" aria-label="Send money">
+      <form className="phone-sheet" onSubmit={send}>
+        <h3>Send money</h3>
+        <label className="phone-field">
+          Amount
+          <input inputMode="decimal" value={payment.amount} onChange={change('amount')} />
+        </label>
+        <label className="phone-field">
+          Currency
+          <select value={payment.currency} onChange={change('currency')}>
+            {currencies.map((code) => (
+              <option key={code}>{code}</option>
+            ))}
+          </select>
+        </label>
+        <label className="phone-field">
+          Reference, such as the id of a request
+          <input value={payment.reference} onChange={change('reference')} />
+        </label>
+        {error && <span className="phone-fault">{wordsOf(error)}</span>}
+        <div className="phone-dock">
+          <button type="button" className="phone-button" onClick={close}>
+            Back
+          </button>
+          <button type="submit" className="phone-button" data-kind="main" disabled={isPending}>
+            Send
+          </button>
+        </div>
+        <div className="phone-bar" aria-hidden />
+      </form>
+    </div>
+  )
+}
+
+function wordsOf(error: Error): string {
+  return error instanceof ApiError ? Object.values(error.fields).flat().join(' ') || error.message : error.message
+}

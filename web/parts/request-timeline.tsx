@@ -1,0 +1,222 @@
+import { Anchor, Group, Loader, Spoiler, Text, Timeline } from '@mantine/core'
+import {
+  IconArrowsExchange,
+  IconBell,
+  IconCoins,
+  IconDeviceMobile,
+  IconMessage,
+  IconPhoneIncoming,
+  IconPlus,
+  IconSend,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
+import { api } from '../api.ts'
+import { formatMoney, formatWord, readTime } from '../format.ts'
+import type { TimelineEntry } from '../wire.ts'
+import { Json } from './json.tsx'
+import { Problem } from './problem.tsx'
+import { Status } from './status.tsx'
+
+type Kind = TimelineEntry['kind']
+type Entry<K extends Kind> = Extract<TimelineEntry, { kind: K }>
+
+const icons: Record<Kind, ComponentType<{ size?: number }>> = {
+  created: IconPlus,
+  move: IconArrowsExchange,
+  order: IconDeviceMobile,
+  answer: IconPhoneIncoming,
+  text: IconMessage,
+  callback: IconPhoneIncoming,
+  collection: IconCoins,
+  event: IconBell,
+  delivery: IconWebhook,
+}
+
+const answers: Record<string, string> = {
+  accepted: 'The network took the order',
+  successful: 'The network says that it was paid',
+  failed: 'The network says that it failed',
+  unknown: 'The network gave no clear answer',
+  not_found: 'The network does not know the order',
+}
+
+/** All that happened to a collection request, first to last. It follows what happens. */
+export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms: number }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['timeline', request],
+    queryFn: () => api.get<{ results: TimelineEntry[] }>(`/collectionrequests/${request}/timeline`),
+    refetchInterval: poll_ms,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  const entries = data.results
+  return (
+    <Timeline
+      active={entries.length - 1}
+      bulletSize={26}
+      lineWidth={2}
+      role="list"
+      aria-label="What happened"
+      classNames={{ item: 'timeline-item' }}
+    >
+      {entries.map((entry) => {
+        const Icon = icons[entry.kind]
+        return (
+          <Timeline.Item
+            key={keyOf(entry)}
+            role="listitem"
+            bullet={<Icon size={15} />}
+            color={colorOf(entry)}
+            title={<Title entry={entry} />}
+          >
+            <Details entry={entry} />
+          </Timeline.Item>
+        )
+      })}
+    </Timeline>
+  )
+}
+
+function Title({ entry }: { entry: TimelineEntry }) {
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Text fz="sm" fw={600} component="div" miw={0} className="any-break">
+        {titleOf(entry)}
+      </Text>
+      <Text fz="xs" c="dimmed" component="time" className="numeric" dateTime={entry.at} title={entry.at}>
+        {formatClock(entry.at)}
+      </Text>
+    </Group>
+  )
+}
+
+function titleOf(entry: TimelineEntry): ReactNode {
+  switch (entry.kind) {
+    case 'created':
+      return 'Asked for'
+    case 'move':
+      return <Status of={entry.to_status} />
+    case 'order':
+      return entry.prompted ? 'Prompt sent to the phone' : 'Network told to expect the money'
+    case 'answer':
+      return answers[entry.outcome] ?? formatWord(entry.outcome)
+    case 'text':
+      return entry.why === 'success' ? 'SMS: thanks' : 'SMS: how to pay'
+    case 'callback':
+      return 'The network called back'
+    case 'collection':
+      return `${formatMoney(entry.amount, entry.currency)} came in`
+    case 'event':
+      return `Event ${entry.id}: ${entry.type}`
+    case 'delivery':
+      return `Webhook ${entry.webhook}: ${entry.state}`
+  }
+}
+
+function Details({ entry }: { entry: TimelineEntry }) {
+  switch (entry.kind) {
+    case 'move':
+      return <Words>{entry.note}</Words>
+    case 'order':
+      return (
+        <Words>
+          {entry.network}, order {entry.reference}
+        </Words>
+      )
+    case 'answer':
+      return <Words>{entry.message}</Words>
+    case 'text':
+      return <Words>“{entry.body}”</Words>
+    case 'callback':
+      return <Callback callback={entry} />
+    case 'collection':
+      return (
+        <Words>
+          <Anchor component={Link} to={`/collections/${entry.id}`} fz="xs" underline="always">
+            Collection {entry.id}
+          </Anchor>
+          , {entry.remote_transaction_id}
+        </Words>
+      )
+    case 'delivery':
+      return <Delivery delivery={entry} />
+    default:
+      return null
+  }
+}
+
+function Callback({ callback }: { callback: Entry<'callback'> }) {
+  return (
+    <>
+      <Words>
+        {callback.verified ? 'Its signature is good' : 'Unverified, so it is read back'}
+        {callback.note && `. ${callback.note}`}
+      </Words>
+      <Spoiler maxHeight={0} showLabel="Show what it said" hideLabel="Hide" fz="xs">
+        <Json value={readJson(callback.body)} label="Callback" />
+      </Spoiler>
+    </>
+  )
+}
+
+function Delivery({ delivery }: { delivery: Entry<'delivery'> }) {
+  return (
+    <>
+      <Words>
+        Event {delivery.event} to {delivery.target}
+      </Words>
+      {delivery.attempts.map(({ attempt, status, failure, duration_ms, at }) => (
+        <Words key={attempt}>
+          <IconSend size={11} aria-hidden /> Attempt {attempt}, {formatClock(at)}:{' '}
+          {failure && failure !== 'status' ? formatWord(failure) : `answer ${status}`} in {duration_ms} ms
+        </Words>
+      ))}
+    </>
+  )
+}
+
+function Words({ children }: { children: ReactNode }) {
+  if (!children) return null
+  return (
+    <Text fz="xs" c="dimmed" component="div" className="any-break">
+      {children}
+    </Text>
+  )
+}
+
+/** Each status is entered once, and each text is sent for one reason. */
+function keyOf(entry: TimelineEntry): string {
+  const { kind, at } = entry
+  if (kind === 'move') return entry.to_status
+  if (kind === 'delivery') return `${kind} ${entry.event} ${entry.webhook}`
+  if (kind === 'event' || kind === 'collection') return `${kind} ${entry.id}`
+  if (kind === 'text') return `${kind} ${entry.why}`
+  if (kind === 'callback') return `${kind} ${entry.id}`
+  return kind === 'order' ? entry.reference : `${kind} ${at}`
+}
+
+function colorOf(entry: TimelineEntry): string {
+  if (entry.kind === 'move') return { successful: 'green', failed: 'red', expired: 'gray' }[entry.to_status] ?? 'blue'
+  if (entry.kind === 'delivery') return { delivered: 'green', failed: 'red' }[entry.state] ?? 'yellow'
+  if (entry.kind === 'answer' && entry.outcome === 'failed') return 'red'
+  if (entry.kind === 'collection') return 'green'
+  return 'gray'
+}
+
+const clocks = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+function formatClock(wire: string): string {
+  const date = readTime(wire)
+  return date ? clocks.format(date) : wire
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
