@@ -20,7 +20,7 @@ import type { Network } from '../src/networks/network.ts'
  * Recurring requests whose dates all lie within one day, started by several processes that run that day through in
  * seconds. Afterwards the database is asked whether every date was started, none twice and none early.
  *
- *   node bench/plans.ts [--plans 100000] [--processes 2] [--seconds 10]
+ *   npm run bench:plans -- [--plans 100000] [--processes 2] [--seconds 10]
  */
 
 /** What each process is told: the day begins at `begins` and runs through in `seconds` from the real time `from` on. */

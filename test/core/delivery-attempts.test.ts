@@ -221,6 +221,17 @@ describe('a webhook that has failed for a day', () => {
     expect(await overdue(DAY_S * 3)).toBe(1)
   })
 
+  it('keeps nobody waiting for what was made just as it was deleted', async () => {
+    const id = await failing(2)
+    const waits = async () => (await readDueWork(house.db)).some(({ table }) => table === 'webhook_deliveries')
+    expect(await waits()).toBe(true)
+    const overdue = await countOverdue(house.db, at(DAY_S * 9))
+    // The transaction that deletes a webhook cannot cancel what another one is about to commit.
+    await house.db`update webhooks set deleted = ${at(300)} where id = ${id}`
+    expect(await waits()).toBe(false)
+    expect(await countOverdue(house.db, at(DAY_S * 9))).toBe(overdue - 2)
+  })
+
   it('gets everything when one has gone through', async () => {
     const id = await failing(3)
     const { rows, hold } = await claim(DAY_S + 100)

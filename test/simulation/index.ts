@@ -7,10 +7,20 @@ import { startServer } from './server.ts'
 import { openStore } from './store.ts'
 import type { Order } from './worker.ts'
 
-/*
- * npm run simulate -- --seeds 1000 [--from 1] [--steps 120] [--workers 2] [--until-failure]
- * npm run simulate -- --seed 42 [--steps 120]      one seed alone, with all that happens in it
- */
+const HELP = `Drives the whole service through random stories against a real database, and checks it on the way.
+
+  npm run simulate -- [options]
+
+  --seeds <n>        how many stories (100)
+  --from <n>         the first seed (1)
+  --steps <n>        how long each story is (120)
+  --workers <n>      how many run at once (one for each processor)
+  --until-failure    stop at the first that fails
+  --seed <n>         this one alone, telling all that happens in it
+  --help
+
+A seed gives the same story every time. One that fails is printed with the command that runs it alone.`
+
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' },
@@ -19,8 +29,13 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     seed: { type: 'string' },
     'until-failure': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  console.log(HELP)
+  process.exit()
+}
 const steps = Number(values.steps)
 const server = await startServer()
 try {
