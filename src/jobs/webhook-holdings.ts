@@ -2,12 +2,16 @@ import { type AttemptResult, type DueDelivery, type Hold, MOST_TAKEN } from '../
 
 /** The most notifications to one webhook that are under way at once (decisions 4.2). */
 const MOST_UNDER_WAY = 8
+/** The most that are under way or wait to be recorded: these, and no more, come twice when the process is killed. */
+const MOST_OPEN = 16
 
 /** What this process holds of one webhook, and where its sends stand. */
 interface Holding {
   leased_until: Date
   in_hand: Set<number>
   under_way: number
+  /** Those under way, and those whose outcome is not recorded yet. */
+  open: number
   /** Those who wait for their turn, first come first served. */
   queue: (() => void)[]
   /** Whether the attempt that ended last failed; undefined when that could not be written down. */
@@ -50,7 +54,15 @@ export class Holdings {
   /** Takes up what a claim has brought. */
   take(deliveries: readonly DueDelivery[], leased_until: Date): void {
     for (const { webhook, event, failing } of deliveries) {
-      const fresh: Holding = { leased_until, in_hand: new Set(), under_way: 0, queue: [], failing, slow: false }
+      const fresh: Holding = {
+        leased_until,
+        in_hand: new Set(),
+        under_way: 0,
+        open: 0,
+        queue: [],
+        failing,
+        slow: false,
+      }
       const holding = this.#holdings.get(webhook) ?? fresh
       this.#holdings.set(webhook, holding)
       holding.leased_until = leased_until
@@ -59,18 +71,21 @@ export class Holdings {
     }
   }
 
-  /** Does some work when it is this delivery's turn: in the order of the calls, a few at once. */
+  /**
+   * Does some work when it is this delivery's turn: in the order of the calls, a few at once. Others follow when it has
+   * ended, as long as there is not too much to record, and when it has been put down.
+   */
   async inTurn<T>(delivery: Named, work: () => Promise<T>): Promise<T> {
     const holding = this.#holdings.get(delivery.webhook)!
-    if (holding.under_way < MOST_UNDER_WAY) holding.under_way += 1
-    // Whoever goes before hands over its place.
-    else await new Promise<void>((resolve) => holding.queue.push(resolve))
+    await new Promise<void>((resolve) => {
+      holding.queue.push(resolve)
+      startNext(holding)
+    })
     try {
       return await work()
     } finally {
-      const next = holding.queue.shift()
-      if (next) next()
-      else holding.under_way -= 1
+      holding.under_way -= 1
+      startNext(holding)
     }
   }
 
@@ -94,9 +109,15 @@ export class Holdings {
     )
   }
 
-  /** Puts deliveries down and forgets leases that were given back, unless a claim has renewed them in between. */
+  /** Puts deliveries down that have had their turn and forgets leases that were given back, unless a claim has renewed them in between. */
   putDown(deliveries: readonly Named[], releases: readonly Release[] = []): void {
-    for (const { webhook, event } of deliveries) if (this.#holdings.get(webhook)?.in_hand.delete(event)) this.#size -= 1
+    for (const { webhook, event } of deliveries) {
+      const holding = this.#holdings.get(webhook)
+      if (!holding?.in_hand.delete(event)) continue
+      this.#size -= 1
+      holding.open -= 1
+      startNext(holding)
+    }
     for (const { webhook, leased_until } of releases) {
       const holding = this.#holdings.get(webhook)
       if (holding?.in_hand.size === 0 && holding.leased_until === leased_until) this.#holdings.delete(webhook)
@@ -112,5 +133,14 @@ export class Holdings {
   doubt(webhook: number): void {
     const holding = this.#holdings.get(webhook)
     if (holding) holding.failing = undefined
+  }
+}
+
+/** Lets those go who wait, as far as there is room for them. */
+function startNext(holding: Holding): void {
+  while (holding.queue.length > 0 && holding.under_way < MOST_UNDER_WAY && holding.open < MOST_OPEN) {
+    holding.under_way += 1
+    holding.open += 1
+    holding.queue.shift()!()
   }
 }
