@@ -66,8 +66,9 @@ comment on table payments is 'Money sent to one recipient or many. amount is the
 comment on column payments.source is 'The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense.';
 comment on column payments.purpose is 'return: of money that matched nothing; refund: of a collection, whole or in part.';
 create index payments_newest on payments (organization, id desc);
-create index payments_modified on payments (organization, modified);
-create index payments_waiting on payments (organization, state, id) where state not in ('processed', 'processed_with_errors');
+create index payments_created on payments (organization, created, id);
+create index payments_modified on payments (organization, modified, id);
+create index payments_state on payments (organization, state, id);
 create index payments_collection on payments (collection) where collection is not null;
 
 create table payment_recipients (
@@ -104,6 +105,8 @@ create index payment_recipients_due on payment_recipients (due_at) where due_at 
 create index payment_recipients_phone on payment_recipients (organization, phonenumber);
 create index payment_recipients_remote on payment_recipients (organization, remote_transaction_id)
   where remote_transaction_id is not null;
+create index payment_recipients_troubled on payment_recipients (organization, state)
+  where state not in ('complete', 'aborted');
 create index payment_recipients_contact on payment_recipients (contact);
 
 create table payment_moves (

@@ -2,12 +2,11 @@ import type { Reader, Tx } from '../db/client.ts'
 import { toSecond } from '../lib/time.ts'
 import type { BillCode } from './bill-refusals.ts'
 import { eventDataOf } from './bill-results.ts'
-import { BILL_CURRENCY } from './bill-wallets.ts'
 import { holdOf, lockOpenPurchases, type Purchase, purchasesById, type Vended } from './bills.ts'
 import { returnPins } from './catalogue.ts'
 import type { Times } from './collection-orders.ts'
 import { recordEvents } from './events.ts'
-import { releaseHolds, settleHolds } from './holds.ts'
+import { endHolds } from './holds.ts'
 
 /** Why a biller refused, as the door that knows the billers tells it. */
 export type VendFailure =
@@ -193,14 +192,9 @@ async function updatePurchases(tx: Tx, rows: readonly Purchase[]): Promise<void>
 
 async function settleMoney(tx: Tx, now: Date, ends: readonly Purchase[]): Promise<void> {
   if (ends.length === 0) return
-  // What is spent and what is given back are two movements; locked for both at once, no two batches wait for each other.
-  const organizations = [...new Set(ends.map((purchase) => purchase.organization))]
-  await tx`
-    select id from accounts where organization = any(${organizations}::bigint[]) and currency = ${BILL_CURRENCY}
-    order by id for no key update`
   const lost = ends.filter((purchase) => purchase.status === 'failed')
-  await settleHolds(tx, now, ends.filter((purchase) => purchase.status === 'success').map(holdOf))
-  await releaseHolds(tx, now, lost.map(holdOf))
+  const sold = ends.filter((purchase) => purchase.status === 'success')
+  await endHolds(tx, now, { settled: sold.map(holdOf), released: lost.map(holdOf) })
   for (const { service_type, details } of lost.toSorted((one, other) => (stockOf(one) < stockOf(other) ? -1 : 1)))
     if (details.pin_value !== undefined)
       await returnPins(tx, { service_type, pin_value: details.pin_value, count: details.pins ?? 1 })
