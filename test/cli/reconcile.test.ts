@@ -109,6 +109,19 @@ describe('kusanya reconcile', () => {
     expect((await findings(file)).findings.map((one) => one.remote_id)).toEqual(['INVENTED1'])
   })
 
+  it('takes off again what the network has taken back', async () => {
+    const before = await balance()
+    await market.house.db`
+      update simulator_transactions set status = 'reversed'
+      where remote_id = (select min(remote_id) from simulator_transactions where remote_id like 'SBX%')`
+    const file = await statement()
+    const found = await findings(file, '--apply')
+    expect(found.findings.map((one) => one.kind)).toEqual(['status_differs'])
+    expect(found.summary.applied).toMatchObject({ recorded: 0, reversed: 1, refused: [] })
+    expect(await balance()).toBe(before - 1_500)
+    expect((await kusanya(['reconcile', file])).code).toBe(0)
+  })
+
   it('says what is wrong with a file or an option', async () => {
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
