@@ -16,17 +16,24 @@ import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
 
 /** Sends payments recipient by recipient: writes each order down, gives it to its network, settles what that says. */
-export function sendPayments(app: App): Job<number> {
+export function sendPayments(app: App): Job<Claimed> {
   const senders = new Set(app.networks.filter((network) => network.sendMoney).map((network) => network.code))
   return {
     name: 'send-payments',
     limit: 100,
     lanes: 2,
-    claim: (limit) => begin(app.db, (tx) => claimDueRecipients(tx, timesOf(app), limit)),
+    async claim(limit) {
+      const times = timesOf(app)
+      const ids = await begin(app.db, (tx) => claimDueRecipients(tx, times, limit))
+      return ids.map((id) => ({ id, leased_until: times.lease_end }))
+    },
     nextDue: () => nextDueRecipient(app.db, app.clock.real()),
-    async run(ids) {
+    async run(claimed) {
+      const ids = claimed.map(({ id }) => id)
       const steps = await begin(app.db, (tx) => beginPayouts(tx, app.clock.now(), ids, senders))
-      const answers = await Promise.all(steps.map((step) => take(app, step)))
+      const isOver = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
+      const taken = await Promise.all(steps.map((step) => take(app, step, isOver)))
+      const answers = taken.filter((answer) => answer !== undefined)
       await settleTogether(answers, (some) => begin(app.db, (tx) => settlePayouts(tx, app.clock.now(), some)))
       // Whatever has changed is to be told by webhook.
       app.wake()
@@ -34,14 +41,23 @@ export function sendPayments(app: App): Job<number> {
   }
 }
 
-/** Talks to the network. A payout that it has never heard of is sent once more, under the same reference. */
-async function take(app: App, step: PayoutStep): Promise<PayoutAnswer> {
+/** A recipient in hand, and until when. */
+interface Claimed {
+  id: number
+  leased_until: Date
+}
+
+/**
+ * Talks to the network. A payout that it has never heard of is sent once more, under the same reference. A process that
+ * stood still until its lease was over leaves the payout to whoever has it now, and says nothing about it.
+ */
+async function take(app: App, step: PayoutStep, isOver: () => boolean): Promise<PayoutAnswer | undefined> {
   const network = networkByCode(app.networks, step.network)!
-  const answer = await ask(app, network, async (): Promise<Check> => {
-    const first: Check = await (step.action === 'send'
-      ? network.sendMoney!(step.payout)
-      : network.checkPayout!(step.payout))
-    return first.outcome === 'not_found' ? network.sendMoney!(step.payout) : first
-  })
-  return { step, answer }
+  const send = () => network.sendMoney!(step.payout)
+  if (isOver()) return undefined
+  const first: Check = await ask(app, network, () =>
+    step.action === 'send' ? send() : network.checkPayout!(step.payout),
+  )
+  if (first.outcome !== 'not_found') return { step, answer: first }
+  return isOver() ? undefined : { step, answer: await ask(app, network, send) }
 }

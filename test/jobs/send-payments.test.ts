@@ -7,7 +7,6 @@ import { beginPayouts, type PayoutAnswer, settlePayouts } from '../../src/core/p
 import { begin } from '../../src/db/client.ts'
 import { readCallbacks } from '../../src/jobs/read-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
-import type { Job } from '../../src/lib/loop.ts'
 import type { Check, Network, Payout } from '../../src/networks/network.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
@@ -41,7 +40,7 @@ const network: Network = {
 }
 
 let shop: Shop
-let job: Job<number>
+let job: ReturnType<typeof sendPayments>
 let owner: number
 let account: number
 beforeAll(async () => {
@@ -80,9 +79,9 @@ async function pay(...sums: string[]): Promise<Payment> {
 }
 
 async function round(): Promise<number> {
-  const ids = await job.claim(100)
-  await job.run(ids)
-  return ids.length
+  const claimed = await job.claim(100)
+  await job.run(claimed)
+  return claimed.length
 }
 const read = async ({ id }: Payment) => (await paymentsById(shop.db, [id])).get(id)!
 const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map((one) => one.state).join()
@@ -91,7 +90,7 @@ const paid = (sum: string) => (): Check => ({ outcome: 'successful', remote_id: 
 
 /** A process claims and writes down what it will send, and is never heard of again. */
 async function dieBeforeSending(): Promise<void> {
-  const ids = await job.claim(100)
+  const ids = (await job.claim(100)).map(({ id }) => id)
   await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
   await shop.db`update payment_recipients set leased_until = null`
 }
@@ -195,7 +194,7 @@ describe('sending payments', () => {
   it('takes the same answer once, from however many processes', async () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()
-    const ids = await job.claim(1)
+    const ids = (await job.claim(1)).map(({ id }) => id)
     const [step] = await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
     const answer: PayoutAnswer = {
       step: step!,
@@ -212,12 +211,19 @@ describe('sending payments', () => {
     expect((await shop.wallet()).balance).toBe(balance)
   })
 
+  it('leaves a payout alone when it stood still until its lease was over, because another process has it now', async () => {
+    await pay('100')
+    const claimed = await job.claim(100)
+    await job.run(claimed.map((one) => ({ ...one, leased_until: new Date(0) })))
+    expect(far.asked).toEqual([])
+  })
+
   it('leaves alone what was cancelled after it was claimed', async () => {
     const payment = await pay('100')
-    const ids = await job.claim(100)
+    const claimed = await job.claim(100)
     const decision = { organization: shop.organization, payment: payment.id, user: owner, reason: '' }
     await begin(shop.db, (tx) => cancelPayment(tx, shop.now(), decision))
-    await job.run(ids)
+    await job.run(claimed)
     expect(far.asked).toEqual([])
     expect(await stateOf(payment)).toBe('aborted')
   })
