@@ -16,13 +16,13 @@ import { requestStatement } from '../core/statements.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { networkFor } from '../networks/index.ts'
 import { createRead, createWrite } from './batches.ts'
 import { writeHeaders } from './headers.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.3. */
 export function addCollectionRequests(server: Server, app: App): void {

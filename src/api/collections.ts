@@ -5,12 +5,12 @@ import { flag } from '../core/fields.ts'
 import { owned } from '../core/organizations.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
 import { createRead } from './batches.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** "The wider interface": collections are read, and unmatched ones claimed. */
 export function addCollections(server: Server, app: App): void {

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
 import { Currency, listCurrencies } from '../core/currencies.ts'
 import { NotFound } from '../core/refusals.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** Interface 4.1. */
 export function addCurrencies(server: Server, app: App): void {

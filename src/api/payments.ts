@@ -8,13 +8,13 @@ import { paymentFilters } from '../core/payment-filters.ts'
 import { listPayments, Payment, paymentsById } from '../core/payments.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { senderFor } from '../networks/index.ts'
 import { createRead, createWrite } from './batches.ts'
 import { writeHeaders } from './headers.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** "The wider interface": money that is sent. */
 export function addPayments(server: Server, app: App): void {

@@ -18,12 +18,12 @@ import {
 } from '../core/webhooks.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { createOutgoing } from '../lib/outgoing.ts'
 import { writeHeaders } from './headers.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from './lists.ts'
 
 /** `modified`, the common word of the lists, is what a webhook calls `updated`. */
 const columns = { id: 'id', created: 'created', modified: 'updated', amount: 'id' } as const

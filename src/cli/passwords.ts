@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { SHORTEST_PASSWORD } from '../core/passwords.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
-
-const SHORTEST = 8
 
 /** Draws a password that nobody can guess. */
 export function drawPassword(): string {
@@ -14,7 +13,8 @@ export async function readNewPassword(terminal: Terminal): Promise<string> {
   const password = terminal.interactive
     ? await terminal.ask('New password: ', { secret: true })
     : (await terminal.read()).replace(/\r?\n$/, '')
-  if (password.length < SHORTEST) throw new CommandError(`A password needs at least ${SHORTEST} characters.`)
+  if (password.length < SHORTEST_PASSWORD)
+    throw new CommandError(`A password needs at least ${SHORTEST_PASSWORD} characters.`)
   if (terminal.interactive && (await terminal.ask('The same again: ', { secret: true })) !== password)
     throw new CommandError('The two differ. Nothing was changed.')
   return password

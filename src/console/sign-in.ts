@@ -14,7 +14,7 @@ import {
   startSession,
   switchOrganization,
 } from '../core/sessions.ts'
-import { begin } from '../db/client.ts'
+import { begin, type Tx } from '../db/client.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
@@ -116,7 +116,7 @@ export async function beginTry(app: App, account: string): Promise<void> {
 
 async function openSession(
   app: App,
-  tx: Parameters<typeof startSession>[0],
+  tx: Tx,
   request: FastifyRequest,
   input: { user: number; complete: boolean; with_code?: string },
 ): Promise<string> {

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
-import { hashPassword } from '../lib/secrets.ts'
 import { type Permission, permissions } from './credentials.ts'
 import { id, requiredText, texts, timestamp, wrong } from './fields.ts'
-import { createUser, findUser, setMembership, setPassword, type User } from './organizations.ts'
+import { createUser, findUser, isEmail, setMembership, setPassword, type User } from './organizations.ts'
 import { Invalid, NotFound } from './refusals.ts'
 
 const INVITATION_MS = 7 * 24 * 60 * 60 * 1_000
@@ -17,7 +16,7 @@ export const permissionList = z
   })
   .transform((list) => [...new Set(list)])
 
-export const email = requiredText(254).refine((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.trim()), texts.email)
+export const email = requiredText(254).refine((text) => isEmail(text.trim()), texts.email)
 
 /** The body that invites somebody. */
 export const NewInvitation = z.object({ email, permissions: permissionList })
@@ -147,11 +146,6 @@ export async function redeemLink(
       permissions: link.permissions ?? [],
     })
   return { link, user }
-}
-
-/** Hashed before the transaction that needs it, because it takes a tenth of a second. */
-export async function hashChosen(password: string | undefined): Promise<string | undefined> {
-  return password === undefined ? undefined : hashPassword(password)
 }
 
 async function newUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {

@@ -53,12 +53,17 @@ export async function getOrganization(db: Reader, organization: number): Promise
 /** Makes a person who may sign in. Passwords are set apart, by `setPassword`. @throws Invalid when the e-mail is taken. */
 export async function createUser(tx: Tx, now: Date, input: { name: string; email: string }): Promise<User> {
   const email = input.email.trim().toLowerCase()
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
+  if (!isEmail(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
   const [row] = await tx<User[]>`
     insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${toSecond(now)})
     on conflict (email) do nothing returning id, name, email, created`
   if (!row) throw new Invalid({ email: ['There is a user with this e-mail already.'] })
   return row
+}
+
+/** Whether a text has the form of an e-mail address; only mail that arrives proves that it is one. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
 /** Keeps the hash of a password that `lib/secrets.ts` made. */
