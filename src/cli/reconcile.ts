@@ -139,8 +139,7 @@ function widen(summary: Summary, lines: readonly StatementLine[], options: Optio
 function scopeOf({ network, from, to }: Summary, options: Options): Scope {
   if (!from || !to)
     throw new CommandError('The statement has no dates. Say what time it is about, with --from and --to.')
-  // The books keep whole seconds.
-  return { network, account: options.account ?? null, from: new Date(Math.floor(from.getTime() / 1_000) * 1_000), to }
+  return { network, account: options.account ?? null, from, to }
 }
 
 function chooseNetwork(app: App, code: string | undefined): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { type Amount, parseAmount } from './money.ts'
-import { parseFilterDate } from './time.ts'
+import { parseFilterDate, toSecond } from './time.ts'
 
 /** What reconciling needs to know of each line; `currency` and `paid_at` only as far as the statement has them. */
 export const statementColumns = ['remote_id', 'amount', 'status', 'currency', 'paid_at'] as const
@@ -144,7 +144,9 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
   const status = places.status < 0 ? 'successful' : statuses.find(([pattern]) => pattern.test(word))?.[1]
   if (!status) throw wrong(`${JSON.stringify(cell('status'))} is no status that is known`)
   const date = cell('paid_at')
-  const paid_at = date === '' ? null : (parseFilterDate(date) ?? null)
-  if (date !== '' && !paid_at) throw wrong(`${JSON.stringify(date)} is no date such as 2030-01-31 18:00:00`)
-  return { line, remote_id, amount, status, currency: cell('currency').toUpperCase() || null, paid_at }
+  const moment = parseFilterDate(date)
+  if (date !== '' && !moment) throw wrong(`${JSON.stringify(date)} is no date such as 2030-01-31 18:00:00`)
+  const currency = cell('currency').toUpperCase() || null
+  // The books keep whole seconds.
+  return { line, remote_id, amount, status, currency, paid_at: moment ? toSecond(moment) : null }
 }
