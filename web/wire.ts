@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type * as clocks from '../src/console/clock-view.ts'
 import type * as phones from '../src/console/phone-view.ts'
 import type * as audit from '../src/core/audit.ts'
 import type * as requests from '../src/core/collection-requests.ts'
@@ -17,6 +18,8 @@ import type * as webhooks from '../src/core/webhooks.ts'
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
+export type Clock = z.input<typeof clocks.ClockView>
+export type ClockWalk = z.input<typeof clocks.WalkView>
 export type Phone = z.input<typeof phones.Phone>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>

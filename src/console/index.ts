@@ -4,12 +4,16 @@ import type { Server } from '../http/server.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'
+import { addClock } from './clock.ts'
 import { addRequestsByHand } from './collection-requests.ts'
+import { addErasure } from './contacts.ts'
 import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, demandGuard } from './guard.ts'
+import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
+import { addDecisions } from './payments.ts'
 import { addSignIn } from './sign-in.ts'
 import { addSimulator } from './simulator.ts'
 import { addTimelines } from './timelines.ts'
@@ -39,8 +43,12 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addWebhookCare(guarded, app)
     addDeliveries(guarded, app)
     addKeys(guarded, app)
+    addIncoming(guarded, app)
+    addDecisions(guarded, app)
+    addErasure(guarded, app)
     addTimelines(guarded, app)
     addSimulator(guarded, app)
+    addClock(guarded, app)
 
     guarded.register(
       async (inner) => {

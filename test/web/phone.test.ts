@@ -29,7 +29,7 @@ describe('the phone of a customer', { timeout: 120_000 }, () => {
     await look(page, 'phone')
 
     await page.getByRole('button', { name: 'Send money' }).click()
-    await page.getByRole('textbox', { name: 'Amount' }).last().fill('nothing')
+    await page.getByRole('dialog', { name: 'Send money' }).getByLabel('Amount').fill('nothing')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('A valid number is required.').waitFor()
     await look(page, 'phone-send')

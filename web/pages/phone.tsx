@@ -1,9 +1,10 @@
 import { Alert, Anchor, Autocomplete, Button, Flex, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, api } from '../api.ts'
+import { walkClock } from '../clock.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -34,6 +35,7 @@ export default function PhonePage() {
         <Stack flex={1} miw={0}>
           <NumberField key={number} number={number} />
           {may('initiate_collections') && <AskPanel number={number} />}
+          {may('manage_organization') && <Silence number={number} />}
           <TimelinePanel number={number} />
         </Stack>
       </Flex>
@@ -137,6 +139,28 @@ function AskPanel({ number }: { number: string }) {
         </Stack>
       </form>
     </Panel>
+  )
+}
+
+/** The customer puts the phone away: five minutes later the prompt has lapsed. */
+function Silence({ number }: { number: string }) {
+  const { data } = usePhone(number)
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => walkClock('5 minutes'),
+    onSettled: () => client.invalidateQueries(),
+  })
+  if (!isPending && !error && data?.prompts.length !== 1) return null
+  return (
+    <Group justify="space-between">
+      <Text fz="sm" c="dimmed">
+        Or do not answer: a prompt lapses after a while.
+      </Text>
+      <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
+        Let five minutes pass
+      </Button>
+      <Problem error={error} />
+    </Group>
   )
 }
 

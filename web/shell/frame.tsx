@@ -8,6 +8,7 @@ import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SandboxBadge } from './sandbox-badge.tsx'
+import { SandboxClock } from './sandbox-clock.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** What every page stands in: navigation at the side, who and where at the top. */
@@ -36,6 +37,7 @@ export function Frame({ children }: { children: ReactNode }) {
               </Group>
             </Link>
             <SandboxBadge />
+            <SandboxClock />
           </Group>
           <Group gap="xs" wrap="nowrap">
             <OrganizationSwitcher />

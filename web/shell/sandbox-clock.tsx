@@ -1,0 +1,127 @@
+import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconClockPlay } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError, api } from '../api.ts'
+import { walkClock } from '../clock.ts'
+import { formatTime, formatWord, readTime } from '../format.ts'
+import { Problem } from '../parts/problem.tsx'
+import { useSession } from '../session.tsx'
+import type { Clock, ClockWalk } from '../wire.ts'
+
+const spans = ['10 minutes', '1 hour', '1 day', '7 days']
+
+/** The time of the sandbox, and a dialog that moves it forward. */
+export function SandboxClock() {
+  const { mode, may } = useSession()
+  const [opened, { open, close }] = useDisclosure()
+  const { data } = useQuery({
+    queryKey: ['clock'],
+    queryFn: () => api.get<Clock>('/clock'),
+    refetchInterval: 15_000,
+    enabled: mode === 'sandbox' && may('view'),
+  })
+  if (!data) return null
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="gray"
+        c="var(--mantine-color-text)"
+        size="compact-sm"
+        px="xs"
+        fw={500}
+        leftSection={<IconClockPlay size={17} />}
+        onClick={open}
+        visibleFrom="sm"
+        aria-label={`The sandbox’s clock: ${formatShort(data.now)}`}
+      >
+        <span className="numeric">{formatShort(data.now)}</span>
+      </Button>
+      <Modal opened={opened} onClose={close} title="The clock of the sandbox">
+        <ClockForm clock={data} close={close} mine={may('manage_organization')} />
+      </Modal>
+    </>
+  )
+}
+
+function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: boolean }) {
+  const [to, setTo] = useState('')
+  const [walk, setWalk] = useState<ClockWalk>()
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (wish: string) => walkClock(wish, setWalk),
+    onSettled: () => client.invalidateQueries(),
+    onSuccess: close,
+  })
+  const fault = error instanceof ApiError ? error.fields.to?.join(' ') : undefined
+  const move = (event: FormEvent) => {
+    event.preventDefault()
+    mutate(to)
+  }
+  return (
+    <form onSubmit={move}>
+      <Stack>
+        <Text fz="sm">
+          It is {formatTime(walk && isPending ? walk.now : clock.now)}. Move it forward, and all that falls due on the
+          way happens in its turn: expiries, repeated prompts, daily plans, webhooks that are tried again.
+        </Text>
+        {isPending ? (
+          <Walking walk={walk} />
+        ) : (
+          <>
+            <Group gap="xs">
+              {spans.map((span) => (
+                <Button key={span} variant="default" size="xs" disabled={!mine} onClick={() => mutate(span)}>
+                  {span}
+                </Button>
+              ))}
+            </Group>
+            <TextInput
+              label="How far, or to which date"
+              placeholder="3 days, or 2030-01-31 12:00"
+              disabled={!mine}
+              value={to}
+              error={fault}
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+            {!fault && <Problem error={error} />}
+            <Group justify="space-between">
+              <Text fz="xs" c="dimmed">
+                {mine ? 'It never goes back.' : 'Whoever manages the organization may move it.'}
+              </Text>
+              <Button type="submit" disabled={!mine || to.trim() === ''}>
+                Move it
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+function Walking({ walk }: { walk: ClockWalk | undefined }) {
+  const [begun, now, target] = [walk?.begun, walk?.now, walk?.target].map((at) => readTime(at ?? '')?.getTime() ?? 0)
+  const share = target! > begun! ? (100 * (now! - begun!)) / (target! - begun!) : 0
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Progress.Root size="lg">
+        <Progress.Section value={share} animated aria-label="How far the clock has come" />
+      </Progress.Root>
+      <Text fz="xs" c="dimmed" mih="1.2rem">
+        {walk &&
+          walk.waiting_for.length > 0 &&
+          `Waiting for what is due: ${walk.waiting_for.map(formatWord).join(', ')}`}
+      </Text>
+    </Stack>
+  )
+}
+
+const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+
+function formatShort(wire: string): string {
+  const date = readTime(wire)
+  return date ? short.format(date) : wire
+}
