@@ -7,7 +7,7 @@ import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { vendBills } from '../../src/jobs/vend-bills.ts'
 import { buyer, freshReference, power } from '../api/bills/buyer.ts'
-import { buildHouse, eventually, type House, testClock } from '../house.ts'
+import { buildHouse, eventually, type House, type TestClock, testClock } from '../house.ts'
 
 /*
  * What the job does when billers are slow, silent or broken, and when processes die. A fake biller notes what it is told.
@@ -17,6 +17,7 @@ import { buildHouse, eventually, type House, testClock } from '../house.ts'
 let house: House
 /** What the biller was told, in order. */
 let told: string[]
+let clock: TestClock
 /** How far leases and the times of sending are ahead. */
 let ahead_ms: number
 
@@ -51,7 +52,7 @@ describe('the job that buys from billers', () => {
     expect(await look(id)).toMatchObject({ status: 'pending', outcome: 'not_found' })
     expect(await held()).toBe(PRICE)
     ahead_ms = 16_000 + IN_FLIGHT_MS
-    house.clock.advance(1)
+    clock.advance(1)
     await work()
     expect(await look(id)).toMatchObject({ status: 'failed', failure_code: 'BX0024' })
     expect(await held()).toBe(0n)
@@ -105,14 +106,14 @@ describe('the job that buys from billers', () => {
     const id = await order()
     await work()
     for (const wait_s of [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 3_600]) {
-      house.clock.advance(wait_s - 1)
+      clock.advance(wait_s - 1)
       expect(await job().claim(10)).toEqual([])
-      house.clock.advance(1)
+      clock.advance(1)
       await work()
       expect(await held()).toBe(PRICE)
     }
     answer = sold
-    house.clock.advance(3_600)
+    clock.advance(3_600)
     await work()
     expect(await look(id)).toMatchObject({ status: 'success' })
     expect(told.filter((one) => one === 'vend')).toHaveLength(1)
@@ -125,7 +126,7 @@ describe('the job that buys from billers', () => {
     await work()
     expect(await look(id)).toMatchObject({ status: 'pending', outcome: 'accepted' })
     answer = sold
-    house.clock.advance(1)
+    clock.advance(1)
     await work()
     expect(await look(id)).toMatchObject({ status: 'success', vended: { token: TOKEN } })
   })
@@ -180,7 +181,7 @@ describe('the job that buys from billers', () => {
     await openHouse({ vend: async () => sold }, { EXTRA_EVENT_TYPES: 'on' })
     await house.db`
       insert into webhooks (organization, "user", event, target, token, secret, created, updated)
-      select ${house.organization}, 1, 'billpayment.status.changed', 'https://shop.example/hook', 't', 's', ${house.clock.now()}, ${house.clock.now()}`
+      select ${house.organization}, 1, 'billpayment.status.changed', 'https://shop.example/hook', 't', 's', ${clock.now()}, ${clock.now()}`
     const id = await order()
     await work()
     const events = await house.db`select data from events where type = 'billpayment.status.changed'`
@@ -204,7 +205,7 @@ describe('the job that buys from billers', () => {
     await openHouse({ vend: async () => sold })
     const service = await house.open({ jobs: false })
     const other: App = await buildApp(house.app.config, house.app.log, {
-      clock: house.app.clock,
+      clock,
       billers: house.app.billers,
     })
     const jobs = startJobs(other)
@@ -254,10 +255,8 @@ async function openHouse(biller: Pick<Biller, 'vend'> & Partial<Biller>, setting
       return biller.checkVend ? biller.checkVend(order) : { outcome: 'not_found' }
     },
   }
-  const still = testClock()
-  const clock = { ...still, real: () => new Date(Date.now() + ahead_ms) }
+  clock = { ...testClock(), real: () => new Date(Date.now() + ahead_ms) }
   house = await buildHouse({ settings, overrides: { billers: [fake], clock } })
-  house.clock.advance = still.advance
 }
 
 const job = () => vendBills(house.app)
@@ -287,7 +286,7 @@ async function order(more: Partial<NewPurchase> = {}): Promise<number> {
     pin: null,
     ...more,
   }
-  const [made] = await begin(house.db, (tx) => createPurchases(tx, house.clock.now(), [purchase]))
+  const [made] = await begin(house.db, (tx) => createPurchases(tx, clock.now(), [purchase]))
   if (!made?.ok) throw new Error('The purchase was refused.')
   return made.value
 }
