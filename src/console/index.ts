@@ -9,6 +9,7 @@ import { addRequestsByHand } from './collection-requests.ts'
 import { addErasure } from './contacts.ts'
 import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, demandGuard } from './guard.ts'
+import { addHome } from './home.ts'
 import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
@@ -47,6 +48,7 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addDecisions(guarded, app)
     addErasure(guarded, app)
     addTimelines(guarded, app)
+    addHome(guarded, app)
     addSimulator(guarded, app)
     addClock(guarded, app)
 

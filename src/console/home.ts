@@ -1,0 +1,22 @@
+import type { App } from '../app.ts'
+import { Overview, readOverview } from '../core/overviews.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+
+/** What the first page shows, in one answer. */
+export function addHome(server: Server, app: App): void {
+  server.get('/console/api/home', {
+    config: { permission: 'view' },
+    schema: { response: { 200: Overview } },
+    handler: async ({ caller }) => {
+      const overview = await snapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
+      return {
+        ...overview,
+        // Where notifications go is for those to know who may list webhooks.
+        webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
+      }
+    },
+  })
+  closeAddress(server, '/console/api/home', ['GET'])
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { createOrganization, findUser, setMembership } from '../../src/core/organizations.ts'
+import { createWebhook, SEALING_PURPOSE } from '../../src/core/webhooks.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, client, eventually, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+const OWNER = 'owner@demo.example'
+
+let house: House
+let url: string
+let owner: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  url = (await house.open()).url
+  owner = openBrowser(url)
+  await owner.signIn(OWNER, PASSWORD)
+})
+afterAll(() => house.close())
+
+const home = async () => (await owner.get('/home')).body
+
+it('is there before anything has happened', async () => {
+  expect(await home()).toMatchObject({
+    requests: { total: 0, open: 0, successful: 0 },
+    days: [],
+    week: { successful: 0, ended: 0, failures: [] },
+    networks: [],
+    webhooks: [],
+  })
+})
+
+it('counts what came in, what failed and why, and who answers', async () => {
+  const api = client(url, house.api_key)
+  const ask = (ending: string, amount: string) =>
+    api.post('/api/collectionrequests', {
+      phonenumber: `+80000${ending}`,
+      amount,
+      currency: 'BXC',
+      send_instructions: true,
+    })
+  await Promise.all([ask('000003', '1500.5'), ask('000004', '10'), ask('000101', '20'), ask('000009', '30')])
+  const webhook = {
+    organization: house.organization,
+    user: 1,
+    event: 'contact.created',
+    target: 'https://127.0.0.1:9/',
+  }
+  await begin(house.db, (tx) => createWebhook(tx, house.clock.now(), webhook, house.app.secret(SEALING_PURPOSE)))
+  await eventually('the customers to have been asked', async () =>
+    (await home()).networks[0]?.asked === 4 ? true : undefined,
+  )
+  house.clock.advance(2)
+  house.app.wake()
+  const seen = await eventually('the outcomes', async () => {
+    const body = await home()
+    return body.requests.open === 1 && body.days[0]?.count === 2 ? body : undefined
+  })
+  expect(seen).toMatchObject({
+    requests: { total: 4, open: 1, successful: 2 },
+    days: [{ day: '2030-01-15', currency: 'BXC', amount: '1510.5000', count: 2 }],
+    week: { successful: 2, ended: 3, failures: [{ reason: 'Insufficient Funds', count: 1 }] },
+    networks: [{ code: 'sandbox', asked: 4, unclear: 0 }],
+    webhooks: [{ event: 'contact.created', failing_since: null, waiting: 0 }],
+  })
+  expect(seen.wallets.map((wallet: { currency: string; low: boolean }) => [wallet.currency, wallet.low])).toEqual([
+    ['BXC', false],
+    ['UGX', false],
+    ['KES', false],
+    ['NGN', false],
+  ])
+})
+
+it('warns of a wallet that holds less than it spent within the week', async () => {
+  await house.db`update accounts set balance = 0 where currency = 'KES' and kind = 'local'`
+  const { wallets } = await home()
+  expect(wallets.filter((wallet: { low: boolean }) => wallet.low)).toMatchObject([{ currency: 'KES' }])
+  await house.db`update accounts set balance = 500000 where currency = 'KES' and kind = 'local'`
+})
+
+it('is about one’s own organization, and webhooks are for those who may list them', async () => {
+  const user = (await findUser(house.db, OWNER))!.id
+  const other = await begin(house.db, async (tx) => {
+    await setMembership(tx, house.clock.now(), { organization: house.organization, user, permissions: ['view'] })
+    const made = await createOrganization(tx, house.clock.now(), 'Other Shop')
+    await setMembership(tx, house.clock.now(), { organization: made.id, user, permissions: ['pay_bills'] })
+    return made
+  })
+  expect((await home()).webhooks).toEqual([])
+  await house.db`update sessions set organization = ${other.id}`
+  expect((await owner.get('/home')).status).toBe(403)
+  await house.db`update memberships set permissions = '{view}' where organization = ${other.id}`
+  expect(await home()).toMatchObject({ requests: { total: 0 }, days: [], wallets: [] })
+  expect((await openBrowser(url).get('/home')).status).toBe(401)
+})
