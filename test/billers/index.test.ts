@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { billerByCode, billersOf } from '../../src/billers/index.ts'
+import { readConfig } from '../../src/config.ts'
+import { WrongSetting } from '../../src/lib/wrong-setting.ts'
+
+const simulated = { url: () => 'http://127.0.0.1:2', secret: 'a secret' }
+const codes = (settings: Record<string, string>) =>
+  billersOf(readConfig(settings), simulated).map((biller) => biller.code)
+const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
+const UPSTREAM = { UPSTREAM_URL: 'https://pay.example.com/api/gateway', UPSTREAM_KEY: 'a key' }
+
+describe('the billers of an installation', () => {
+  it('are the simulated one in the sandbox, and none in live mode', () => {
+    expect(codes({})).toEqual(['sandbox'])
+    expect(codes(LIVE)).toEqual([])
+  })
+
+  it('begin with the one that sells; the other is asked about what was bought there', () => {
+    expect(codes({ ...UPSTREAM, BILLER: 'upstream' })).toEqual(['upstream', 'sandbox'])
+    expect(codes({ ...UPSTREAM, BILLER: 'sandbox' })).toEqual(['sandbox', 'upstream'])
+    expect(codes(UPSTREAM)).toEqual(['sandbox', 'upstream'])
+    expect(codes({ ...LIVE, ...UPSTREAM })).toEqual(['upstream'])
+  })
+
+  it('are found by their codes', () => {
+    const billers = billersOf(readConfig(UPSTREAM), simulated)
+    expect(billerByCode(billers, 'upstream')?.name).toBe('Upstream')
+    expect(billerByCode(billers, 'nobody')).toBeUndefined()
+  })
+
+  it.each([
+    ['BILLER=sandbox', { ...LIVE, BILLER: 'sandbox' }],
+    ['UPSTREAM_URL and UPSTREAM_KEY', { BILLER: 'upstream' }],
+    ['UPSTREAM_URL and UPSTREAM_KEY', { BILLER: 'upstream', UPSTREAM_URL: UPSTREAM.UPSTREAM_URL }],
+  ])('are refused with a line that names %s', (words, settings) => {
+    const start = () => codes(settings as Record<string, string>)
+    expect(start).toThrow(WrongSetting)
+    expect(start).toThrow(words)
+  })
+})
