@@ -61,6 +61,14 @@ describe('creating purchases', () => {
     expect((await purchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
   })
 
+  it('lets one of many twins win that travel alone, and holds its money once', async () => {
+    const before = await wallet()
+    const one = wish()
+    const made = await Promise.all(Array.from({ length: 50 }, () => create(one)))
+    expect(made.flat().filter((each) => each.ok)).toHaveLength(1)
+    expect(before - (await wallet())).toBe(one.amount)
+  })
+
   it('lets batches with the same references in other orders wait for each other instead of locking up', async () => {
     const wishes = Array.from({ length: 20 }, () => wish({ amount: 10_000n }))
     const all = await Promise.all(

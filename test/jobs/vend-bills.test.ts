@@ -177,6 +177,21 @@ describe('the job that buys from billers', () => {
     expect(await held()).toBe(0n)
   })
 
+  it('says in the log when something was sold that had been given up', async () => {
+    await openHouse({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
+    const said: unknown[] = []
+    house.app.log.error = (...words: unknown[]) => void said.push(words)
+    const id = await order()
+    const late = await job().claim(10)
+    ahead_ms = 16_000 + IN_FLIGHT_MS
+    await work()
+    expect(await look(id)).toMatchObject({ status: 'failed', failure_code: 'BX0024' })
+    ahead_ms = 0
+    await job().run(late)
+    expect(said).toEqual([[{ purchase: id }, 'the biller has sold what had been given up']])
+    expect(await held()).toBe(0n)
+  })
+
   it('tells of the end in one event, and notifies webhooks where that is switched on', async () => {
     await openHouse({ vend: async () => sold }, { EXTRA_EVENT_TYPES: 'on' })
     await house.db`
