@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditLedger } from '../src/core/ledger.ts'
 import { sign } from '../src/simulator/wire.ts'
+import { fillRequests } from './fill.ts'
 import { errorsOf, type Job, load, type Outcome, wireRequest } from './load.ts'
 import type { Running } from './processes.ts'
 import { API_KEY, type House, network_secret } from './world.ts'
@@ -9,6 +10,8 @@ export interface Options {
   seconds: number
   connections: number
   rounds: number
+  /** How many requests lie in the table that is listed. */
+  rows: number
 }
 
 /** One line of the report. */
@@ -69,25 +72,46 @@ export async function measureCreate(house: House, ceiling: Running, options: Opt
 }
 
 /** Gets one request by its id, all over the table. */
-export async function measureGet(house: House, options: Options): Promise<Result> {
+export async function measureGet(house: House, ceiling: Running, options: Options): Promise<Result> {
   const ids = await someRequests(house, CUSTOMERS, options)
   const requests = ids.map(({ id }) => wireRequest('GET', `/api/collectionrequests/${id}`, authorization))
-  return { figures: [await measureReads('get one', house, requests, options)], checks: [] }
+  return { figures: [await measureReads('get one', house, ceiling, requests, options)], checks: [] }
 }
 
-/** Lists the newest ten, with the exact count of all. */
-export async function measureList(house: House, options: Options): Promise<Result> {
-  await someRequests(house, CUSTOMERS, options)
-  const [{ rows } = { rows: 0 }] = await house.db<{ rows: number }[]>`select count(*) as rows from collection_requests`
-  const requests = [wireRequest('GET', '/api/collectionrequests', authorization)]
-  return { figures: [await measureReads(`list ten of ${rows}`, house, requests, options)], checks: [] }
+/** Lists pages with their exact counts, among as many requests as `options.rows`. */
+export async function measureList(house: House, ceiling: Running, options: Options): Promise<Result> {
+  say(`filling the table with ${options.rows} requests`)
+  await fillRequests(house.db, options.rows, phones())
+  const lists = {
+    'list the newest 10': ['limit=10'],
+    'list 20 of a status': ['limit=20&status=failed'],
+    'list 20 of a status and a phone': phones().map((phone) => `limit=20&status=failed&phonenumber=%2B${phone}`),
+  }
+  const figures: Figure[] = []
+  for (const [name, queries] of Object.entries(lists)) {
+    const requests = queries.map((query) => wireRequest('GET', `/api/collectionrequests?${query}`, authorization))
+    figures.push(await measureReads(`${name}, of ${options.rows}`, house, ceiling, requests, options))
+  }
+  return { figures, checks: [await checkCounts(house)] }
+}
+
+/** What is kept counted is what a look at every row counts. */
+async function checkCounts({ db }: House): Promise<Check> {
+  const [row] = await db<{ kept: number; counted: number }[]>`
+    select (select count(*) from collection_requests) as counted, (select sum(count) from (
+      select count from collection_request_counts
+      union all select change from collection_request_count_changes) k)::bigint as kept`
+  return {
+    claim: `${row!.kept} requests are kept counted, ${row!.counted} are there`,
+    holds: row!.kept === row!.counted,
+  }
 }
 
 /** More than one machine settles in a second; so many requests are kept ready for each. */
 const SETTLED_PER_SECOND = 10_000
 
 /** The network says that requests were paid: signed callbacks, each answered once its money is in the books. */
-export async function measureSettle(house: House, options: Options): Promise<Result> {
+export async function measureSettle(house: House, ceiling: Running, options: Options): Promise<Result> {
   const { db } = house
   const open = await someRequests(house, (options.seconds + FIRST_WARMUP_S) * SETTLED_PER_SECOND, options)
   const [{ receiver } = { receiver: '' }] = await db<{ receiver: string }[]>`
@@ -107,8 +131,9 @@ export async function measureSettle(house: House, options: Options): Promise<Res
       (select count(*) from collections) as collections`
   const answered = outcome.statuses[200] ?? 0
   const { successful, collections } = books!
+  const figure = figureOf('settle: callback to successful', [outcome], 200)
   return {
-    figures: [figureOf('settle: callback to successful', [outcome], 200)],
+    figures: [{ ...figure, ratio: figure.per_second / (await rateOfCeiling(ceiling, options)) }],
     checks: [
       {
         claim: `${answered} payments were taken, ${collections} are recorded, ${successful} requests are successful`,
@@ -170,21 +195,42 @@ async function checkBooks({ db }: House): Promise<Check> {
   return { claim: faults.length > 0 ? faults.join(' ') : 'the books balance', holds: faults.length === 0 }
 }
 
-async function measureReads(name: string, house: House, requests: string[], options: Options): Promise<Figure> {
+async function measureReads(
+  name: string,
+  house: House,
+  ceiling: Running,
+  requests: string[],
+  options: Options,
+): Promise<Figure> {
   say(name)
   const job: Job = { ...options, url: house.url, requests, warmup_s: FIRST_WARMUP_S, expected: 200 }
-  return figureOf(name, [await load(job)], 200)
+  const figure = figureOf(name, [await load(job)], 200)
+  return { ...figure, ratio: figure.per_second / (await rateOfCeiling(ceiling, options)) }
+}
+
+/** What the bare route does in this very minute. */
+async function rateOfCeiling(ceiling: Running, options: Options): Promise<number> {
+  const job = { ...options, requests: newRequests(), expected: 201 }
+  return rateOf(await load({ ...job, warmup_s: WARMUP_S, url: ceiling.url }))
 }
 
 const authorization = { authorization: `Token ${API_KEY}` }
 const CURRENCY = 'BXC'
 const AMOUNT = '1500.0000'
 
+function phoneOf(customer: number): string {
+  return `800${10_010_000 + customer}`
+}
+
+function phones(): string[] {
+  return Array.from({ length: CUSTOMERS }, (_, customer) => phoneOf(customer))
+}
+
 /** What a shop sends: one request for each customer. None of them has a number at which the sandbox plays tricks. */
 function newRequests(): string[] {
   return Array.from({ length: CUSTOMERS }, (_, customer) => {
     const body = {
-      phonenumber: `+800${10_010_000 + customer}`,
+      phonenumber: `+${phoneOf(customer)}`,
       amount: '1500',
       currency: CURRENCY,
       reason: `Order ${customer}`,
