@@ -109,6 +109,14 @@ describe('POST /api/payments', () => {
     })
   })
 
+  it('sends airtime, and books it as such', async () => {
+    const { body } = await api.post('/api/payments', { ...WAGES, payment_type: 'airtime' })
+    const done = await until(body.id, 'processed')
+    expect(done).toMatchObject({ payment_type: 'airtime', transactions: [{ type: 'airtime_topup' }] })
+    const [sent] = await house.db`select kind from simulator_payouts where transaction = ${done.remote_transaction_id}`
+    expect(sent).toEqual({ kind: 'airtime' })
+  })
+
   it('gives the money back when the number is not registered', async () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000001' })
