@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseStructured } from '../../src/lib/structured.ts'
+import { parseStructured, parseStructuredList } from '../../src/lib/structured.ts'
 
 describe('parseStructured', () => {
   it.each<[unknown, Record<string, unknown>]>([
@@ -40,4 +40,24 @@ describe('parseStructured', () => {
       expect(parseStructured(text)).toBeUndefined()
     },
   )
+})
+
+describe('a list of objects', () => {
+  it.each([
+    ['a list', [{ phonenumber: '+80000000003' }]],
+    ['a JSON text', '[{"phonenumber": "+80000000003"}]'],
+    ['a Python literal', "[{'phonenumber': u'+80000000003'}]"],
+  ])('comes as %s', (_how, given) => {
+    expect(parseStructuredList(given)).toEqual([{ phonenumber: '+80000000003' }])
+  })
+
+  it.each([
+    ['an object', '{"phonenumber": "+80000000003"}'],
+    ['a list of texts', ['+80000000003']],
+    ['a broken text', '[{"phonenumber": '],
+    ['a text that hides a prototype', '[{"__proto__": {"admin": true}}]'],
+    ['a number', 7],
+  ])('is not %s', (_what, given) => {
+    expect(parseStructuredList(given)).toBeUndefined()
+  })
 })
