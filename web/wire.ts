@@ -1,14 +1,20 @@
 import type { z } from 'zod'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as phones from '../src/console/phone-view.ts'
+import type * as accounts from '../src/core/accounts.ts'
 import type * as audit from '../src/core/audit.ts'
 import type * as requests from '../src/core/collection-requests.ts'
+import type * as collections from '../src/core/collections.ts'
+import type * as contacts from '../src/core/contact-details.ts'
 import type * as credentials from '../src/core/credentials.ts'
 import type * as deliveries from '../src/core/deliveries.ts'
 import type * as events from '../src/core/events.ts'
 import type * as invitations from '../src/core/invitations.ts'
+import type * as overviews from '../src/core/overviews.ts'
+import type * as payments from '../src/core/payments.ts'
 import type * as sessions from '../src/core/sessions.ts'
 import type * as timelines from '../src/core/timelines.ts'
+import type * as transactions from '../src/core/transactions.ts'
 import type * as webhooks from '../src/core/webhooks.ts'
 
 /*
@@ -20,12 +26,18 @@ export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockWalk = z.input<typeof clocks.WalkView>
+export type Overview = z.input<typeof overviews.Overview>
 export type Phone = z.input<typeof phones.Phone>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>
 
+export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Standing> }
+export type Payment = z.input<typeof payments.Payment>
+export type ContactDetails = z.input<typeof contacts.ContactDetails>
+export type Wallet = z.input<typeof accounts.Wallet>
+export type Transaction = z.input<typeof transactions.Transaction>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>
 export type Event = z.input<typeof events.Event>
 export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>

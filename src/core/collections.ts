@@ -148,6 +148,26 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
   )
 }
 
+/** What people must know of a collection to decide what becomes of it, beyond what the interface shows. */
+export const Standing = z.object({
+  network: z.string(),
+  /** It fulfilled no request and was claimed by nobody. */
+  unmatched: z.boolean(),
+  claimed_by: id.nullable(),
+  /** How much of it has not been given back yet. */
+  left: amount,
+})
+export type Standing = z.output<typeof Standing>
+
+/** How these collections stand, by their ids. */
+export async function standingsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Standing>> {
+  const rows = await db<(Standing & { id: number })[]>`
+    select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
+      claimed_by, amount - refunded as "left"
+    from collections where id = any(${[...ids]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** One page of the organization's collections that match the filters, and the exact count of all of them. */
 export async function listCollections(
   db: Reader,

@@ -1,12 +1,17 @@
 import {
+  IconAddressBook,
+  IconArrowUpRight,
   IconBolt,
   IconCash,
+  IconCashBanknote,
   IconDeviceMobile,
   IconHistory,
+  IconHome,
   IconKey,
   IconSend,
   IconUser,
   IconUsers,
+  IconWallet,
   IconWebhook,
 } from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
@@ -32,6 +37,12 @@ export type Group = (typeof groups)[number]
 /** All pages, in the order of the navigation. Each is loaded when it is first looked at. */
 export const pages: Page[] = [
   {
+    path: '/',
+    component: lazy(() => import('./home.tsx')),
+    permission: 'view',
+    nav: { label: 'Home', icon: IconHome, group: 'Overview' },
+  },
+  {
     path: '/phone',
     component: lazy(() => import('./phone.tsx')),
     permission: 'view',
@@ -47,6 +58,50 @@ export const pages: Page[] = [
   {
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/collections',
+    component: lazy(() => import('./collections.tsx')),
+    permission: 'view',
+    nav: { label: 'Collections', icon: IconCashBanknote, group: 'Money in' },
+  },
+  {
+    path: '/collections/$id',
+    component: lazy(() => import('./collection.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/contacts',
+    component: lazy(() => import('./contacts.tsx')),
+    permission: 'view',
+    nav: { label: 'Contacts', icon: IconAddressBook, group: 'Money in' },
+  },
+  {
+    path: '/contacts/$id',
+    component: lazy(() => import('./contact.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/wallets',
+    component: lazy(() => import('./wallets.tsx')),
+    permission: 'view',
+    nav: { label: 'Wallets', icon: IconWallet, group: 'Money in' },
+  },
+  {
+    path: '/wallets/$id',
+    component: lazy(() => import('./wallet.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/payments',
+    component: lazy(() => import('./payments.tsx')),
+    permission: 'view',
+    nav: { label: 'Payments', icon: IconArrowUpRight, group: 'Money out' },
+  },
+  {
+    path: '/payments/$id',
+    component: lazy(() => import('./payment.tsx')),
     permission: 'view',
   },
   {

@@ -31,6 +31,12 @@ export interface ListPageProps<Row> {
   actions?: ReactNode
   /** What to say while there are none at all. */
   empty: ReactNode
+  /** Filters that always hold here, and are not to be chosen. */
+  fixed?: Query
+  /** False where the page has a better file to offer than the rows of the list. */
+  csv?: boolean
+  /** What stands between the head of the page and the list. */
+  above?: ReactNode
   /** How often the list is read again, so that it follows what happens. */
   poll_ms?: number
 }
@@ -57,12 +63,15 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         about={props.about}
         actions={
           <>
-            {data && data.count > 0 && <CsvButton path={props.path} filters={filters} />}
+            {props.csv !== false && data && data.count > 0 && (
+              <CsvButton path={props.path} filters={{ ...filters, ...props.fixed }} />
+            )}
             {props.actions}
           </>
         }
       />
       <Stack>
+        {props.above}
         {props.filters && <Filters filters={props.filters} />}
         {error ? (
           <Problem error={error} retry={refetch} />
@@ -88,12 +97,13 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
 }
 
 /** What the address of the page says about the list. */
-function useListQuery<Row>({ filters = [] }: ListPageProps<Row>) {
+function useListQuery<Row>({ filters = [], fixed }: ListPageProps<Row>) {
   const search: Record<string, string> = useSearch({ strict: false })
   const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
   const given = Object.fromEntries(filters.map(({ name }) => [name, search[name] ?? '']))
   const query: Query = {
     ...given,
+    ...fixed,
     ordering: search.ordering ?? '-id',
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,

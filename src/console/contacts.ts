@@ -1,0 +1,33 @@
+import type { App } from '../app.ts'
+import { findContact } from '../core/contact-details.ts'
+import { eraseContact, StillNeeded } from '../core/erasure.ts'
+import { owned } from '../core/organizations.ts'
+import { Invalid } from '../core/refusals.ts'
+import { begin } from '../db/client.ts'
+import { idParams } from '../http/lists.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { recordDeed } from './audit.ts'
+
+/** Erases a person who asks for it. The audit log says which contact it was, and not who. */
+export function addErasure(server: Server, app: App): void {
+  const url = '/console/api/contacts/:id/erase'
+  server.post(url, {
+    config: { permission: 'manage_contacts' },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        const { organization, user: author } = request.caller
+        const { id } = owned(organization, await findContact(tx, request.params.id))
+        await eraseContact(tx, app.clock.now(), id, { author, lease_end: null })
+        await recordDeed(tx, app, request, { action: 'erase contact', object_type: 'contacts', object: id })
+      }).catch((error: unknown) => {
+        if (error instanceof StillNeeded) throw new Invalid({ non_field_errors: [error.message] })
+        throw error
+      })
+      app.wake()
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['POST'])
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../core/approvals.ts'
+import type { Permission } from '../core/credentials.ts'
+import { requiredText } from '../core/fields.ts'
+import { owned } from '../core/organizations.ts'
+import { Payment, paymentsById } from '../core/payments.ts'
+import { begin, type Tx } from '../db/client.ts'
+import { idParams } from '../http/lists.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { recordDeed } from './audit.ts'
+
+/** What people decide about payments: that they are sent, or not. */
+export function addDecisions(server: Server, app: App): void {
+  const Reason = z.object({ reason: requiredText(500) })
+  addDecision(server, app, 'approve', 'approve_payments', z.unknown(), (tx, now, decision) =>
+    approvePayment(tx, now, decision),
+  )
+  addDecision(server, app, 'reject', 'approve_payments', Reason, (tx, now, decision, { reason }) =>
+    rejectPayment(tx, now, { ...decision, reason }),
+  )
+  addDecision(server, app, 'cancel', 'initiate_payments', Reason, (tx, now, decision, { reason }) =>
+    cancelPayment(tx, now, { ...decision, reason }),
+  )
+}
+
+function addDecision<Body extends z.ZodType>(
+  server: Server,
+  app: App,
+  verb: string,
+  permission: Permission,
+  body: Body,
+  decide: (tx: Tx, now: Date, decision: Decision, given: z.output<Body>) => Promise<unknown>,
+): void {
+  const url = `/console/api/payments/:id/${verb}`
+  server.post(url, {
+    config: { permission },
+    schema: { params: idParams, body, response: { 200: Payment } },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const { id } = request.params as z.output<typeof idParams>
+      const decided = await begin(app.db, async (tx) => {
+        owned(organization, (await paymentsById(tx, [id])).get(id))
+        const decision = { organization, payment: id, user }
+        await decide(tx, app.clock.now(), decision, request.body as z.output<Body>)
+        await recordDeed(tx, app, request, { action: `${verb} payment`, object_type: 'payments', object: id })
+        return (await paymentsById(tx, [id])).get(id)!
+      })
+      app.wake()
+      return decided
+    },
+  })
+  closeAddress(server, url, ['POST'])
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setApprovalRule } from '../../src/core/approvals.ts'
+import { receiveMoney } from '../../src/core/incoming-money.ts'
+import { begin } from '../../src/db/client.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+import { eventually } from '../house.ts'
+import { openBrowser } from './browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
+
+let shop: Shop
+let till: string
+
+beforeAll(async () => {
+  shop = await openShop()
+  const [receiver] = await shop.house.db<{ number: string }[]>`
+    select r.number from receivers r join accounts a on a.id = r.account
+    where a.organization = ${shop.house.organization} and a.currency = 'BXC'`
+  till = receiver!.number
+})
+afterAll(() => shop.house.close())
+
+let received = 0
+/** Money that nobody asked for; the id of its collection. */
+async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
+  received += 1
+  const remote_id = `TX-${received}`
+  const { house } = shop
+  await begin(house.db, (tx) =>
+    receiveMoney(tx, house.clock.now(), [
+      {
+        network: { code: 'sandbox', name: 'Sandbox' },
+        ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
+        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: house.clock.now() },
+      },
+    ]),
+  )
+  const list = await shop.owner.get(`/incoming?remote_transaction_id=${remote_id}&unmatched=true`)
+  expect(list.body.count).toBe(1)
+  return list.body.results[0].id
+}
+
+async function ask(amount: string): Promise<number> {
+  const wish = { phonenumber: '+80000000077', amount, currency: 'BXC', send_instructions: false }
+  return (await shop.owner.post('/collectionrequests', wish)).body.id
+}
+
+describe('money that nobody asked for', () => {
+  it('stands out, and fulfils the request that somebody finds for it', async () => {
+    const collection = await receive('70')
+    const request = await ask('75')
+    expect((await shop.owner.get(`/incoming/${collection}`)).body.standing).toEqual({
+      network: 'sandbox',
+      unmatched: true,
+      claimed_by: null,
+      left: '70.0000',
+    })
+    const matched = await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })
+    expect(matched.body.collection_request).toMatchObject({ id: request, status: 'successful' })
+    expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.unmatched).toBe(false)
+    expect((await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })).status).toBe(400)
+    expect(await shop.audit()).toContain('match collection')
+  })
+
+  it('goes back as a payment', async () => {
+    const collection = await receive('12')
+    const { body, status } = await shop.owner.post(`/incoming/${collection}/return`)
+    expect(status).toBe(200)
+    expect(body.amount).toBe('12.0000')
+    expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.left).toBe('0.0000')
+    expect((await shop.owner.post(`/incoming/${collection}/return`)).status).toBe(400)
+    expect(await shop.audit()).toContain('return collection')
+  })
+
+  it('is refunded in part once it was matched', async () => {
+    const collection = await receive('70')
+    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await ask('70') })
+    expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '71' })).status).toBe(400)
+    expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '20' })).status).toBe(200)
+    expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.left).toBe('50.0000')
+    expect(await shop.audit()).toContain('refund collection')
+  })
+
+  it('is out of reach without the permission, and for other organizations', async () => {
+    const collection = await receive('5')
+    const request = await ask('5')
+    expect((await shop.viewer.get(`/incoming/${collection}`)).status).toBe(200)
+    expect((await shop.stranger.get(`/incoming/${collection}`)).status).toBe(403)
+    expect((await shop.stranger.get('/incoming')).body.count).toBe(0)
+    for (const person of [shop.viewer, shop.stranger]) {
+      const match = await person.post(`/incoming/${collection}/match`, { collection_request: request })
+      expect(match.status).toBe(403)
+      for (const verb of ['return', 'refund'])
+        expect((await person.post(`/incoming/${collection}/${verb}`)).status).toBe(403)
+    }
+  })
+})
+
+describe('a payment', () => {
+  const WAGES = {
+    recipient_data: [{ phonenumber: '+80000000003', amount: '100' }],
+    currency: 'BXC',
+    description: 'Wages',
+  }
+  const pay = async () => (await shop.owner.post('/payments', WAGES)).body
+
+  it('waits for a second person, who approves or rejects it', async () => {
+    const { house } = shop
+    const rule = { organization: house.organization, currency: 'BXC', above: parseAmount('50')! }
+    await begin(house.db, (tx) => setApprovalRule(tx, rule))
+    const permissions = ['view', 'approve_payments'] as const
+    await addPerson(house, { email: 'boss@shop.example', organization: house.organization, permissions })
+    const boss = openBrowser(shop.url)
+    await boss.signIn('boss@shop.example', PASSWORD)
+
+    const first = await pay()
+    expect(first.state).toBe('approval_requested')
+    expect((await shop.owner.post(`/payments/${first.id}/approve`)).body.detail).toContain('Whoever initiated')
+    for (const person of [shop.viewer, shop.stranger])
+      for (const verb of ['approve', 'reject', 'cancel'])
+        expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)
+    expect((await boss.post(`/payments/${first.id}/approve`)).status).toBe(200)
+    await eventually('the payment', async () => {
+      house.clock.advance(1)
+      house.app.wake()
+      return (await boss.get(`/payments/${first.id}`)).body.state === 'processed' ? true : undefined
+    })
+
+    const second = await pay()
+    expect((await boss.post(`/payments/${second.id}/reject`, {})).status).toBe(400)
+    const rejected = await boss.post(`/payments/${second.id}/reject`, { reason: 'Too much' })
+    expect(rejected.body).toMatchObject({ state: 'rejected', rejected_reason: 'Too much' })
+    expect((await boss.post(`/payments/${second.id}/cancel`, { reason: 'Too late' })).status).toBe(403)
+    expect(await shop.audit()).toEqual(expect.arrayContaining(['approve payment', 'reject payment']))
+  })
+
+  it('is cancelled by whoever may make them, as long as nothing was sent', async () => {
+    const { id } = await pay()
+    const cancelled = await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Mistake' })
+    expect(cancelled.body).toMatchObject({ state: 'cancelled', cancelled_reason: 'Mistake' })
+    expect((await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Again' })).status).toBe(400)
+    expect(await shop.audit()).toContain('cancel payment')
+  })
+})
+
+describe('a contact', () => {
+  it('is erased on request, unless money is on its way', async () => {
+    const contact = (
+      await shop.owner.post('/contacts', { phone_number: '+80000000091', first_name: 'Ann', last_name: 'Other' })
+    ).body
+    for (const person of [shop.viewer, shop.stranger])
+      expect((await person.post(`/contacts/${contact.id}/erase`)).status).toBe(403)
+    const wish = { phonenumber: '+80000000091', amount: '5', currency: 'BXC', send_instructions: false }
+    const request = (await shop.owner.post('/collectionrequests', wish)).body
+    const refused = await shop.owner.post(`/contacts/${contact.id}/erase`)
+    expect(refused.status).toBe(400)
+    expect(refused.body.non_field_errors[0]).toContain(`collection requests (${request.id})`)
+    await shop.owner.post(`/collectionrequests/${request.id}/cancel`)
+    expect((await shop.owner.post(`/contacts/${contact.id}/erase`)).status).toBe(204)
+    expect((await shop.owner.get(`/contacts/${contact.id}`)).body).toMatchObject({
+      first_name: 'Erased',
+      phone_number: `erased-${contact.id}`,
+    })
+    expect(await shop.audit()).toContain('erase contact')
+  })
+})

@@ -1,0 +1,141 @@
+import { Anchor, Group, Loader, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { formatMoney } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Money } from '../parts/money.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
+import type { Incoming } from '../wire.ts'
+import { MatchDialog } from './collections/match.tsx'
+import { Match } from './collections.tsx'
+
+/** One collection, and what can be done with money that no request asked for. */
+export default function CollectionPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/incoming', id],
+    queryFn: () => api.get<Incoming>(`/incoming/${id}`),
+    refetchInterval: 5_000,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <>
+      <BackLink to="/collections">Collections</BackLink>
+      <PageHead
+        title={`${formatMoney(data.amount, data.currency)} from ${data.phonenumber}`}
+        about={
+          <Group gap="xs" mt={6}>
+            <Status of={data.status} /> Collection {data.id}
+          </Group>
+        }
+        actions={<Actions collection={data} />}
+      />
+      <Details collection={data} />
+    </>
+  )
+}
+
+/** What fits the collection, as far as this person may do it. */
+function Actions({ collection }: { collection: Incoming }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const { id, status, standing, currency, phonenumber, amount } = collection
+  const left = formatMoney(standing.left, currency)
+  const whole = standing.left === amount
+  const some = !/^0\.0+$/.test(standing.left)
+  const sends = may('initiate_payments') && some
+  return (
+    <>
+      {standing.unmatched && status === 'successful' && whole && may('initiate_collections') && (
+        <MatchDialog collection={collection} />
+      )}
+      {standing.unmatched && sends && (
+        <Confirm
+          button="Return"
+          size="sm"
+          title="Return this money?"
+          act={() => api.post(`/incoming/${id}/return`)}
+          done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
+        >
+          {left} goes back to {phonenumber} as a payment of its own.
+        </Confirm>
+      )}
+      {!standing.unmatched && status === 'successful' && sends && (
+        <FormDialog
+          button="Refund"
+          title="Refund this money"
+          submit="Refund"
+          look={{ variant: 'default' }}
+          initial={{ amount: '' }}
+          send={(values) => api.post(`/incoming/${id}/refund`, values)}
+          done="The refund is a payment of its own."
+          fields={(form) => (
+            <TextInput
+              label="Amount"
+              description={`All of it, ${left}, unless you say less. It goes to ${phonenumber}.`}
+              inputMode="decimal"
+              data-autofocus
+              {...form.getInputProps('amount')}
+            />
+          )}
+        />
+      )}
+    </>
+  )
+}
+
+function Details({ collection }: { collection: Incoming }) {
+  const { contact, standing, currency, transaction } = collection
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Facts
+        title="Collection"
+        facts={[
+          ['Asked for by', <Match key="match" of={collection} />],
+          ['Reference', collection.reference],
+          ['Paid', <Time key="paid" at={collection.payment_date} />],
+          ['Recorded', <Time key="created" at={collection.created} />],
+          ['Network', standing.network],
+          ["Network's id", collection.remote_transaction_id],
+          ['Not given back', <Money key="left" amount={standing.left} currency={currency} />],
+        ]}
+      />
+      <Stack>
+        <Facts
+          title="Customer"
+          facts={[
+            [
+              'Name',
+              <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
+                {contact.first_name} {contact.last_name}
+              </Anchor>,
+            ],
+            ['Name on the network', contact.name_on_network],
+            ['Phone number', collection.phonenumber],
+          ]}
+        />
+        <Facts
+          title="Wallet"
+          facts={[
+            [
+              'Account',
+              <Anchor key="wallet" component={Link} to={`/wallets/${collection.account}`} inherit>
+                {collection.account}
+              </Anchor>,
+            ],
+            ['Credited by', transaction ? `Transaction ${transaction.id}` : 'Not credited'],
+          ]}
+        />
+      </Stack>
+    </SimpleGrid>
+  )
+}

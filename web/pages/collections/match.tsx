@@ -1,0 +1,114 @@
+import { Button, Group, Loader, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, type List } from '../../api.ts'
+import { formatMoney, formatTime } from '../../format.ts'
+import { Problem } from '../../parts/problem.tsx'
+import type { CollectionRequest, Incoming } from '../../wire.ts'
+
+const open_statuses = ['pending', 'processing_started', 'instructions_sent']
+
+/** Lets somebody find the open request that this money was meant for. */
+export function MatchDialog({ collection }: { collection: Incoming }) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button onClick={open}>Match</Button>
+      <Modal opened={opened} onClose={close} title="Which request was this money meant for?" size="lg">
+        <MatchForm collection={collection} close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function MatchForm({ collection, close }: { collection: Incoming; close(): void }) {
+  const client = useQueryClient()
+  const [phonenumber, setPhonenumber] = useState(collection.phonenumber)
+  const [searched, setSearched] = useState(collection.phonenumber)
+  const [chosen, setChosen] = useState<string>()
+  const found = useOpenRequests(collection.currency, searched)
+  const match = useMutation({
+    mutationFn: () => api.post(`/incoming/${collection.id}/match`, { collection_request: Number(chosen) }),
+    onSuccess: () => {
+      notifications.show({ color: 'green', message: `Request ${chosen} is fulfilled.` })
+      client.invalidateQueries({ queryKey: ['/incoming'] })
+      close()
+    },
+  })
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    setChosen(undefined)
+    setSearched(phonenumber.trim())
+  }
+  return (
+    <Stack>
+      <Text fz="sm">
+        {formatMoney(collection.amount, collection.currency)} came from {collection.phonenumber}
+        {collection.reference && `, with the reference ${collection.reference}`}. Phone and amount of the request may
+        differ.
+      </Text>
+      <form onSubmit={search}>
+        <Group align="flex-end">
+          <TextInput
+            label="Open requests to"
+            placeholder="Any phone number"
+            value={phonenumber}
+            onChange={(event) => setPhonenumber(event.currentTarget.value)}
+            flex={1}
+          />
+          <Button type="submit" variant="default">
+            Search
+          </Button>
+        </Group>
+      </form>
+      <Problem error={found.error} />
+      {!found.data && !found.error && <Loader aria-label="Loading" />}
+      {found.data?.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          No request in {collection.currency} is open there.
+        </Text>
+      )}
+      <Radio.Group aria-label="Request" value={chosen ?? null} onChange={setChosen}>
+        <Stack gap="xs">
+          {found.data?.map((request) => (
+            <Radio
+              key={request.id}
+              value={String(request.id)}
+              label={`${formatMoney(request.amount, request.currency)} from ${request.phonenumber}`}
+              description={`Request ${request.id}, ${formatTime(request.created)}${request.reason && `, ${request.reason}`}`}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Problem error={match.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button disabled={!chosen} loading={match.isPending} onClick={() => match.mutate()}>
+          Match
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The newest open requests in a currency, of one phone number or of all. */
+function useOpenRequests(currency: string, phonenumber: string) {
+  return useQuery({
+    queryKey: ['/collectionrequests', 'open', currency, phonenumber],
+    queryFn: async () => {
+      const lists = await Promise.all(
+        open_statuses.map((status) =>
+          api.get<List<CollectionRequest>>('/collectionrequests', { status, currency, phonenumber, limit: 20 }),
+        ),
+      )
+      return lists
+        .flatMap((list) => list.results)
+        .sort((one, other) => other.id - one.id)
+        .slice(0, 20)
+    },
+  })
+}

@@ -1,0 +1,150 @@
+import { Group, Loader, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { formatMoney } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Json } from '../parts/json.tsx'
+import { Money } from '../parts/money.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
+import type { Payment } from '../wire.ts'
+import { describeRecipients } from './payments.tsx'
+
+/** One payment: what became of each phone, and what can still be decided. */
+export default function PaymentPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/payments', id],
+    queryFn: () => api.get<Payment>(`/payments/${id}`),
+    refetchInterval: 3_000,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <>
+      <BackLink to="/payments">Payments</BackLink>
+      <PageHead
+        title={`${formatMoney(data.amount, data.currency)} to ${describeRecipients(data)}`}
+        about={
+          <Group gap="xs" mt={6}>
+            <Status of={data.state} /> Payment {data.id}
+          </Group>
+        }
+        actions={<Decisions payment={data} />}
+      />
+      <Stack>
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Summary payment={data} />
+          {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
+        </SimpleGrid>
+        <Phones payment={data} />
+      </Stack>
+    </>
+  )
+}
+
+/** Whoever initiated a payment cannot approve it; nobody can call back what is on its way. */
+function Decisions({ payment }: { payment: Payment }) {
+  const { may, user } = useSession()
+  const client = useQueryClient()
+  const waits = payment.state === 'approval_requested' || payment.state === 'approval_needed'
+  const decides = waits && may('approve_payments') && payment.author !== user?.id
+  const untouched = payment.state !== 'validated' && payment.phone_nos.every((phone) => phone.state === 'new')
+  const sum = formatMoney(payment.amount, payment.currency)
+  return (
+    <>
+      {untouched && may('initiate_payments') && <WithReason payment={payment} verb="Cancel" />}
+      {decides && <WithReason payment={payment} verb="Reject" />}
+      {decides && (
+        <Confirm
+          button="Approve"
+          size="sm"
+          title="Approve this payment?"
+          act={() => api.post(`/payments/${payment.id}/approve`)}
+          done={() => client.invalidateQueries({ queryKey: ['/payments'] })}
+        >
+          {sum} is sent to {describeRecipients(payment)}.
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function WithReason({ payment, verb }: { payment: Payment; verb: 'Cancel' | 'Reject' }) {
+  return (
+    <FormDialog
+      button={verb === 'Cancel' ? 'Cancel the payment' : 'Reject'}
+      title={`${verb} this payment`}
+      submit={verb === 'Cancel' ? 'Cancel the payment' : 'Reject'}
+      danger
+      look={{ variant: 'default' }}
+      initial={{ reason: '' }}
+      send={(values) => api.post(`/payments/${payment.id}/${verb.toLowerCase()}`, values)}
+      done="The money is back in the wallet."
+      fields={(form) => <TextInput label="Reason" required data-autofocus {...form.getInputProps('reason')} />}
+    />
+  )
+}
+
+function Summary({ payment }: { payment: Payment }) {
+  const { currency, rejected_reason, cancelled_reason } = payment
+  return (
+    <Facts
+      title="Payment"
+      facts={[
+        ['What', payment.payment_type === 'airtime' ? 'Airtime' : 'Money'],
+        ['Description', payment.description],
+        ['Fee', <Money key="fee" amount={payment.charged_fee} currency={currency} />],
+        ['From account', payment.account],
+        ['Made', <Time key="created" at={payment.created} />],
+        ...(payment.start_date ? [['Sent', <Time key="start" at={payment.start_date} />] as const] : []),
+        ...(rejected_reason ? [['Rejected because', rejected_reason] as const] : []),
+        ...(cancelled_reason ? [['Cancelled because', cancelled_reason] as const] : []),
+        ...(payment.last_error ? [['Problem', payment.last_error] as const] : []),
+      ]}
+    />
+  )
+}
+
+function Phones({ payment }: { payment: Payment }) {
+  return (
+    <Panel title="Phones">
+      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label="Phones">
+        <Table verticalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Phone number</Table.Th>
+              <Table.Th ta="right">Amount</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Problem</Table.Th>
+              <Table.Th>Network's id</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {payment.phone_nos.map((phone) => (
+              <Table.Tr key={phone.phonenumber}>
+                <Table.Td className="numeric">{phone.phonenumber}</Table.Td>
+                <Table.Td ta="right">
+                  <Money amount={phone.amount} currency={payment.currency} />
+                </Table.Td>
+                <Table.Td>
+                  <Status of={phone.state} />
+                </Table.Td>
+                <Table.Td>{phone.last_error ?? '—'}</Table.Td>
+                <Table.Td>{phone.remote_transaction_id ?? '—'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  )
+}

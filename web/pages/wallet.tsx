@@ -1,0 +1,84 @@
+import { Button, Loader } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { api } from '../api.ts'
+import { formatMoney, formatWord } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { Money } from '../parts/money.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Time } from '../parts/time.tsx'
+import type { Transaction, Wallet } from '../wire.ts'
+
+/** Charts weigh more than all the rest of the console; nobody waits for one to see numbers. */
+const BalanceChart = lazy(() => import('./wallets/balance-chart.tsx'))
+
+const types = [
+  'mobile_collection',
+  'mobile_payment',
+  'airtime_topup',
+  'bill_payment',
+  'service_charge',
+  'admin_funds_update',
+]
+
+/** One wallet and everything that moved it. */
+export default function WalletPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/accounts', id],
+    queryFn: () => api.get<Wallet>(`/accounts/${id}`),
+    refetchInterval: 5_000,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <>
+      <BackLink to="/wallets">Wallets</BackLink>
+      <ListPage<Transaction>
+        title={data.name}
+        about={`Holds ${formatMoney(String(data.balance), data.currency)}.`}
+        path="/transactions"
+        csv={false}
+        fixed={{ account: data.id }}
+        actions={
+          <Button
+            component="a"
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            href={`/console/api/transactions?account=${data.id}&format=csv`}
+            download
+          >
+            Statement
+          </Button>
+        }
+        above={
+          <Suspense fallback={null}>
+            <BalanceChart wallet={data} />
+          </Suspense>
+        }
+        empty="Nothing has moved it yet."
+        poll_ms={5_000}
+        filters={[
+          { name: 'type', label: 'Type', choices: types },
+          { name: 'start_date', label: 'From', kind: 'date' },
+          { name: 'end_date', label: 'To', kind: 'date' },
+        ]}
+        columns={[
+          { title: 'When', value: (row) => <Time at={row.created} /> },
+          { title: 'Type', value: (row) => formatWord(row.type) },
+          { title: 'Description', value: (row) => row.description },
+          {
+            title: 'Amount',
+            align: 'right',
+            ordering: 'amount',
+            value: (row) => <Money amount={row.amount} currency={row.currency} />,
+          },
+          { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+        ]}
+      />
+    </>
+  )
+}

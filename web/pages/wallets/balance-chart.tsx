@@ -1,0 +1,52 @@
+import { AreaChart } from '@mantine/charts'
+import { useQuery } from '@tanstack/react-query'
+import { api, type List } from '../../api.ts'
+import { formatMoney, formatTime } from '../../format.ts'
+import { Panel } from '../../parts/panel.tsx'
+import type { Transaction, Wallet } from '../../wire.ts'
+
+const NEWEST = 200
+
+/** The balance after each of the newest transactions. */
+export default function BalanceChart({ wallet }: { wallet: Wallet }) {
+  const { data } = useQuery({
+    queryKey: ['/transactions', 'chart', wallet.id],
+    queryFn: () => api.get<List<Transaction>>('/transactions', { account: wallet.id, ordering: '-id', limit: NEWEST }),
+    refetchInterval: 10_000,
+  })
+  if (!data || data.results.length < 2) return null
+  const points = balancesOf(String(wallet.balance), data.results)
+  return (
+    <Panel title="Balance" about={`After each of the newest ${points.length} transactions.`}>
+      <AreaChart
+        h={220}
+        data={points}
+        dataKey="when"
+        series={[{ name: 'balance', label: 'Balance', color: 'green.7' }]}
+        curveType="stepAfter"
+        withDots={false}
+        valueFormatter={(value) => formatMoney(String(value), wallet.currency)}
+        yAxisProps={{ width: 110 }}
+        xAxisProps={{ minTickGap: 60 }}
+      />
+    </Panel>
+  )
+}
+
+/** Walks back from what the wallet holds now. The sums are exact; only the line that is drawn is rounded. */
+export function balancesOf(balance: string, newest_first: readonly Pick<Transaction, 'amount' | 'created'>[]) {
+  let after = toUnits(balance)
+  const points = newest_first.map(({ amount, created }) => {
+    const point = { when: formatTime(created), balance: Number(after) / 10_000 }
+    after -= toUnits(amount)
+    return point
+  })
+  return points.reverse()
+}
+
+/** Ten-thousandths, as the service counts. */
+function toUnits(amount: string): bigint {
+  const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d{1,4}))?$/.exec(amount) ?? ['', '', '0']
+  const units = BigInt(`${whole}${decimals.padEnd(4, '0')}`)
+  return sign === '-' ? -units : units
+}

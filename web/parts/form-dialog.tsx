@@ -1,0 +1,65 @@
+import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Problem } from './problem.tsx'
+import { useSubmit } from './use-submit.ts'
+
+export interface FormDialogProps<Values> {
+  /** What stands on the button that opens it, and above the form. */
+  button: string
+  title: string
+  /** What stands on the button that sends it. */
+  submit: string
+  initial: Values
+  send: (values: Values) => Promise<unknown>
+  /** What to say when it is done. */
+  done: string
+  fields: (form: UseFormReturnType<Values>) => ReactNode
+  look?: ButtonProps
+  danger?: boolean
+}
+
+/** A button that opens a form. When it was sent, everything on the page is read again. */
+export function FormDialog<Values extends Record<string, unknown>>(props: FormDialogProps<Values>) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button {...props.look} onClick={open}>
+        {props.button}
+      </Button>
+      <Modal opened={opened} onClose={close} title={props.title} size="lg">
+        <DialogForm {...props} close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function DialogForm<Values extends Record<string, unknown>>(props: FormDialogProps<Values> & { close(): void }) {
+  const { initial, send, done, fields, submit, danger, close } = props
+  const client = useQueryClient()
+  const form = useForm<Values>({ initialValues: initial })
+  const { onSubmit, pending, error } = useSubmit(form, send, () => {
+    notifications.show({ color: 'green', message: done })
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    close()
+  })
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        {fields(form)}
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" color={danger ? 'red' : undefined} loading={pending}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
