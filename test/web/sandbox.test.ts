@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client, eventually } from '../house.ts'
+import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+
+beforeAll(async () => {
+  theatre = await openTheatre()
+}, 120_000)
+afterAll(() => theatre?.close())
+
+describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
+  it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.getByRole('region', { name: 'See it arrive', exact: true }).waitFor()
+    await look(page, 'first-steps')
+    await page.getByRole('link', { name: 'phone page' }).click()
+    await page.getByText('No messages yet.').waitFor()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
+    await prompt.getByText('to Demo Shop for Order 7').waitFor()
+    await look(page, 'phone-prompt')
+    for (const digit of '1234') await prompt.getByRole('button', { name: digit, exact: true }).click()
+    await prompt.getByRole('button', { name: 'Pay' }).click()
+    await page
+      .getByText(/has arrived\. Thank you\./)
+      .first()
+      .waitFor()
+    const timeline = page.getByRole('list', { name: 'What happened' })
+    await timeline.getByText('Successful', { exact: true }).waitFor()
+    await look(page, 'phone')
+
+    await page.getByRole('button', { name: 'Send money' }).click()
+    await page.getByRole('dialog', { name: 'Send money' }).getByLabel('Amount').fill('nothing')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('A valid number is required.').waitFor()
+    await look(page, 'phone-send')
+  })
+
+  it('sees the phone in the dark, and on a phone', async () => {
+    const page = await theatre.open({ dark: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/phone`)
+    await page
+      .getByText(/has arrived\. Thank you\./)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
+    await prompt.waitFor()
+    await look(page, 'phone-dark')
+
+    const narrow = await theatre.open({ narrow: true })
+    await signIn(narrow, theatre.url)
+    await narrow.goto(`${theatre.url}/console/phone`)
+    await narrow.getByRole('dialog', { name: 'Prompt of the network' }).waitFor()
+    await look(narrow, 'phone-narrow')
+    expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
+    await narrow.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByText('Cancelled By User').first().waitFor()
+  })
+
+  it('comes home to how things stand, and moves the clock', async () => {
+    await collectForTwoWeeks()
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.getByRole('button', { name: 'Put this away' }).click()
+    await page.getByRole('figure', { name: /Collected by day/ }).waitFor()
+    await look(page, 'home')
+    await page.getByRole('button', { name: /sandbox’s clock/ }).click()
+    await page.getByLabel('How far, or to which date').fill('once')
+    await page.getByRole('button', { name: 'Move it' }).click()
+    await page.getByText(/Say how far, such as 3 days/).waitFor()
+    await look(page, 'clock')
+
+    const dark = await theatre.open({ dark: true, narrow: true })
+    await signIn(dark, theatre.url)
+    await dark.getByRole('figure', { name: /Collected by day/ }).waitFor()
+    await look(dark, 'home-dark-narrow')
+    expect(await dark.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
+  })
+})
+
+/** Lets customers pay on each of fourteen days, as on most days of a shop; some have no money. */
+async function collectForTwoWeeks(): Promise<void> {
+  const { house, url } = theatre
+  const api = client(url, house.api_key)
+  const ask = (ending: string, amount: number) =>
+    api.post('/api/collectionrequests', { phonenumber: `+800000${ending}`, amount: String(amount), currency: 'BXC' })
+  for (let day = 1; day <= 14; day += 1) {
+    await Promise.all([ask('00003', 900 + 450 * (day % 5)), ask('00004', 1_200 + 130 * day)])
+    if (day % 3 === 0) await Promise.all([ask('00101', 500), ask('00102', 300)])
+    if (day % 4 === 0) await ask('00001', 700)
+    await settle()
+    if (day < 14) house.clock.advance(24 * 3_600)
+  }
+}
+
+/** The customers act a second after they were asked. */
+async function settle(): Promise<void> {
+  const { house } = theatre
+  await eventually('everybody to be asked and to have answered', async () => {
+    house.clock.advance(1)
+    house.app.wake()
+    const [row] = await house.db`select 1 from collection_requests where status in ('pending', 'processing_started')`
+    return row ? undefined : true
+  })
+}

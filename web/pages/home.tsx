@@ -1,0 +1,81 @@
+import { Anchor, Group, Loader, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { api } from '../api.ts'
+import { formatCount } from '../format.ts'
+import { Money } from '../parts/money.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { useSession } from '../session.tsx'
+import type { Overview } from '../wire.ts'
+import { Days } from './home/days.tsx'
+import { FirstSteps } from './home/first-steps.tsx'
+import { Failures, Health, Wallets } from './home/panels.tsx'
+
+/** How the organization fares, at one glance. */
+export default function Home() {
+  const { organization, mode } = useSession()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['home'],
+    queryFn: () => api.get<Overview>('/home'),
+    refetchInterval: 10_000,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  return (
+    <>
+      <PageHead title={organization?.name ?? 'Home'} about="How things stand. Days are those of UTC." />
+      <Stack>
+        {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
+        <Figures overview={data} />
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Days overview={data} />
+          <Failures week={data.week} />
+          <Wallets wallets={data.wallets} />
+          <Health overview={data} />
+        </SimpleGrid>
+      </Stack>
+    </>
+  )
+}
+
+function Figures({ overview: { now, days, week, requests } }: { overview: Overview }) {
+  const today = days.filter(({ day }) => day === now.slice(0, 10))
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <Figure title="Collected today">
+        {today.length === 0
+          ? '—'
+          : today.map(({ currency, amount }) => (
+              <div key={currency}>
+                <Money amount={amount} currency={currency} />
+              </div>
+            ))}
+      </Figure>
+      <Figure title="Paid, of those that ended this week">
+        {week.ended === 0 ? '—' : `${formatCount(Math.round((1_000 * week.successful) / week.ended) / 10)} %`}
+      </Figure>
+      <Figure title="Open requests">
+        <Anchor component={Link} to="/collectionrequests" inherit c="inherit" underline="hover">
+          {formatCount(requests.open)}
+        </Anchor>
+      </Figure>
+    </SimpleGrid>
+  )
+}
+
+function Figure({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={title}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text fz="sm" c="dimmed">
+          {title}
+        </Text>
+      </Group>
+      <Text fz={26} fw={700} mt={4} component="div" className="numeric" lh={1.25}>
+        {children}
+      </Text>
+    </Paper>
+  )
+}

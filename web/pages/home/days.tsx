@@ -1,0 +1,84 @@
+import { BarChart } from '@mantine/charts'
+import { SegmentedControl, Text } from '@mantine/core'
+import { useState } from 'react'
+import { formatMoney } from '../../format.ts'
+import { Panel } from '../../parts/panel.tsx'
+import type { Overview } from '../../wire.ts'
+
+const DAYS = 14
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** What came in on each of the last days, in one currency. */
+export function Days({ overview: { now, days } }: { overview: Overview }) {
+  const currencies = [...new Set(days.map(({ currency }) => currency))]
+  const [chosen, setChosen] = useState<string>()
+  const currency = chosen && currencies.includes(chosen) ? chosen : currencies[0]
+  const bars = lastDays(now).map((day) => {
+    const sum = days.find((one) => one.day === day && one.currency === currency)
+    // Only the height of a bar is a float; what is read beside it is the exact amount.
+    return { day: formatDay(day), exact: sum?.amount ?? '0', Collected: Number(sum?.amount ?? 0) }
+  })
+  return (
+    <Panel
+      title="Collected in two weeks"
+      actions={
+        currencies.length > 1 && (
+          <SegmentedControl size="xs" data={currencies} value={currency} onChange={setChosen} aria-label="Currency" />
+        )
+      }
+    >
+      {currency === undefined ? (
+        <Text c="dimmed" fz="sm" py="xl" ta="center">
+          No money has come in within the last two weeks.
+        </Text>
+      ) : (
+        <figure className="chart" aria-label={describe(bars, currency)}>
+          <BarChart
+            h={220}
+            data={bars}
+            dataKey="day"
+            series={[{ name: 'Collected', color: 'green.6' }]}
+            gridAxis="x"
+            tickLine="none"
+            maxBarWidth={28}
+            barProps={{ radius: [4, 4, 0, 0], isAnimationActive: false }}
+            barChartProps={{ accessibilityLayer: false }}
+            valueFormatter={(value) => shorten(value)}
+            yAxisProps={{ width: 56 }}
+            tooltipProps={{
+              content: ({ label, payload }) => {
+                const bar = payload?.[0]?.payload as (typeof bars)[number] | undefined
+                return bar ? <div className="chart-tip">{`${label}: ${formatMoney(bar.exact, currency)}`}</div> : null
+              },
+            }}
+          />
+        </figure>
+      )}
+    </Panel>
+  )
+}
+
+function lastDays(now: string): string[] {
+  const today = Date.parse(`${now.slice(0, 10)}T00:00:00Z`)
+  return Array.from({ length: DAYS }, (_, index) =>
+    new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  )
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+function formatDay(day: string): string {
+  return dates.format(new Date(`${day}T00:00:00Z`))
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+
+function shorten(value: number): string {
+  return compact.format(value)
+}
+
+/** The picture in words, for those who do not see it. */
+function describe(bars: { day: string; exact: string; Collected: number }[], currency: string): string {
+  const said = bars.filter((bar) => bar.Collected > 0).map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`)
+  return `Collected by day. ${said.join('; ')}`
+}
