@@ -52,6 +52,10 @@ describe('the console', { timeout: 120_000 }, () => {
     await page.goto(`${theatre.url}/console/audit`)
     await page.getByText('Nobody has done anything yet.').waitFor()
     await look(page, 'organizations-dark')
+    await page.setViewportSize({ width: 360, height: 740 })
+    const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+    await expect.poll(isTooWide, { timeout: 20_000 }).toBe(false)
+    await look(page, 'organizations-narrow')
   })
 
   it('says when the service is away, and goes on when it is back', async () => {

@@ -1,19 +1,35 @@
-import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 
 /** Light or dark; until somebody chooses, as their system has it. */
-export function ColorSchemeToggle() {
+function useToggle() {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
+  return {
+    label: dark ? 'Use light colors' : 'Use dark colors',
+    Icon: dark ? IconSun : IconMoon,
+    toggle: () => setColorScheme(dark ? 'light' : 'dark'),
+  }
+}
+
+export function ColorSchemeToggle() {
+  const { label, Icon, toggle } = useToggle()
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={dark ? 'Use light colors' : 'Use dark colors'}
-      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
-    >
-      {dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />}
+    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={toggle} visibleFrom="xs">
+      <Icon size={18} stroke={1.6} />
     </ActionIcon>
+  )
+}
+
+/** The same as a line of a menu, where the head of the page has no room for a button. A hidden line would catch the keys. */
+export function ColorSchemeItem() {
+  const { label, Icon, toggle } = useToggle()
+  const narrow = useMediaQuery('(max-width: 35.99em)')
+  if (!narrow) return null
+  return (
+    <Menu.Item leftSection={<Icon size={16} />} onClick={toggle}>
+      {label}
+    </Menu.Item>
   )
 }

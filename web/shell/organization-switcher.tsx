@@ -27,9 +27,9 @@ export function OrganizationSwitcher() {
         <Button
           variant="default"
           size="xs"
-          leftSection={<IconBuildingStore size={16} />}
+          leftSection={<IconBuildingStore size={16} className="wide-only" />}
           rightSection={<IconChevronDown size={14} />}
-          maw={240}
+          maw={{ base: 100, sm: 240 }}
         >
           {organization.name}
         </Button>

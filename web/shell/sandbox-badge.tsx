@@ -7,7 +7,7 @@ export function SandboxBadge() {
   if (mode === 'live') return null
   return (
     <Tooltip label="Networks and customers are simulated. No real money moves.">
-      <Badge variant="outline" color="var(--app-warning)" tt="none">
+      <Badge variant="outline" color="var(--app-warning)" tt="none" miw="max-content">
         Sandbox
       </Badge>
     </Tooltip>

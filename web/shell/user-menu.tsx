@@ -3,6 +3,7 @@ import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { useLeave, useSession } from '../session.tsx'
+import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
 /** Who is signed in, and the way out. */
 export function UserMenu() {
@@ -33,6 +34,7 @@ export function UserMenu() {
         <Menu.Item leftSection={<IconUser size={16} />} onClick={() => navigate({ to: '/account' })}>
           Your account
         </Menu.Item>
+        <ColorSchemeItem />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
           Sign out
         </Menu.Item>
