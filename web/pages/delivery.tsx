@@ -47,12 +47,7 @@ export default function DeliveryPage() {
       />
       <Stack>
         <Problem error={resend.error} />
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Summary delivery={data} />
-          <Panel title="Body" about="What is sent, byte for byte as it was when the event happened.">
-            <Json label="Body" value={indented(data.body)} />
-          </Panel>
-        </SimpleGrid>
+        <Summary delivery={data} />
         <Panel title="Attempts">
           {data.tries.length === 0 ? (
             <Text fz="sm" c="dimmed">
@@ -61,6 +56,9 @@ export default function DeliveryPage() {
           ) : (
             <Attempts tries={data.tries} body={data.body} />
           )}
+        </Panel>
+        <Panel title="Body" about="Indented for reading. Each attempt shows the bytes as they were sent.">
+          <Json label="Body" value={indented(data.body)} />
         </Panel>
       </Stack>
     </>
@@ -137,7 +135,7 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
 
 /** Two processes may have made the same attempt. */
 function keyOf({ attempt, at }: Attempt): string {
-  return `${attempt} ${at}`
+  return `${attempt}-${Date.parse(at)}`
 }
 
 function headerText(headers: Record<string, string>): string {

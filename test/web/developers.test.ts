@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addPerson } from '../console/people.ts'
+import { client } from '../house.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+let receiver: Receiver
+let answer = 500
+
+beforeAll(async () => {
+  receiver = await openReceiver((_received, response) => {
+    response.writeHead(answer, { 'content-type': 'application/json' }).end('{"shop":"closed"}')
+  })
+  theatre = await openTheatre()
+}, 120_000)
+afterAll(async () => {
+  await theatre?.close()
+  await receiver?.close()
+})
+
+describe('developers', { timeout: 120_000 }, () => {
+  it('add a webhook, see why it fails, and send the notification again', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/webhooks`)
+    await page.getByText('Nobody is told of anything yet.').waitFor()
+    await page.getByRole('button', { name: 'Add a webhook' }).click()
+    await page
+      .getByLabel(/^Event/)
+      .first()
+      .fill('contact')
+    await page.getByRole('option', { name: 'contact.created' }).click()
+    await page.getByLabel(/^Address/).fill('http://shop.example')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/https/).first().waitFor()
+    await look(page, 'webhook-new')
+    await page.getByLabel(/^Address/).fill(`${receiver.url}/notifications?skip-cert-verify`)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('row', { name: /contact\.created/ }).waitFor()
+
+    const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
+    await client(theatre.url, theatre.house.api_key).post('/api/contacts', contact)
+    await page.getByText('Fails').waitFor()
+    await look(page, 'webhooks')
+    await page.getByRole('link', { name: 'contact.created' }).click()
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('textbox', { name: 'Secret' }).waitFor()
+    await look(page, 'webhook')
+
+    await page.getByRole('link', { name: 'Deliveries' }).last().click()
+    await page.getByRole('row', { name: /contact\.created/ }).waitFor()
+    await look(page, 'deliveries')
+    await page.getByRole('link', { name: /contact\.created/ }).click()
+    await page.getByText('{"shop":"closed"}').waitFor()
+    await look(page, 'delivery')
+    answer = 200
+    await page.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByText('Attempt 2, by hand').waitFor()
+    await page.getByText('Delivered').first().waitFor()
+
+    await page.goto(`${theatre.url}/console/deliveries`)
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('button', { name: 'Count them' }).click()
+    await page.getByText('There is none.').waitFor()
+    await look(page, 'resend')
+  })
+
+  it('make a key, which is shown once, and revoke it', async () => {
+    const page = await theatre.open({ dark: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/keys`)
+    await page.getByRole('button', { name: 'Make a key' }).click()
+    await page.getByLabel(/^Name/).fill('till')
+    await look(page, 'key-new-dark')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    const key = await page.getByRole('textbox', { name: 'Key' }).inputValue()
+    const api = client(theatre.url, key)
+    expect((await api.get('/api/events')).status).toBe(200)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await look(page, 'keys-dark')
+    const row = page.getByRole('row', { name: /till/ })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await row.getByText('Revoked').waitFor()
+    await expect.poll(async () => (await api.get('/api/events')).status, { timeout: 20_000 }).toBe(401)
+    await page.goto(`${theatre.url}/console/events`)
+    await page
+      .getByRole('row', { name: /contact\.created/ })
+      .first()
+      .waitFor()
+    await look(page, 'events-dark')
+  })
+
+  it('see no buttons for what they may not do, and are refused', async () => {
+    const { house } = theatre
+    const permissions = ['view'] as const
+    await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions })
+    const page = await theatre.open({ narrow: true })
+    await signIn(page, theatre.url, 'viewer@shop.example')
+    for (const [path, heading] of [
+      ['payments', 'Payments'],
+      ['contacts', 'Contacts'],
+    ]) {
+      await page.goto(`${theatre.url}/console/${path}`)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
+    }
+    await look(page, 'contacts-narrow')
+    await page.goto(`${theatre.url}/console/keys`)
+    await page.getByText('You may not see this').waitFor()
+    const refused = await page.evaluate(
+      `fetch('/console/api/keys', { method: 'POST', headers: { 'x-requested-with': 'console', 'content-type': 'application/json' }, body: '{"name":"mine"}' }).then((answer) => answer.status)`,
+    )
+    expect(refused).toBe(403)
+  })
+})
