@@ -43,8 +43,8 @@ const ACTIONS: [weight: number, act: (world: World) => void | Promise<void>][] =
   [10, buy],
   [14, runVends],
   [10, atTheBiller],
-  [7, sendMoney],
-  [7, decideAboutPayments],
+  [9, sendMoney],
+  [9, decideAboutPayments],
 ]
 
 /** Lets one thing happen, and then those who are under way take some steps, each when its turn comes. */
