@@ -3,16 +3,20 @@ import type * as clocks from '../src/console/clock-view.ts'
 import type * as phones from '../src/console/phone-view.ts'
 import type * as accounts from '../src/core/accounts.ts'
 import type * as audit from '../src/core/audit.ts'
+import type * as bills from '../src/core/bills.ts'
+import type * as catalogue from '../src/core/catalogue.ts'
 import type * as requests from '../src/core/collection-requests.ts'
 import type * as collections from '../src/core/collections.ts'
 import type * as contacts from '../src/core/contact-details.ts'
 import type * as credentials from '../src/core/credentials.ts'
 import type * as deliveries from '../src/core/deliveries.ts'
 import type * as events from '../src/core/events.ts'
+import type * as fees from '../src/core/fees.ts'
 import type * as invitations from '../src/core/invitations.ts'
 import type * as overviews from '../src/core/overviews.ts'
 import type * as payments from '../src/core/payments.ts'
 import type * as sessions from '../src/core/sessions.ts'
+import type * as settings from '../src/core/settings.ts'
 import type * as timelines from '../src/core/timelines.ts'
 import type * as transactions from '../src/core/transactions.ts'
 import type * as webhooks from '../src/core/webhooks.ts'
@@ -38,6 +42,10 @@ export type Payment = z.input<typeof payments.Payment>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
+export type Purchase = z.input<typeof bills.PurchaseView>
+export type Service = z.input<typeof catalogue.ServiceView>
+export type Fee = z.input<typeof fees.FeeView>
+export type Settings = z.input<typeof settings.Settings>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>
 export type Event = z.input<typeof events.Event>
 export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>

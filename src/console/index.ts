@@ -4,6 +4,7 @@ import type { Server } from '../http/server.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'
+import { addBillDesk } from './bills.ts'
 import { addClock } from './clock.ts'
 import { addRequestsByHand } from './collection-requests.ts'
 import { addErasure } from './contacts.ts'
@@ -15,6 +16,7 @@ import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
 import { addDecisions } from './payments.ts'
+import { addSettings } from './settings.ts'
 import { addSignIn } from './sign-in.ts'
 import { addSimulator } from './simulator.ts'
 import { addTimelines } from './timelines.ts'
@@ -45,6 +47,8 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addDeliveries(guarded, app)
     addKeys(guarded, app)
     addIncoming(guarded, app)
+    addBillDesk(guarded, app)
+    addSettings(guarded, app)
     addDecisions(guarded, app)
     addErasure(guarded, app)
     addTimelines(guarded, app)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import type { Settled } from '../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
@@ -7,6 +8,7 @@ import { type BillCode, BillRefusal } from './bill-refusals.ts'
 import { BILL_CURRENCY } from './bill-wallets.ts'
 import { type Category, type Product, takePins } from './catalogue.ts'
 import { feeFor, readRates } from './fees.ts'
+import { amount, id, timestamp } from './fields.ts'
 import { type Hold, holdMoney } from './holds.ts'
 import { Invalid } from './refusals.ts'
 
@@ -80,6 +82,38 @@ export interface Purchase {
   modified: Date
   updated_by: number | null
 }
+
+/** A purchase as people look at it. */
+export const PurchaseView = z.object({
+  id,
+  agent_reference: z.string(),
+  reference: z.string(),
+  biller: z.string(),
+  kind: z.string(),
+  service_type: z.string(),
+  account_number: z.string(),
+  phone: z.string(),
+  amount,
+  fee: amount,
+  currency: z.string(),
+  status: z.enum(purchaseStatuses),
+  outcome: z.string().nullable(),
+  message: z.string().nullable(),
+  failure_code: z.string().nullable(),
+  remote_id: z.string().nullable(),
+  /** What the customer got. */
+  vended: z
+    .object({
+      token: z.string().nullable(),
+      amount_of_power: z.string().nullable(),
+      pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
+    })
+    .nullable(),
+  asked: z.int(),
+  due_at: timestamp.nullable(),
+  created: timestamp,
+  modified: timestamp,
+})
 
 /** A purchase that passed all checks but two: that its reference is new, and that there is money enough. */
 export interface NewPurchase
@@ -186,17 +220,30 @@ export interface PurchaseFilters {
   agent_reference?: string
 }
 
-/** The newest purchases. */
-export async function listPurchases(db: Reader, filters: PurchaseFilters, limit: number): Promise<Purchase[]> {
-  const { organization, status, kind, agent_reference } = filters
+/** Purchases: the newest, unless a page says otherwise. */
+export async function listPurchases(
+  db: Reader,
+  filters: PurchaseFilters,
+  limit: number,
+  { offset = 0, descending = true } = {},
+): Promise<Purchase[]> {
   const rows = await db<PurchaseRow[]>`
-    select ${columns(db)} from bill_purchases
-    where ${organization === undefined ? db`true` : db`organization = ${organization}`}
-      and ${status === undefined ? db`true` : db`status = ${status}`}
-      and ${kind === undefined ? db`true` : db`kind = ${kind}`}
-      and ${agent_reference === undefined ? db`true` : db`agent_reference = ${agent_reference}`}
-    order by id desc limit ${limit}`
+    select ${columns(db)} from bill_purchases where ${fits(db, filters)}
+    order by id ${descending ? db`desc` : db`asc`} limit ${limit} offset ${offset}`
   return rows.map(toPurchase)
+}
+
+/** How many purchases `listPurchases` has on all its pages. */
+export async function countPurchases(db: Reader, filters: PurchaseFilters): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${fits(db, filters)}`
+  return row!.count
+}
+
+function fits(db: Reader, { organization, status, kind, agent_reference }: PurchaseFilters) {
+  return db`${organization === undefined ? db`true` : db`organization = ${organization}`}
+    and ${status === undefined ? db`true` : db`status = ${status}`}
+    and ${kind === undefined ? db`true` : db`kind = ${kind}`}
+    and ${agent_reference === undefined ? db`true` : db`agent_reference = ${agent_reference}`}`
 }
 
 type PricedPurchase = NewPurchase & { fee: Amount }

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { BillRefusal, wrongField } from './bill-refusals.ts'
+import { amount, id, timestamp } from './fields.ts'
 
 /** The categories that the bill counter knows how to sell; names are data. */
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
@@ -39,6 +41,18 @@ export interface Service {
   created: Date
   modified: Date
 }
+
+/** A service as people look at it. */
+export const ServiceView = z.object({
+  id,
+  category: z.enum(categories),
+  service_type: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  minimum_amount: amount.nullable(),
+  maximum_amount: amount.nullable(),
+  modified: timestamp,
+})
 
 export interface Price {
   /** 0 for what is bought once. */

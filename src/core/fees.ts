@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import type { Reader, Tx } from '../db/client.ts'
 import { type Amount, formatAmount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
 import { roundToCurrency } from './currencies.ts'
+import { amount, id, timestamp } from './fields.ts'
 import { Invalid, NotFound } from './refusals.ts'
 
 /** What can cost something. */
@@ -27,6 +29,19 @@ export interface Fee extends FeeRates {
   network: string | null
   modified: Date
 }
+
+/** A fee as its organization sees it. */
+export const FeeView = z.object({
+  id,
+  kind: z.enum(feeKinds),
+  currency: z.string(),
+  network: z.string().nullable(),
+  fixed: amount,
+  percent: amount,
+  least: amount,
+  most: amount.nullable(),
+  modified: timestamp,
+})
 
 /** What is charged for an amount: half is rounded up to the currency's decimals. Nothing without rates. */
 export function feeFor(rates: FeeRates | null | undefined, amount: Amount, currency: string): Amount {

@@ -8,7 +8,9 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconReceipt,
   IconSend,
+  IconSettings,
   IconUser,
   IconUsers,
   IconWallet,
@@ -105,6 +107,22 @@ export const pages: Page[] = [
     permission: 'view',
   },
   {
+    path: '/bills',
+    component: lazy(() => import('./purchases.tsx')),
+    permission: 'view',
+    nav: { label: 'Bills', icon: IconReceipt, group: 'Money out' },
+  },
+  {
+    path: '/bills/catalogue',
+    component: lazy(() => import('./catalogue.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/bills/$id',
+    component: lazy(() => import('./purchase.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/events',
     component: lazy(() => import('./events.tsx')),
     permission: 'view',
@@ -148,6 +166,12 @@ export const pages: Page[] = [
     component: lazy(() => import('./users.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
+  },
+  {
+    path: '/settings',
+    component: lazy(() => import('./settings.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Settings', icon: IconSettings, group: 'Organization' },
   },
   {
     path: '/audit',

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { setApprovalRule } from '../core/approvals.ts'
+import { removeCollectionHook, setCollectionHook, verdicts } from '../core/collection-hooks.ts'
+import { flag, integer, requiredText, texts, wrong } from '../core/fields.ts'
+import { listOrganizations } from '../core/organizations.ts'
+import { Forbidden } from '../core/refusals.ts'
+import { readSettings, Settings } from '../core/settings.ts'
+import { readSwitch, setSwitch } from '../core/switches.ts'
+import { begin } from '../db/client.ts'
+import { snapshot } from '../db/snapshot.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { formatAmount, parseAmount } from '../lib/money.ts'
+import { recordDeed } from './audit.ts'
+
+const permission = 'manage_organization'
+
+/** What holds for an organization as a whole. Fees are the operator's to set, and only shown. */
+export function addSettings(server: Server, app: App): void {
+  server.get('/console/api/settings', {
+    config: { permission },
+    schema: { response: { 200: Settings } },
+    handler: (request) => snapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
+  })
+  closeAddress(server, '/console/api/settings', ['GET'])
+  addApproval(server, app)
+  addHook(server, app)
+  addMaintenance(server, app)
+}
+
+/** Zero is allowed: then every payment needs an approval. */
+const above = requiredText(25).transform((text, context) => {
+  const parsed = parseAmount(text.trim())
+  if (parsed === undefined) context.addIssue({ code: 'custom', message: texts.number })
+  return parsed ?? 0n
+})
+
+function addApproval(server: Server, app: App): void {
+  const url = '/console/api/settings/approval/:currency'
+  const params = z.object({ currency: z.string() })
+
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: z.object({ above }) },
+    handler: async (request, reply) => {
+      const rule = { currency: request.params.currency, above: request.body.above }
+      await begin(app.db, async (tx) => {
+        await setApprovalRule(tx, { organization: request.caller.organization, ...rule })
+        const details = { currency: rule.currency, above: formatAmount(rule.above) }
+        await recordDeed(tx, app, request, { action: 'set approval', details })
+      })
+      return reply.code(204).send()
+    },
+  })
+
+  server.delete(url, {
+    config: { permission },
+    schema: { params },
+    handler: async (request, reply) => {
+      const { currency } = request.params
+      await begin(app.db, async (tx) => {
+        await setApprovalRule(tx, { organization: request.caller.organization, currency, above: null })
+        await recordDeed(tx, app, request, { action: 'remove approval', details: { currency } })
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['PUT', 'DELETE'])
+}
+
+function addHook(server: Server, app: App): void {
+  const url = '/console/api/settings/hook'
+  const Hook = z.object({
+    url: requiredText(2_000).transform((text) => text.trim()),
+    when_unreachable: z.enum(verdicts, { error: wrong(texts.choice) }),
+    timeout: integer(),
+  })
+
+  server.put(url, {
+    config: { permission },
+    schema: { body: Hook },
+    handler: async (request, reply) => {
+      const { timeout: timeout_s, ...wish } = request.body
+      await begin(app.db, async (tx) => {
+        await setCollectionHook(tx, app.clock.now(), {
+          organization: request.caller.organization,
+          ...wish,
+          timeout_s,
+        })
+        await recordDeed(tx, app, request, { action: 'set collection hook', details: { ...wish, timeout_s } })
+      })
+      return reply.code(204).send()
+    },
+  })
+
+  server.delete(url, {
+    config: { permission },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        await removeCollectionHook(tx, request.caller.organization)
+        await recordDeed(tx, app, request, { action: 'remove collection hook' })
+      })
+      app.wake()
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['PUT', 'DELETE'])
+}
+
+/**
+ * The maintenance switch takes the API away from all organizations: it is at hand here only where there is one, whose
+ * managers run the service. Elsewhere it is the operator's, at the command line.
+ */
+function addMaintenance(server: Server, app: App): void {
+  const url = '/console/api/maintenance'
+  const config = { permission, in_maintenance: true } as const
+  const view = z.object({ on: z.boolean(), yours: z.boolean() })
+  const isAlone = async () => (await listOrganizations(app.db)).length === 1
+
+  server.get(url, {
+    config,
+    schema: { response: { 200: view } },
+    handler: async () => ({ on: (await readSwitch(app.db, 'maintenance')) === 'on', yours: await isAlone() }),
+  })
+
+  server.put(url, {
+    config,
+    schema: { body: z.object({ on: flag }), response: { 200: view } },
+    handler: async (request) => {
+      if (!(await isAlone()))
+        throw new Forbidden('Several organizations are served here: only an operator may do this.')
+      const { on } = request.body
+      await begin(app.db, async (tx) => {
+        await setSwitch(tx, 'maintenance', on ? 'on' : 'off')
+        await recordDeed(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
+      })
+      return { on, yours: true }
+    },
+  })
+  closeAddress(server, url, ['GET', 'PUT'])
+}

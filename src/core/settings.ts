@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { Reader } from '../db/client.ts'
+import { listApprovalRules } from './approvals.ts'
+import { findCollectionHook, verdicts } from './collection-hooks.ts'
+import { FeeView, listFees } from './fees.ts'
+import { amount, id, timestamp } from './fields.ts'
+import { getOrganization } from './organizations.ts'
+
+/** What holds for an organization as a whole, as its people see it. */
+export const Settings = z.object({
+  organization: z.object({ id, name: z.string(), created: timestamp }),
+  fees: z.array(FeeView),
+  approval: z.array(z.object({ currency: z.string(), above: amount })),
+  hook: z
+    .object({
+      url: z.string(),
+      when_unreachable: z.enum(verdicts),
+      timeout_s: z.int(),
+      modified: timestamp,
+    })
+    .nullable(),
+})
+export type Settings = z.output<typeof Settings>
+
+/** @throws NotFound */
+export async function readSettings(db: Reader, organization: number): Promise<Settings> {
+  return {
+    organization: await getOrganization(db, organization),
+    fees: await listFees(db, organization),
+    approval: await listApprovalRules(db, organization),
+    hook: (await findCollectionHook(db, organization)) ?? null,
+  }
+}

@@ -1,0 +1,35 @@
+import { formatWord } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { Money } from '../parts/money.tsx'
+import { Status } from '../parts/status.tsx'
+import type { Service } from '../wire.ts'
+import { categories } from './purchases.tsx'
+
+/** What the bill counter sells. */
+export default function Catalogue() {
+  return (
+    <>
+      <BackLink to="/bills">Bills</BackLink>
+      <ListPage<Service>
+        title="Catalogue"
+        about="What the bill counter sells. An operator imports it."
+        path="/services"
+        empty="Nothing is on sale yet."
+        filters={[{ name: 'category', label: 'Category', choices: categories }]}
+        columns={[
+          { title: 'Service', value: (row) => row.name },
+          { title: 'Code', value: (row) => row.service_type },
+          { title: 'Category', value: (row) => formatWord(row.category) },
+          { title: 'Least', align: 'right', value: (row) => sum(row.minimum_amount) },
+          { title: 'Most', align: 'right', value: (row) => sum(row.maximum_amount) },
+          { title: 'Status', value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function sum(amount: string | null) {
+  return amount === null ? '—' : <Money amount={amount} />
+}

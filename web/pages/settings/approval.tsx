@@ -1,0 +1,62 @@
+import { Group, Select, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { api, type List } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import type { Settings, Wallet } from '../../wire.ts'
+
+/** Above which amounts a second person must approve a payment. */
+export function ApprovalPanel({ rules, changed }: { rules: Settings['approval']; changed(): void }) {
+  const { data } = useQuery({
+    queryKey: ['/accounts', 'all'],
+    queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 100, ordering: 'id' }),
+  })
+  const currencies = [...new Set((data?.results ?? []).map((wallet) => wallet.currency))]
+  return (
+    <Panel
+      title="Approval"
+      about="Payments above an amount wait until a second person approves them."
+      actions={
+        <FormDialog
+          button="Set an amount"
+          title="Demand an approval"
+          submit="Set"
+          look={{ variant: 'default', size: 'xs' }}
+          initial={{ currency: currencies[0] ?? '', above: '' }}
+          send={({ currency, above }) => api.put(`/settings/approval/${currency}`, { above })}
+          done="It holds for new payments from now on."
+          fields={(form) => (
+            <Group grow align="flex-start">
+              <Select label="Currency" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+              <TextInput
+                label="Above"
+                description="0 demands it for every payment."
+                inputMode="decimal"
+                required
+                data-autofocus
+                {...form.getInputProps('above')}
+              />
+            </Group>
+          )}
+        />
+      }
+    >
+      {rules.length === 0 && <Text fz="sm">No payment needs an approval.</Text>}
+      {rules.map(({ currency, above }) => (
+        <Group key={currency} justify="space-between">
+          <Text fz="sm">Above {formatMoney(above, currency)}</Text>
+          <Confirm
+            button="Take away"
+            title="Demand no approval any more?"
+            act={() => api.delete(`/settings/approval/${currency}`)}
+            done={changed}
+          >
+            New payments in {currency} are sent at once. What waits for an approval goes on waiting.
+          </Confirm>
+        </Group>
+      ))}
+    </Panel>
+  )
+}
