@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { setFee } from '../../src/core/fees.ts'
+import { begin } from '../../src/db/client.ts'
+import { buildHouse, client, eventually } from '../house.ts'
+import { openBrowser } from './browser.ts'
+import { openShop, PASSWORD, type Shop } from './people.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.house.close())
+
+const read = async (person = shop.owner) => (await person.get('/settings')).body
+
+describe('settings', () => {
+  it('say what holds for the organization, and only for it', async () => {
+    const { house } = shop
+    const fee = { kind: 'payment', currency: 'BXC', network: null, percent: 10_000n, least: 0n, most: null } as const
+    await begin(house.db, (tx) =>
+      setFee(tx, house.clock.now(), { organization: house.organization, fixed: 5_000_000n, ...fee }),
+    )
+    expect(await read()).toMatchObject({
+      organization: { id: house.organization },
+      fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', most: null }],
+      approval: [],
+      hook: null,
+    })
+    const theirs = await read(shop.stranger)
+    expect(theirs).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
+  })
+
+  it('are out of reach without the permission', async () => {
+    const tries = [
+      ['GET', '/settings'],
+      ['PUT', '/settings/approval/BXC', { above: '5' }],
+      ['DELETE', '/settings/approval/BXC'],
+      ['PUT', '/settings/hook', { url: 'https://shop.example/ask', when_unreachable: 'accept', timeout: 5 }],
+      ['DELETE', '/settings/hook'],
+      ['GET', '/maintenance'],
+      ['PUT', '/maintenance', { on: true }],
+    ] as const
+    for (const [method, path, body] of tries)
+      expect([method, path, (await shop.viewer.send(method, path, body)).status]).toEqual([method, path, 403])
+  })
+})
+
+describe('the approval of payments', () => {
+  it('is demanded above an amount, then above another, then no more', async () => {
+    const set = (above: string) => shop.owner.send('PUT', '/settings/approval/BXC', { above })
+    expect((await set('1000')).status).toBe(204)
+    expect((await read()).approval).toEqual([{ currency: 'BXC', above: '1000.0000' }])
+    expect((await set('0')).status).toBe(204)
+    expect((await read()).approval).toEqual([{ currency: 'BXC', above: '0.0000' }])
+    expect((await read(shop.stranger)).approval).toEqual([])
+    expect((await shop.owner.send('DELETE', '/settings/approval/BXC')).status).toBe(204)
+    expect((await read()).approval).toEqual([])
+    expect((await shop.audit()).slice(-3)).toEqual(['set approval', 'set approval', 'remove approval'])
+  })
+
+  it('says what is wrong, and changes nothing', async () => {
+    const before = (await shop.audit()).length
+    for (const above of ['', 'much', '-5'])
+      expect((await shop.owner.send('PUT', '/settings/approval/BXC', { above })).body).toHaveProperty('above')
+    expect((await shop.owner.send('PUT', '/settings/approval/XXX', { above: '5' })).body).toEqual({
+      currency: ['"XXX" is not a valid choice.'],
+    })
+    expect((await read()).approval).toEqual([])
+    expect(await shop.audit()).toHaveLength(before)
+  })
+})
+
+describe('the question whether to take money', () => {
+  it('goes to an address, with a time to answer, until it is taken away', async () => {
+    const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject' }
+    expect((await shop.owner.send('PUT', '/settings/hook', { ...hook, timeout: '20' })).status).toBe(204)
+    expect((await read()).hook).toMatchObject({ ...hook, timeout_s: 20 })
+    expect((await read(shop.stranger)).hook).toBeNull()
+    expect((await shop.stranger.send('DELETE', '/settings/hook')).status).toBe(404)
+    expect((await shop.owner.send('DELETE', '/settings/hook')).status).toBe(204)
+    expect((await read()).hook).toBeNull()
+    expect((await shop.audit()).slice(-2)).toEqual(['set collection hook', 'remove collection hook'])
+  })
+
+  it('is refused with what is wrong at its field', async () => {
+    const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject', timeout: '20' }
+    const wrong = async (more: object) =>
+      Object.keys((await shop.owner.send('PUT', '/settings/hook', { ...hook, ...more })).body)
+    expect(await wrong({ url: 'shop' })).toEqual(['url'])
+    expect(await wrong({ when_unreachable: 'wait' })).toEqual(['when_unreachable'])
+    expect(await wrong({ timeout: '61' })).toEqual(['timeout'])
+    expect((await read()).hook).toBeNull()
+  })
+})
+
+describe('the maintenance switch', () => {
+  it('is not for one of several organizations', async () => {
+    expect((await shop.owner.get('/maintenance')).body).toEqual({ on: false, yours: false })
+    expect((await shop.owner.send('PUT', '/maintenance', { on: true })).status).toBe(403)
+    expect((await shop.owner.get('/maintenance')).body.on).toBe(false)
+  })
+
+  it('closes and opens the service where there is one organization', async () => {
+    const house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+    try {
+      await provideDemo(house.app)
+      const { url } = await house.open()
+      const owner = openBrowser(url)
+      await owner.signIn('owner@demo.example', PASSWORD)
+      const api = client(url, house.api_key)
+      const status = async (wanted: number) =>
+        eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
+      expect((await owner.send('PUT', '/maintenance', { on: true })).body).toEqual({ on: true, yours: true })
+      await status(503)
+      expect((await owner.get('/maintenance')).body).toEqual({ on: true, yours: true })
+      expect((await owner.send('PUT', '/maintenance', { on: false })).body).toEqual({ on: false, yours: true })
+      await status(200)
+      const deeds = await house.db`select action from audit_log order by id`
+      expect(deeds.map(({ action }) => action).slice(-2)).toEqual(['begin maintenance', 'end maintenance'])
+    } finally {
+      await house.close()
+    }
+  })
+})
