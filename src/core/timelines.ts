@@ -119,11 +119,7 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
   const ended = moves.find(({ to_status }) => to_status === 'successful')?.at
   const steps: Entry<'move'>[] = moves.map((move) => ({ kind: 'move', ...move }))
   const [callbacks, events] = await Promise.all([
-    readCallbacks(
-      db,
-      request,
-      orders.map(({ reference }) => reference),
-    ),
+    readCallbacks(db, request, orders),
     readEvents(db, request, steps, ended),
   ])
   const deliveries = await readDeliveries(db, request.organization, events)
@@ -156,20 +152,22 @@ async function readCollection(db: Reader, { collection }: CollectionRequest): Pr
 /** A request has one text for each reason there is. */
 const MOST_TEXTS = 10
 
-/** How long after a request has ended the network may still report what became of it, twice for example. */
+/** How long after the last that is known of a request the network may still call about it, a second time for example. */
 const LATE_MS = 60_000
 
 /** Callbacks name no request; they are found by our reference in what was sent. */
 async function readCallbacks(
   db: Reader,
   request: CollectionRequest,
-  references: readonly string[],
+  orders: readonly { reference: string; answered: Date | null }[],
 ): Promise<Entry<'callback'>[]> {
-  if (references.length === 0) return []
+  if (orders.length === 0) return []
+  const last = Math.max(request.modified.getTime(), ...orders.map(({ answered }) => answered?.getTime() ?? 0))
+  const references = orders.map(({ reference }) => reference).join('|')
   const rows = await db<Entry<'callback'>[]>`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
-    where received between ${request.created} and ${new Date(request.modified.getTime() + LATE_MS)}
-      and body ~ ${`\\y(${references.join('|')})\\y`}
+    where received between ${request.created} and ${new Date(last + LATE_MS)}
+      and body ~ ${`\\y(${references})\\y`}
     order by id limit 50`
   return [...rows]
 }

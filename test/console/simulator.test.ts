@@ -116,6 +116,18 @@ describe('a phone of the sandbox', () => {
     expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
   })
 
+  it('lets a prompt lapse that nobody answers, and the timeline tells what the network said of it', async () => {
+    const { request } = await ask({ amount: '25', max_attempts: 0 })
+    house.clock.advance(301)
+    house.app.wake()
+    const said = await eventually('the callback', async () => {
+      const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
+      return results.find((entry: { kind: string }) => entry.kind === 'callback')
+    })
+    expect(JSON.parse(said.body)).toMatchObject({ event: 'order.failed' })
+    expect((await owner.get(phone)).body.prompts).toEqual([])
+  })
+
   it('sends money that nobody asked for', async () => {
     const money = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
     expect((await owner.post(`${phone}/pay`, money)).body.remote_id).toMatch(/^SBX/)

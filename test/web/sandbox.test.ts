@@ -58,7 +58,7 @@ describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
     await look(narrow, 'phone-narrow')
     expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
     await narrow.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByText('Cancelled By User').first().waitFor()
+    await page.getByText('Cancelled By User', { exact: true }).first().waitFor()
   })
 
   it('comes home to how things stand, and moves the clock', async () => {

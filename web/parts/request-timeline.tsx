@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, Spoiler, Text, Timeline } from '@mantine/core'
+import { Anchor, Group, Loader, Text, Timeline } from '@mantine/core'
 import {
   IconArrowsExchange,
   IconBell,
@@ -155,9 +155,10 @@ function Callback({ callback }: { callback: Entry<'callback'> }) {
         {callback.verified ? 'Its signature is good' : 'Unverified, so it is read back'}
         {callback.note && `. ${callback.note}`}
       </Words>
-      <Spoiler maxHeight={0} showLabel="Show what it said" hideLabel="Hide" fz="xs">
+      <details className="more">
+        <summary>What it said</summary>
         <Json value={readJson(callback.body)} label="Callback" />
-      </Spoiler>
+      </details>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Code, CopyButton, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Anchor, Box, Button, Code, CopyButton, Grid, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
@@ -29,8 +29,8 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
         </Button>
       }
     >
-      <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="lg">
-        <Step number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(origin)}>
+      <Grid gap="lg">
+        <Step wide number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(origin)}>
           On the <Phone>phone page</Phone>, or from your own program:
         </Step>
         <Step
@@ -48,7 +48,7 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
           </Anchor>
           , and webhooks are told of it. <Code>npx kusanya listen</Code> brings them to your machine.
         </Step>
-      </SimpleGrid>
+      </Grid>
     </Panel>
   )
 }
@@ -74,38 +74,47 @@ function Phone({ children }: { children: ReactNode }) {
   )
 }
 
-function Step(props: { number: number; title: string; done: boolean; command: string; children: ReactNode }) {
-  const { number, title, done, command } = props
+function Step(props: {
+  number: number
+  wide?: boolean
+  title: string
+  done: boolean
+  command: string
+  children: ReactNode
+}) {
+  const { number, wide, title, done, command } = props
   return (
-    <Stack gap="xs" component="section" aria-label={title}>
-      <Group gap="xs" wrap="nowrap">
-        <ThemeIcon size={26} radius="xl" variant={done ? 'filled' : 'default'} aria-hidden>
-          {done ? <IconCheck size={16} /> : number}
-        </ThemeIcon>
-        <Text fw={600} fz="sm">
-          {title}
+    <Grid.Col span={{ base: 12, sm: wide ? 12 : 6, lg: wide ? 6 : 3 }}>
+      <Stack gap="xs" component="section" aria-label={title}>
+        <Group gap="xs" wrap="nowrap">
+          <ThemeIcon size={26} radius="xl" variant={done ? 'filled' : 'default'} aria-hidden>
+            {done ? <IconCheck size={16} /> : number}
+          </ThemeIcon>
+          <Text fw={600} fz="sm">
+            {title}
+          </Text>
+          {done && <Box className="visually-hidden">Done.</Box>}
+        </Group>
+        <Text fz="sm" c="dimmed" component="div">
+          {props.children}
         </Text>
-        {done && <Box className="visually-hidden">Done.</Box>}
-      </Group>
-      <Text fz="sm" c="dimmed" component="div">
-        {props.children}
-      </Text>
-      <Code block tabIndex={0} role="region" aria-label={`Command: ${title}`} fz="xs" className="wrapped">
-        {command}
-      </Code>
-      <CopyButton value={command}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={copy}
-            style={{ alignSelf: 'flex-start' }}
-            aria-label={`Copy the command: ${title}`}
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
-    </Stack>
+        <Code block tabIndex={0} role="region" aria-label={`Command: ${title}`} fz="xs" className="wrapped">
+          {command}
+        </Code>
+        <CopyButton value={command}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              size="xs"
+              onClick={copy}
+              style={{ alignSelf: 'flex-start' }}
+              aria-label={`Copy the command: ${title}`}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </Stack>
+    </Grid.Col>
   )
 }
