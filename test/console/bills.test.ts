@@ -18,11 +18,11 @@ const find = async (reference: string) =>
 
 describe('purchases', () => {
   it('are listed, and show what the customer got', async () => {
-    expect((await shop.viewer.get('/purchases')).body.count).toBe(2)
-    expect((await shop.viewer.get('/purchases?status=pending')).body.count).toBe(1)
-    expect((await shop.viewer.get('/purchases?status=lost')).status).toBe(400)
+    expect((await shop.owner.get('/purchases')).body.count).toBe(2)
+    expect((await shop.owner.get('/purchases?status=pending')).body.count).toBe(1)
+    expect((await shop.owner.get('/purchases?status=lost')).status).toBe(400)
     const { id } = await find(bought.agentReference)
-    expect((await shop.viewer.get(`/purchases/${id}`)).body).toMatchObject({
+    expect((await shop.owner.get(`/purchases/${id}`)).body).toMatchObject({
       kind: 'electricity',
       amount: '2000.0000',
       status: 'success',
@@ -51,9 +51,9 @@ describe('purchases', () => {
 
 describe('the catalogue', () => {
   it('is shown by category, a page at a time', async () => {
-    const all = (await shop.viewer.get('/services?limit=3')).body
+    const all = (await shop.owner.get('/services?limit=3')).body
     expect(all.results).toHaveLength(3)
-    const some = (await shop.viewer.get('/services?category=electricity&limit=1000')).body
+    const some = (await shop.owner.get('/services?category=electricity&limit=1000')).body
     expect(some.count).toBeLessThan(all.count)
     expect(some.results.every((one: { category: string }) => one.category === 'electricity')).toBe(true)
   })

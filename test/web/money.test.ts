@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/lib/money.ts'
+import { buyer, power } from '../api/bills/buyer.ts'
+import { client, eventually } from '../house.ts'
+import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+
+beforeAll(async () => {
+  theatre = await openTheatre()
+}, 120_000)
+afterAll(() => theatre?.close())
+
+/** A customer sends money that nobody asked for. */
+async function send(phonenumber: string, amount: string): Promise<void> {
+  const { app, db, organization } = theatre.house
+  const [till] = await db<{ number: string }[]>`
+    select r.number from receivers r join accounts a on a.id = r.account
+    where a.organization = ${organization} and a.currency = 'BXC'`
+  const receiver = till!.number
+  await app.simulator!.pay({ phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver, reference: 'rent' })
+  app.wake()
+}
+
+describe('money', { timeout: 120_000 }, () => {
+  it('that nobody asked for is matched by hand', async () => {
+    const api = client(theatre.url, theatre.house.api_key)
+    const wish = {
+      phonenumber: '+80000000077',
+      amount: '75',
+      currency: 'BXC',
+      reason: 'Rent',
+      send_instructions: false,
+    }
+    await api.post('/api/collectionrequests', wish)
+    await send('+80000000055', '70')
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/collections`)
+    await page.getByText('Nobody').first().waitFor()
+    await look(page, 'collections')
+    await page.getByRole('link', { name: '+80000000055' }).click()
+    await page.getByRole('button', { name: 'Match' }).click()
+    await page.getByText('No request in BXC is open there.').waitFor()
+    await page.getByLabel('Open requests to').fill('')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('radio', { name: /BXC 75 from/ }).check()
+    await look(page, 'match')
+    await page.getByRole('dialog').getByRole('button', { name: 'Match' }).click()
+    await page.getByRole('link', { name: 'Request 1' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await look(page, 'collection')
+    await page.goto(`${theatre.url}/console/audit`)
+    await page.getByText('Match collection').first().waitFor()
+  })
+
+  it('is sent to several phones, and seen in the wallet', async () => {
+    const page = await theatre.open()
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/payments`)
+    await page.getByRole('button', { name: 'Send money' }).click()
+    await page.getByPlaceholder('Choose a wallet').click()
+    await page.getByRole('option', { name: /BXC/ }).first().click()
+    await page.getByLabel('Phone number 1').fill('12')
+    await page.getByLabel('Amount 1').fill('20')
+    await page.getByRole('button', { name: 'Add a recipient' }).click()
+    await page.getByLabel('Phone number 2').fill('+80000000004')
+    await page.getByLabel('Amount 2').fill('30.50')
+    await page.getByLabel(/^Description/).fill('Wages')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('Enter a valid phone number').waitFor()
+    await look(page, 'payment-new')
+    await page.getByLabel('Phone number 1').fill('+80000000003')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('link', { name: '2 phones' }).click()
+    await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
+    await eventually(
+      'the money to arrive',
+      async () => {
+        theatre.house.clock.advance(5)
+        theatre.house.app.wake()
+        return (await page.getByText('Processed').count()) > 0 ? true : undefined
+      },
+      40_000,
+    )
+    await look(page, 'payment')
+    await page.goto(`${theatre.url}/console/wallets`)
+    await page.getByRole('link', { name: /BXC/ }).first().click()
+    await page.getByRole('heading', { name: 'Balance' }).waitFor()
+    await page.locator('.recharts-area').waitFor()
+    await look(page, 'wallet')
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Statement' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('transactions.csv')
+  })
+})
+
+describe('bills, contacts and settings', { timeout: 120_000 }, () => {
+  it('are looked after', async () => {
+    await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ amount: '2000' }))
+    const page = await theatre.open({ dark: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/bills`)
+    await page.getByRole('link', { name: /Electricity/ }).click()
+    await page.getByRole('heading', { name: 'What the customer got' }).waitFor()
+    await look(page, 'bill-dark')
+    await page.goto(`${theatre.url}/console/bills/catalogue`)
+    await page
+      .getByRole('row', { name: /Active/ })
+      .first()
+      .waitFor()
+    await look(page, 'catalogue-dark')
+    await page.goto(`${theatre.url}/console/contacts`)
+    await page.getByRole('row', { name: /\+800/ }).first().getByRole('link').click()
+    await page.getByRole('heading', { name: 'On the network' }).waitFor()
+    await look(page, 'contact-dark')
+    await page.goto(`${theatre.url}/console/settings`)
+    await page.getByRole('button', { name: 'Set an amount' }).click()
+    await page.getByLabel(/^Above/).fill('1000')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('Above BXC 1,000').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await look(page, 'settings-dark')
+  })
+})
