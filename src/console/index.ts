@@ -16,6 +16,7 @@ import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
 import { addDecisions } from './payments.ts'
+import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
 import { addSignIn } from './sign-in.ts'
 import { addSimulator } from './simulator.ts'
@@ -52,6 +53,7 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addDecisions(guarded, app)
     addErasure(guarded, app)
     addTimelines(guarded, app)
+    addPlans(guarded, app)
     addHome(guarded, app)
     addSimulator(guarded, app)
     addClock(guarded, app)

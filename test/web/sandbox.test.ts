@@ -74,6 +74,14 @@ describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
     await page.getByText(/Say how far, such as 3 days/).waitFor()
     await look(page, 'clock')
 
+    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.getByRole('button', { name: 'Ask for money' }).click()
+    await page.getByRole('combobox', { name: 'How often' }).click()
+    await page.getByRole('option', { name: 'Every week' }).click()
+    await page.getByLabel(/^Until/).fill('2030-12-31')
+    await page.getByText(/^Asked on .*Feb.*; and so on\.$/).waitFor()
+    await look(page, 'repeat')
+
     const dark = await theatre.open({ dark: true, narrow: true })
     await signIn(dark, theatre.url)
     await dark.getByRole('figure', { name: /Collected by day/ }).waitFor()

@@ -4,9 +4,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { Problem } from '../parts/problem.tsx'
+import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useSession } from '../session.tsx'
 import type { CollectionRequest } from '../wire.ts'
@@ -30,6 +32,7 @@ function RequestForm({ close }: { close(): void }) {
   const { mode } = useSession()
   const client = useQueryClient()
   const sandbox = mode === 'sandbox'
+  const [repetition, setRepetition] = useState<Repetition>({ frequency: '', until: '' })
   const form = useForm({
     initialValues: {
       phonenumber: sandbox ? '+80000000003' : '',
@@ -43,7 +46,10 @@ function RequestForm({ close }: { close(): void }) {
   })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) => api.post<CollectionRequest>('/collectionrequests', withoutBlanks(values)),
+    (values) => {
+      const wish = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
+      return api.post<CollectionRequest>('/collectionrequests', wish)
+    },
     (made) => {
       const amount = formatMoney(made.amount, made.currency)
       notifications.show({ color: 'green', message: `${made.phonenumber} is asked for ${amount}.` })
@@ -72,12 +78,13 @@ function RequestForm({ close }: { close(): void }) {
           />
         </Group>
         <Particulars form={form} />
+        <RepeatFields value={repetition} onChange={setRepetition} />
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={pending}>
+          <Button type="submit" loading={pending} disabled={repetition.frequency !== '' && repetition.until === ''}>
             Ask
           </Button>
         </Group>

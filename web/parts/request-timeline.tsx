@@ -15,6 +15,7 @@ import { Link } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
 import { api } from '../api.ts'
 import { formatMoney, formatWord, readTime } from '../format.ts'
+import { useSession } from '../session.tsx'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Problem } from './problem.tsx'
@@ -41,6 +42,15 @@ const answers: Record<string, string> = {
   failed: 'The network says that it failed',
   unknown: 'The network gave no clear answer',
   not_found: 'The network does not know the order',
+}
+
+const failures: Record<string, string> = {
+  timeout: 'no answer in time',
+  dns: 'its host was not found',
+  tls: 'its certificate is not good',
+  refused: 'no connection',
+  private_address: 'its address is a private one',
+  too_large: 'its answer is too large',
 }
 
 /** All that happened to a collection request, first to last. It follows what happens. */
@@ -110,9 +120,13 @@ function titleOf(entry: TimelineEntry): ReactNode {
     case 'collection':
       return `${formatMoney(entry.amount, entry.currency)} came in`
     case 'event':
-      return `Event ${entry.id}: ${entry.type}`
+      return (
+        <Anchor component={Link} to={`/events/${entry.id}`} inherit c="inherit">
+          Event {entry.id}: {entry.type}
+        </Anchor>
+      )
     case 'delivery':
-      return `Webhook ${entry.webhook}: ${entry.state}`
+      return <DeliveryTitle delivery={entry} />
   }
 }
 
@@ -163,6 +177,17 @@ function Callback({ callback }: { callback: Entry<'callback'> }) {
   )
 }
 
+function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entry<'delivery'> }) {
+  const { may } = useSession()
+  const words = `Webhook ${webhook}: ${state}`
+  if (!may('manage_organization')) return <>{words}</>
+  return (
+    <Anchor component={Link} to={`/deliveries/${webhook}/${event}`} inherit c="inherit">
+      {words}
+    </Anchor>
+  )
+}
+
 function Delivery({ delivery }: { delivery: Entry<'delivery'> }) {
   return (
     <>
@@ -172,7 +197,7 @@ function Delivery({ delivery }: { delivery: Entry<'delivery'> }) {
       {delivery.attempts.map(({ attempt, status, failure, duration_ms, at }) => (
         <Words key={attempt}>
           <IconSend size={11} aria-hidden /> Attempt {attempt}, {formatClock(at)}:{' '}
-          {failure && failure !== 'status' ? formatWord(failure) : `answer ${status}`} in {duration_ms} ms
+          {failures[failure ?? ''] ?? `answer ${status}`} after {duration_ms} ms
         </Words>
       ))}
     </>

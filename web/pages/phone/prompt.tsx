@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
+import { useSession } from '../../session.tsx'
 import type { Phone } from '../../wire.ts'
 
 const LONGEST_PIN = 8
@@ -10,6 +11,7 @@ const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
 /** The prompt of the network, over everything else: what is asked, by whom, and the keys to type the PIN with. */
 export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompts'][number] }) {
+  const mine = useSession().may('initiate_collections')
   const [pin, setPin] = useState('')
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
@@ -63,12 +65,12 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
             type="button"
             className="phone-button"
             data-kind="danger"
-            disabled={isPending}
+            disabled={isPending || !mine}
             onClick={() => mutate({ answer: 'refuse' })}
           >
             Refuse
           </button>
-          <button type="submit" className="phone-button" data-kind="main" disabled={isPending || pin === ''}>
+          <button type="submit" className="phone-button" data-kind="main" disabled={isPending || !mine || pin === ''}>
             Pay
           </button>
         </div>

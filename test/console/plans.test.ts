@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { provideDemo } from '../../src/cli/demo.ts'
+import { buildHouse, type House } from '../house.ts'
+import { openBrowser } from './browser.ts'
+
+const PASSWORD = 'correct horse battery'
+
+let house: House
+let owner: ReturnType<typeof openBrowser>
+let stranger: ReturnType<typeof openBrowser>
+
+beforeAll(async () => {
+  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await provideDemo(house.app)
+  const { url } = await house.open({ jobs: false })
+  owner = openBrowser(url)
+  stranger = openBrowser(url)
+  await owner.signIn('owner@demo.example', PASSWORD)
+})
+afterAll(() => house.close())
+
+const path = (settings: object) =>
+  `/plans/preview?${new URLSearchParams({ subscription_settings: JSON.stringify(settings) })}`
+
+it('shows the first dates of a recurring request before it is made', async () => {
+  const { body } = await owner.get(path({ frequency: 'weekly', end_date: '31/12/2030 23:59:59' }))
+  expect(body).toEqual({
+    dates: ['15', '22', '29']
+      .map((day) => `2030-01-${day}T12:00:00Z`)
+      .concat('2030-02-05T12:00:00Z', '2030-02-12T12:00:00Z'),
+    more: true,
+  })
+  const short = await owner.get(path({ frequency: 'daily', end_date: '16/01/2030 23:59:59' }))
+  expect(short.body).toMatchObject({ dates: { length: 2 }, more: false })
+})
+
+it('says what is wrong with the settings, and nothing to strangers', async () => {
+  const { status, body } = await owner.get(path({ frequency: 'daily', end_date: '01/01/2030 00:00:00' }))
+  expect(status).toBe(400)
+  expect(body.subscription_settings[0]).toContain('end_date')
+  expect((await stranger.get(path({}))).status).toBe(401)
+})

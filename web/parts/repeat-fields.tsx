@@ -1,0 +1,75 @@
+import { Group, Select, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, api } from '../api.ts'
+import { formatTime } from '../format.ts'
+
+/** How often a request is repeated, and until which day (YYYY-MM-DD); both empty when it is not. */
+export interface Repetition {
+  frequency: string
+  until: string
+}
+
+const choices = [
+  { value: '', label: 'Once' },
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'Every week' },
+  { value: 'monthly', label: 'Every month' },
+  { value: 'yearly', label: 'Every year' },
+]
+
+/** The recurrence of a request as the interface takes it (section 2.7); undefined for a single one. */
+export function settingsOf({ frequency, until }: Repetition): { frequency: string; end_date: string } | undefined {
+  if (!frequency || !until) return undefined
+  const [year, month, day] = until.split('-')
+  return { frequency, end_date: `${day}/${month}/${year} 23:59:59` }
+}
+
+/** Asks how often, and says on which dates that will be. */
+export function RepeatFields({ value, onChange }: { value: Repetition; onChange(value: Repetition): void }) {
+  return (
+    <>
+      <Group grow align="flex-start">
+        <Select
+          label="How often"
+          data={choices}
+          allowDeselect={false}
+          value={value.frequency}
+          onChange={(frequency) => onChange({ ...value, frequency: frequency ?? '' })}
+        />
+        {value.frequency !== '' && (
+          <TextInput
+            label="Until"
+            type="date"
+            required
+            value={value.until}
+            onChange={(event) => onChange({ ...value, until: event.currentTarget.value })}
+          />
+        )}
+      </Group>
+      <Dates settings={settingsOf(value)} />
+    </>
+  )
+}
+
+function Dates({ settings }: { settings: ReturnType<typeof settingsOf> }) {
+  const subscription_settings = JSON.stringify(settings)
+  const { data, error } = useQuery({
+    queryKey: ['plans preview', subscription_settings],
+    queryFn: () => api.get<{ dates: string[]; more: boolean }>('/plans/preview', { subscription_settings }),
+    enabled: settings !== undefined,
+  })
+  if (!settings) return null
+  if (error) {
+    const faults = error instanceof ApiError ? error.fields.subscription_settings?.join(' ') : undefined
+    return (
+      <Text fz="sm" c="var(--mantine-color-error)" role="alert">
+        {faults ?? error.message}
+      </Text>
+    )
+  }
+  return (
+    <Text fz="sm" c="dimmed" aria-live="polite">
+      {data && `Asked on ${data.dates.map(formatTime).join('; ')}${data.more ? '; and so on' : ''}.`}
+    </Text>
+  )
+}
