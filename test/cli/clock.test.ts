@@ -90,7 +90,7 @@ describe('clock advance', () => {
     const begun = performance.now()
     const { code, out, err } = await kusanya('clock', 'advance', '3 days')
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(performance.now() - begun).toBeLessThan(15_000)
+    expect(performance.now() - begun).toBeLessThan(60_000)
     expect(out.split('\n').at(-1)).toMatch(/, 3 days later\.$/)
     const [plan] = await listPlans(house.db, {}, 1)
     const made = (await listOccurrences(house.db, plan!.id, 10)).toReversed()
