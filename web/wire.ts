@@ -44,6 +44,7 @@ export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
 export type Service = z.input<typeof catalogue.ServiceView>
+export type PriceList = z.input<typeof catalogue.PriceList>
 export type Fee = z.input<typeof fees.FeeView>
 export type Settings = z.input<typeof settings.Settings>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>

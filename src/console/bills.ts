@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { askAgain } from '../core/bill-vends.ts'
 import { countPurchases, listPurchases, PurchaseView, purchaseStatuses, purchasesById } from '../core/bills.ts'
-import { categories, listServices, ServiceView } from '../core/catalogue.ts'
+import { categories, listServices, PriceList, readPriceList, ServiceView } from '../core/catalogue.ts'
 import { texts } from '../core/fields.ts'
 import { exactly } from '../core/filters.ts'
 import { owned } from '../core/organizations.ts'
@@ -14,6 +14,9 @@ import { readPage } from '../http/pages.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
 import { recordDeed } from './audit.ts'
+
+/** As at the counter itself: whoever sees a purchase sees its token and pins, which are as good as money. */
+const permission = 'pay_bills'
 
 /** What is on sale, what was bought, and asking the biller about it. */
 export function addBillDesk(server: Server, app: App): void {
@@ -27,7 +30,7 @@ const choiceOf = <const Words extends readonly string[]>(words: Words) =>
 
 function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services', {
-    config: { permission: 'view' },
+    config: { permission },
     schema: {
       querystring: listQuery({ category: choiceOf(categories) }),
       response: { 200: listOf(ServiceView) },
@@ -40,12 +43,19 @@ function addCatalogue(server: Server, app: App): void {
     },
   })
   closeAddress(server, '/console/api/services', ['GET'])
+
+  server.get('/console/api/services/:id', {
+    config: { permission },
+    schema: { params: idParams, response: { 200: PriceList } },
+    handler: ({ params }) => snapshot(app.db, (tx) => readPriceList(tx, params.id)),
+  })
+  closeAddress(server, '/console/api/services/:id', ['GET'])
 }
 
 function addPurchases(server: Server, app: App): void {
   const url = '/console/api/purchases'
   server.get(url, {
-    config: { permission: 'view' },
+    config: { permission },
     schema: {
       querystring: listQuery({
         status: choiceOf(purchaseStatuses),
@@ -69,7 +79,7 @@ function addPurchases(server: Server, app: App): void {
   closeAddress(server, url, ['GET'])
 
   server.get(`${url}/:id`, {
-    config: { permission: 'view' },
+    config: { permission },
     schema: { params: idParams, response: { 200: PurchaseView } },
     handler: async ({ caller, params }) =>
       owned(caller.organization, (await purchasesById(app.db, [params.id])).get(params.id)),
@@ -80,7 +90,7 @@ function addPurchases(server: Server, app: App): void {
 function addRequery(server: Server, app: App): void {
   const url = '/console/api/purchases/:id/requery'
   server.post(url, {
-    config: { permission: 'pay_bills' },
+    config: { permission },
     schema: { params: idParams },
     handler: async (request, reply) => {
       const { id } = request.params

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { setApprovalRule } from '../core/approvals.ts'
 import { removeCollectionHook, setCollectionHook, verdicts } from '../core/collection-hooks.ts'
-import { flag, integer, requiredText, texts, wrong } from '../core/fields.ts'
-import { listOrganizations } from '../core/organizations.ts'
-import { Forbidden } from '../core/refusals.ts'
+import { anyAmount, flag, integer, requiredText, texts, wrong } from '../core/fields.ts'
+import { isAlone, renameOrganization } from '../core/organizations.ts'
 import { readSettings, Settings } from '../core/settings.ts'
 import { readSwitch, setSwitch } from '../core/switches.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
-import { formatAmount, parseAmount } from '../lib/money.ts'
+import { formatAmount } from '../lib/money.ts'
 import { recordDeed } from './audit.ts'
+import { addFees, demandAlone } from './fees.ts'
 
 const permission = 'manage_organization'
 
-/** What holds for an organization as a whole. Fees are the operator's to set, and only shown. */
+/** What holds for an organization as a whole. */
 export function addSettings(server: Server, app: App): void {
   server.get('/console/api/settings', {
     config: { permission },
@@ -24,17 +24,29 @@ export function addSettings(server: Server, app: App): void {
     handler: (request) => snapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
   })
   closeAddress(server, '/console/api/settings', ['GET'])
+  addName(server, app)
   addApproval(server, app)
+  addFees(server, app)
   addHook(server, app)
   addMaintenance(server, app)
 }
 
-/** Zero is allowed: then every payment needs an approval. */
-const above = requiredText(25).transform((text, context) => {
-  const parsed = parseAmount(text.trim())
-  if (parsed === undefined) context.addIssue({ code: 'custom', message: texts.number })
-  return parsed ?? 0n
-})
+function addName(server: Server, app: App): void {
+  const url = '/console/api/settings/name'
+  server.put(url, {
+    config: { permission },
+    schema: { body: z.object({ name: requiredText(100) }) },
+    handler: async (request, reply) => {
+      const { name } = request.body
+      await begin(app.db, async (tx) => {
+        await renameOrganization(tx, app.clock.now(), request.caller.organization, name)
+        await recordDeed(tx, app, request, { action: 'rename organization', details: { name } })
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['PUT'])
+}
 
 function addApproval(server: Server, app: App): void {
   const url = '/console/api/settings/approval/:currency'
@@ -42,7 +54,7 @@ function addApproval(server: Server, app: App): void {
 
   server.put(url, {
     config: { permission },
-    schema: { params, body: z.object({ above }) },
+    schema: { params, body: z.object({ above: anyAmount }) },
     handler: async (request, reply) => {
       const rule = { currency: request.params.currency, above: request.body.above }
       await begin(app.db, async (tx) => {
@@ -116,22 +128,23 @@ function addMaintenance(server: Server, app: App): void {
   const url = '/console/api/maintenance'
   const config = { permission, in_maintenance: true } as const
   const view = z.object({ on: z.boolean(), yours: z.boolean() })
-  const isAlone = async () => (await listOrganizations(app.db)).length === 1
 
   server.get(url, {
     config,
     schema: { response: { 200: view } },
-    handler: async () => ({ on: (await readSwitch(app.db, 'maintenance')) === 'on', yours: await isAlone() }),
+    handler: async ({ caller }) => ({
+      on: (await readSwitch(app.db, 'maintenance')) === 'on',
+      yours: await isAlone(app.db, caller.organization),
+    }),
   })
 
   server.put(url, {
     config,
     schema: { body: z.object({ on: flag }), response: { 200: view } },
     handler: async (request) => {
-      if (!(await isAlone()))
-        throw new Forbidden('Several organizations are served here: only an operator may do this.')
       const { on } = request.body
       await begin(app.db, async (tx) => {
+        await demandAlone(tx, request.caller.organization)
         await setSwitch(tx, 'maintenance', on ? 'on' : 'off')
         await recordDeed(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
       })

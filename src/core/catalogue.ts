@@ -3,13 +3,15 @@ import type { Reader, Tx } from '../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { BillRefusal, wrongField } from './bill-refusals.ts'
 import { amount, id, timestamp } from './fields.ts'
+import { NotFound } from './refusals.ts'
 
 /** The categories that the bill counter knows how to sell; names are data. */
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
 export type Category = (typeof categories)[number]
 
 /** What a service sells at a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
-export type ProductKind = 'bouquet' | 'addon' | 'bundle' | 'pin' | 'exam'
+export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
+export type ProductKind = (typeof productKinds)[number]
 
 /** What an account number of a service is checked for. `meter` is an STS meter: 11 digits with a check digit, or 13. */
 export type AccountKind = 'phone' | 'meter' | 'digits'
@@ -78,6 +80,20 @@ export interface Product {
   prices: Price[]
 }
 
+/** A service with all that it sells and what that costs, as people look at it. */
+export const PriceList = ServiceView.extend({
+  products: z.array(
+    z.object({
+      id,
+      kind: z.enum(productKinds),
+      code: z.string(),
+      name: z.string(),
+      available: z.int().nullable(),
+      prices: z.array(z.object({ months: z.int(), price: amount })),
+    }),
+  ),
+})
+
 /** All services, or those of one category, in the order of the catalogue. */
 export async function listServices(db: Reader, category?: string): Promise<Service[]> {
   const rows = await db<Service[]>`
@@ -114,11 +130,19 @@ export async function findServiceForSale(db: Reader, category: Category, service
   return forSale(await findService(db, category, service_type))
 }
 
-/** The products of one kind that a service has, in the order of the catalogue. */
-export async function listProducts(db: Reader, service: number, kind: ProductKind): Promise<Product[]> {
+/** A service with all its products, add-ons last. @throws NotFound */
+export async function readPriceList(db: Reader, id: number): Promise<Service & { products: Product[] }> {
+  const [service] = await db<Service[]>`select ${serviceColumns(db)} from catalogue_services s where s.id = ${id}`
+  if (!service) throw new NotFound(`There is no service ${id}.`)
+  return { ...service, products: await listProducts(db, id) }
+}
+
+/** The products that a service has, of all kinds or of one, in the order of the catalogue. */
+export async function listProducts(db: Reader, service: number, kind?: ProductKind): Promise<Product[]> {
   const rows = await db<ProductRow[]>`
     select ${productColumns(db)} from catalogue_products p join catalogue_prices x on x.product = p.id
-    where p.service = ${service} and p.kind = ${kind} group by p.id order by p.position`
+    where p.service = ${service} and ${kind === undefined ? db`true` : db`p.kind = ${kind}`}
+    group by p.id order by p.kind = 'addon', p.position`
   return rows.map(toProduct)
 }
 

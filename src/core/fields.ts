@@ -55,6 +55,13 @@ export function text(most: number) {
     .meta({ type: 'string', maxLength: most })
 }
 
+/** An amount of any size, as a person types it; who takes it says whether it may be zero or less. */
+export const anyAmount = requiredText(25).transform((text, context) => {
+  const parsed = parseAmount(text.trim())
+  if (parsed === undefined) context.addIssue({ code: 'custom', message: texts.number })
+  return parsed ?? 0n
+})
+
 /** A positive amount: at most four decimals and fifteen digits before the point, no separators (decisions 4.3). */
 export const positiveAmount = z
   .union([z.string(), z.number()], { error: wrong(texts.number) })

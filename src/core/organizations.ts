@@ -38,6 +38,18 @@ export async function createOrganization(tx: Tx, now: Date, name: string): Promi
   return row!
 }
 
+/** Gives an organization another name; texts to customers carry it from now on. @throws Invalid */
+export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
+  if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
+  await tx`update organizations set name = ${name.trim()}, modified = ${toSecond(now)} where id = ${organization}`
+}
+
+/** Whether no other organization is served here, so that its managers run the service. */
+export async function isAlone(db: Reader, organization: number): Promise<boolean> {
+  const others = await db`select 1 from organizations where id <> ${organization} limit 1`
+  return others.length === 0
+}
+
 /** All organizations, oldest first. */
 export async function listOrganizations(db: Reader): Promise<Organization[]> {
   return [...(await db<Organization[]>`select * from organizations order by id`)]

@@ -4,11 +4,13 @@ import { listApprovalRules } from './approvals.ts'
 import { findCollectionHook, verdicts } from './collection-hooks.ts'
 import { FeeView, listFees } from './fees.ts'
 import { amount, id, timestamp } from './fields.ts'
-import { getOrganization } from './organizations.ts'
+import { getOrganization, isAlone } from './organizations.ts'
 
 /** What holds for an organization as a whole, as its people see it. */
 export const Settings = z.object({
   organization: z.object({ id, name: z.string(), created: timestamp }),
+  /** Whether no other organization is served here, so that its managers do what is an operator's elsewhere. */
+  alone: z.boolean(),
   fees: z.array(FeeView),
   approval: z.array(z.object({ currency: z.string(), above: amount })),
   hook: z
@@ -26,6 +28,7 @@ export type Settings = z.output<typeof Settings>
 export async function readSettings(db: Reader, organization: number): Promise<Settings> {
   return {
     organization: await getOrganization(db, organization),
+    alone: await isAlone(db, organization),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
     hook: (await findCollectionHook(db, organization)) ?? null,

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buyer, power } from '../api/bills/buyer.ts'
-import { openShop, type Shop } from './people.ts'
+import { openBrowser } from './browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
 
 let shop: Shop
 const bought = power({ amount: '2000' })
+/** It stays open: the simulated biller sells it after five seconds, and the clock of a test stands still. */
 const open = power({ amount: '1000', phone: '08031000203' })
 
 beforeAll(async () => {
@@ -13,48 +15,99 @@ beforeAll(async () => {
 })
 afterAll(() => shop.house.close())
 
-const find = async (reference: string) =>
-  (await shop.owner.get(`/purchases?agent_reference=${encodeURIComponent(reference)}`)).body.results[0]
+const list = async (query = '') => (await shop.owner.get(`/purchases${query}`)).body
+const find = async (reference: string) => (await list(`?agent_reference=${reference}`)).results[0]
 
 describe('purchases', () => {
-  it('are listed, and show what the customer got', async () => {
-    expect((await shop.owner.get('/purchases')).body.count).toBe(2)
-    expect((await shop.owner.get('/purchases?status=pending')).body.count).toBe(1)
-    expect((await shop.owner.get('/purchases?status=lost')).status).toBe(400)
+  it('are listed, the newest first, a page at a time, and by what is asked for', async () => {
+    const references = async (query: string) =>
+      (await list(query)).results.map((one: { agent_reference: string }) => one.agent_reference)
+    expect(await references('')).toEqual([open.agentReference, bought.agentReference])
+    expect(await list('?limit=1&offset=1')).toMatchObject({
+      count: 2,
+      results: [{ agent_reference: bought.agentReference }],
+    })
+    expect(await references('?ordering=id')).toEqual([bought.agentReference, open.agentReference])
+    expect(await references('?status=pending')).toEqual([open.agentReference])
+    expect(await references('?kind=epin')).toEqual([])
+    expect((await shop.owner.get('/purchases?status=lost')).body).toHaveProperty('status')
+  })
+
+  it('tell what the customer got', async () => {
     const { id } = await find(bought.agentReference)
-    expect((await shop.owner.get(`/purchases/${id}`)).body).toMatchObject({
-      kind: 'electricity',
-      amount: '2000.0000',
+    const { body } = await shop.owner.get(`/purchases/${id}`)
+    expect(body).toMatchObject({
       status: 'success',
-      vended: { token: expect.stringMatching(/^[\d-]{20,}$/), pins: [] },
+      amount: '2000.0000',
+      currency: 'NGN',
+      kind: 'electricity',
+      service_type: 'ikeja_electric_prepaid',
+      account_number: '04042404048',
     })
+    const counter = buyer(shop.house, shop.url)
+    const { data } = (await counter.requery(bought.agentReference)).body
+    expect(body.vended.token).toBe(data.tokenCode)
   })
 
-  it('have their biller asked while they are open, by whoever may pay bills', async () => {
+  it('that are open have the biller asked at once, those that are settled are left alone', async () => {
     const { id } = await find(open.agentReference)
-    expect((await shop.viewer.post(`/purchases/${id}/requery`)).status).toBe(403)
+    await shop.house.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
     expect((await shop.owner.post(`/purchases/${id}/requery`)).status).toBe(204)
+    const [row] = await shop.house.db`select due_at < '2030-12-31' as soon from bill_purchases where id = ${id}`
+    expect(row).toEqual({ soon: true })
     expect(await shop.audit()).toEqual(['requery purchase'])
+
     const settled = await find(bought.agentReference)
-    expect((await shop.owner.post(`/purchases/${settled.id}/requery`)).body).toEqual({
-      status: ['The purchase is settled: success.'],
-    })
+    const refused = await shop.owner.post(`/purchases/${settled.id}/requery`)
+    expect([refused.status, refused.body]).toEqual([400, { status: ['The purchase is settled: success.'] }])
+    expect(await shop.audit()).toEqual(['requery purchase'])
   })
 
-  it('are those of the own organization', async () => {
+  it('are for those who may pay bills: their tokens are as good as money', async () => {
+    const { id } = await find(open.agentReference)
+    for (const path of ['/purchases', `/purchases/${id}`, '/services'])
+      expect([path, (await shop.viewer.get(path)).status]).toEqual([path, 403])
+    expect((await shop.viewer.post(`/purchases/${id}/requery`)).status).toBe(403)
+    const email = 'cashier@shop.example'
+    await addPerson(shop.house, { email, organization: shop.house.organization, permissions: ['pay_bills'] })
+    const cashier = openBrowser(shop.url)
+    await cashier.signIn(email, PASSWORD)
+    expect((await cashier.get(`/purchases/${id}`)).status).toBe(200)
+    expect((await cashier.post(`/purchases/${id}/requery`)).status).toBe(204)
+  })
+
+  it('of an organization are its own', async () => {
     const { id } = await find(open.agentReference)
     expect((await shop.stranger.get('/purchases')).body.count).toBe(0)
     expect((await shop.stranger.get(`/purchases/${id}`)).status).toBe(403)
     expect((await shop.stranger.post(`/purchases/${id}/requery`)).status).toBe(403)
+    expect((await shop.owner.get('/purchases/999999')).status).toBe(404)
+    expect((await openBrowser(shop.url).get('/purchases')).status).toBe(401)
   })
 })
 
 describe('the catalogue', () => {
-  it('is shown by category, a page at a time', async () => {
-    const all = (await shop.owner.get('/services?limit=3')).body
-    expect(all.results).toHaveLength(3)
-    const some = (await shop.owner.get('/services?category=electricity&limit=1000')).body
-    expect(some.count).toBeLessThan(all.count)
+  it('is listed by category, a page at a time', async () => {
+    const { count, results } = (await shop.owner.get('/services?limit=3')).body
+    expect(results).toHaveLength(3)
+    const some = (await shop.owner.get('/services?category=electricity&limit=100')).body
+    expect(some.count).toBeLessThan(count)
+    expect(some.results).toContainEqual(
+      expect.objectContaining({ service_type: 'ikeja_electric_prepaid', category: 'electricity', enabled: true }),
+    )
     expect(some.results.every((one: { category: string }) => one.category === 'electricity')).toBe(true)
+    expect((await shop.owner.get('/services?category=bread')).status).toBe(400)
+  })
+
+  it('says what the products of a service cost', async () => {
+    const [service] = (await shop.owner.get('/services?category=cabletv')).body.results
+    const { products } = (await shop.owner.get(`/services/${service.id}`)).body
+    expect(products.length).toBeGreaterThan(0)
+    for (const { kind, prices } of products) {
+      expect(['bouquet', 'addon']).toContain(kind)
+      expect(prices[0]).toEqual({ months: expect.any(Number), price: expect.stringMatching(/^\d+\.\d{4}$/) })
+    }
+    expect((await shop.viewer.get(`/services/${service.id}`)).status).toBe(403)
+    expect((await shop.owner.get('/services/999999')).status).toBe(404)
   })
 })

@@ -35,6 +35,9 @@ describe('settings', () => {
   it('are out of reach without the permission', async () => {
     const tries = [
       ['GET', '/settings'],
+      ['PUT', '/settings/name', { name: 'Mine' }],
+      ['PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', fixed: '5' }],
+      ['DELETE', '/settings/fees/1'],
       ['PUT', '/settings/approval/BXC', { above: '5' }],
       ['DELETE', '/settings/approval/BXC'],
       ['PUT', '/settings/hook', { url: 'https://shop.example/ask', when_unreachable: 'accept', timeout: 5 }],
@@ -44,6 +47,17 @@ describe('settings', () => {
     ] as const
     for (const [method, path, body] of tries)
       expect([method, path, (await shop.viewer.send(method, path, body)).status]).toEqual([method, path, 403])
+  })
+})
+
+describe('the name of an organization', () => {
+  it('is changed by its own people', async () => {
+    expect((await shop.owner.send('PUT', '/settings/name', { name: ' Mama Grace ' })).status).toBe(204)
+    expect((await read()).organization.name).toBe('Mama Grace')
+    expect((await shop.owner.get('/session')).body.organization.name).toBe('Mama Grace')
+    expect((await read(shop.stranger)).organization.name).toBe('Other Shop')
+    expect((await shop.owner.send('PUT', '/settings/name', { name: ' ' })).body).toHaveProperty('name')
+    expect((await shop.audit()).slice(-1)).toEqual(['rename organization'])
   })
 })
 
@@ -95,20 +109,30 @@ describe('the question whether to take money', () => {
   })
 })
 
-describe('the maintenance switch', () => {
-  it('is not for one of several organizations', async () => {
+describe("what is an operator's", () => {
+  it('is not for one of several organizations: neither fees', async () => {
+    const before = await read()
+    const fee = { kind: 'payment', currency: 'BXC', percent: '0' }
+    expect(before.alone).toBe(false)
+    expect((await shop.owner.send('PUT', '/settings/fees', fee)).status).toBe(403)
+    expect((await shop.owner.send('DELETE', `/settings/fees/${before.fees[0].id}`)).status).toBe(403)
+    expect((await read()).fees).toEqual(before.fees)
+  })
+
+  it('nor the maintenance switch', async () => {
     expect((await shop.owner.get('/maintenance')).body).toEqual({ on: false, yours: false })
     expect((await shop.owner.send('PUT', '/maintenance', { on: true })).status).toBe(403)
     expect((await shop.owner.get('/maintenance')).body.on).toBe(false)
   })
 
-  it('closes and opens the service where there is one organization', async () => {
+  it('is for the only organization: it closes the service and opens it, and says what is charged', async () => {
     const house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
     try {
       await provideDemo(house.app)
       const { url } = await house.open()
       const owner = openBrowser(url)
       await owner.signIn('owner@demo.example', PASSWORD)
+      await setFees(owner)
       const api = client(url, house.api_key)
       const status = async (wanted: number) =>
         eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
@@ -118,9 +142,35 @@ describe('the maintenance switch', () => {
       expect((await owner.send('PUT', '/maintenance', { on: false })).body).toEqual({ on: false, yours: true })
       await status(200)
       const deeds = await house.db`select action from audit_log order by id`
-      expect(deeds.map(({ action }) => action).slice(-2)).toEqual(['begin maintenance', 'end maintenance'])
+      expect(deeds.map(({ action }) => action).slice(-4)).toEqual([
+        'set fee',
+        'remove fee',
+        'begin maintenance',
+        'end maintenance',
+      ])
     } finally {
       await house.close()
     }
   })
 })
+
+async function setFees(owner: Shop['owner']): Promise<void> {
+  const set = (more: object) => owner.send('PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', ...more })
+  for (const [field, more] of [
+    ['kind', { kind: 'gift' }],
+    ['currency', { currency: 'XXX' }],
+    ['network', { network: 'pigeon' }],
+    ['network', { kind: 'bill', network: 'sandbox' }],
+    ['fixed', { fixed: 'much' }],
+    ['percent', { percent: '101' }],
+    ['least', { least: '-1' }],
+    ['most', { least: '5', most: '4' }],
+  ] as const)
+    expect([field, Object.keys((await set(more)).body)]).toEqual([field, [field]])
+  expect((await owner.get('/settings')).body).toMatchObject({ alone: true, fees: [] })
+  const { body } = await set({ fixed: '2', percent: '1.5', network: '', most: '' })
+  expect(body).toMatchObject({ fixed: '2.0000', percent: '1.5000', network: null, most: null })
+  expect((await owner.send('DELETE', `/settings/fees/${body.id}`)).status).toBe(204)
+  expect((await owner.send('DELETE', `/settings/fees/${body.id}`)).status).toBe(404)
+  expect((await owner.get('/settings')).body.fees).toEqual([])
+}

@@ -15,6 +15,7 @@ export default function Catalogue() {
         title="Catalogue"
         about="What the bill counter sells. An operator imports it."
         path="/services"
+        rowLink={(row) => `/bills/catalogue/${row.id}`}
         empty="Nothing is on sale yet."
         filters={[{ name: 'category', label: 'Category', choices: categories }]}
         columns={[

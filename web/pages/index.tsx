@@ -109,18 +109,23 @@ export const pages: Page[] = [
   {
     path: '/bills',
     component: lazy(() => import('./purchases.tsx')),
-    permission: 'view',
+    permission: 'pay_bills',
     nav: { label: 'Bills', icon: IconReceipt, group: 'Money out' },
   },
   {
     path: '/bills/catalogue',
     component: lazy(() => import('./catalogue.tsx')),
-    permission: 'view',
+    permission: 'pay_bills',
+  },
+  {
+    path: '/bills/catalogue/$id',
+    component: lazy(() => import('./service.tsx')),
+    permission: 'pay_bills',
   },
   {
     path: '/bills/$id',
     component: lazy(() => import('./purchase.tsx')),
-    permission: 'view',
+    permission: 'pay_bills',
   },
   {
     path: '/events',

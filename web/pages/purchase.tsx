@@ -11,12 +11,10 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { useSession } from '../session.tsx'
 import type { Purchase } from '../wire.ts'
 
 /** One purchase: what the biller said, and what the customer got. */
 export default function PurchasePage() {
-  const { may } = useSession()
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/purchases', id],
@@ -41,8 +39,7 @@ export default function PurchasePage() {
           </Group>
         }
         actions={
-          data.status === 'pending' &&
-          may('pay_bills') && (
+          data.status === 'pending' && (
             <Button loading={requery.isPending} onClick={() => requery.mutate()}>
               Ask the biller
             </Button>

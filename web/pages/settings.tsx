@@ -1,16 +1,15 @@
-import { Alert, Group, Loader, Stack, Table, Text } from '@mantine/core'
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api.ts'
-import { formatMoney, formatWord } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Facts } from '../parts/facts.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
-import { Time } from '../parts/time.tsx'
-import type { Fee, Settings } from '../wire.ts'
+import type { Settings } from '../wire.ts'
 import { ApprovalPanel } from './settings/approval.tsx'
+import { FeesPanel } from './settings/fees.tsx'
 import { HookPanel } from './settings/hook.tsx'
+import { OrganizationPanel } from './settings/organization.tsx'
 
 /** What holds for the organization as a whole. */
 export default function SettingsPage() {
@@ -28,61 +27,14 @@ export default function SettingsPage() {
 }
 
 function Panels({ settings, changed }: { settings: Settings; changed(): void }) {
-  const { organization, fees, approval, hook } = settings
+  const { organization, alone, fees, approval, hook } = settings
   return (
     <>
-      <Facts
-        title="Organization"
-        facts={[
-          ['Name', organization.name],
-          ['Id', organization.id],
-          ['Since', <Time key="created" at={organization.created} />],
-        ]}
-      />
+      <OrganizationPanel organization={organization} />
       <ApprovalPanel rules={approval} changed={changed} />
       <HookPanel hook={hook} changed={changed} />
-      <FeesPanel fees={fees} />
+      <FeesPanel fees={fees} alone={alone} changed={changed} />
     </>
-  )
-}
-
-function FeesPanel({ fees }: { fees: Fee[] }) {
-  return (
-    <Panel title="Fees" about="What you are charged. An operator sets them.">
-      {fees.length === 0 ? (
-        <Text fz="sm">Nothing costs anything.</Text>
-      ) : (
-        <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Fees">
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>For</Table.Th>
-                <Table.Th>Network</Table.Th>
-                <Table.Th>Fee</Table.Th>
-                <Table.Th>Bounds</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {fees.map((fee) => (
-                <Table.Tr key={fee.id}>
-                  <Table.Td>
-                    {formatWord(fee.kind)} in {fee.currency}
-                  </Table.Td>
-                  <Table.Td>{fee.network ?? 'All'}</Table.Td>
-                  <Table.Td>
-                    {formatMoney(fee.fixed, fee.currency)} and {formatMoney(fee.percent)} %
-                  </Table.Td>
-                  <Table.Td>
-                    at least {formatMoney(fee.least)}
-                    {fee.most !== null && `, at most ${formatMoney(fee.most)}`}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </Panel>
   )
 }
 

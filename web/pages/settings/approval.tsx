@@ -1,19 +1,15 @@
 import { Group, Select, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { api, type List } from '../../api.ts'
+import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import type { Settings, Wallet } from '../../wire.ts'
+import type { Settings } from '../../wire.ts'
+import { useCurrencies } from './use-currencies.ts'
 
 /** Above which amounts a second person must approve a payment. */
 export function ApprovalPanel({ rules, changed }: { rules: Settings['approval']; changed(): void }) {
-  const { data } = useQuery({
-    queryKey: ['/accounts', 'all'],
-    queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 100, ordering: 'id' }),
-  })
-  const currencies = [...new Set((data?.results ?? []).map((wallet) => wallet.currency))]
+  const currencies = useCurrencies()
   return (
     <Panel
       title="Approval"

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { FeeView, feeKinds, listFees, removeFee, setFee } from '../core/fees.ts'
+import { anyAmount, optional, requiredText, texts, wrong } from '../core/fields.ts'
+import { isAlone, owned } from '../core/organizations.ts'
+import { Forbidden, Invalid } from '../core/refusals.ts'
+import { begin, type Reader } from '../db/client.ts'
+import { idParams } from '../http/lists.ts'
+import { closeAddress } from '../http/resource.ts'
+import type { Server } from '../http/server.ts'
+import { formatAmount } from '../lib/money.ts'
+import { recordDeed } from './audit.ts'
+
+const permission = 'manage_organization'
+
+/** Nobody sets what others charge them: see `demandAlone`. */
+export function addFees(server: Server, app: App): void {
+  addSet(server, app)
+  addRemove(server, app)
+}
+
+/**
+ * What an operator does at the command line is at hand in the console only where one organization is served, whose
+ * managers run the service. @throws Forbidden
+ */
+export async function demandAlone(db: Reader, organization: number): Promise<void> {
+  if (!(await isAlone(db, organization)))
+    throw new Forbidden('Several organizations are served here: only an operator may do this.')
+}
+
+const NewFee = z.object({
+  kind: z.enum(feeKinds, { error: wrong(texts.choice) }),
+  currency: requiredText(10),
+  network: optional(requiredText(50)),
+  fixed: optional(anyAmount),
+  percent: optional(anyAmount),
+  least: optional(anyAmount),
+  most: optional(anyAmount),
+})
+
+function addSet(server: Server, app: App): void {
+  const url = '/console/api/settings/fees'
+  server.put(url, {
+    config: { permission },
+    schema: { body: NewFee, response: { 200: FeeView } },
+    handler: (request) => {
+      const { organization } = request.caller
+      const { kind, currency, network, most, ...rest } = request.body
+      const { fixed = 0n, percent = 0n, least = 0n } = rest
+      refuseNetwork(app, kind, network)
+      const fee = { kind, currency, network: network ?? null, fixed, percent, least, most: most ?? null }
+      return begin(app.db, async (tx) => {
+        await demandAlone(tx, organization)
+        const set = await setFee(tx, app.clock.now(), { organization, ...fee })
+        const rates = { fixed: formatAmount(fixed), percent: formatAmount(percent) }
+        const details = { kind, currency, network: fee.network, ...rates }
+        await recordDeed(tx, app, request, { action: 'set fee', object_type: 'fees', object: set.id, details })
+        return set
+      })
+    },
+  })
+  closeAddress(server, url, ['PUT'])
+}
+
+/** @throws Invalid */
+function refuseNetwork(app: App, kind: string, network: string | undefined): void {
+  if (network === undefined) return
+  if (kind === 'bill') throw new Invalid({ network: ['Bills go through no network.'] })
+  if (!app.networks.some(({ code }) => code === network)) throw new Invalid({ network: [texts.choice(network)] })
+}
+
+function addRemove(server: Server, app: App): void {
+  const url = '/console/api/settings/fees/:id'
+  server.delete(url, {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const { organization } = request.caller
+      await begin(app.db, async (tx) => {
+        await demandAlone(tx, organization)
+        const fees = await listFees(tx, organization)
+        owned(
+          organization,
+          fees.find((fee) => fee.id === id),
+        )
+        const { kind, currency, network } = await removeFee(tx, id)
+        const deed = { action: 'remove fee', object_type: 'fees', object: id, details: { kind, currency, network } }
+        await recordDeed(tx, app, request, deed)
+      })
+      return reply.code(204).send()
+    },
+  })
+  closeAddress(server, url, ['DELETE'])
+}

@@ -1,0 +1,103 @@
+import { Group, Loader, Paper, Stack, Table, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { formatCount, formatMoney, formatWord } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import type { PriceList } from '../wire.ts'
+
+type Product = PriceList['products'][number]
+
+/** The counter sells in one (src/core/bill-wallets.ts). */
+const CURRENCY = 'NGN'
+
+/** One service of the catalogue, and what its products cost. */
+export default function ServicePage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/services', id],
+    queryFn: () => api.get<PriceList>(`/services/${id}`),
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loader aria-label="Loading" />
+  const { minimum_amount: least, maximum_amount: most } = data
+  return (
+    <>
+      <BackLink to="/bills/catalogue">Catalogue</BackLink>
+      <PageHead
+        title={data.name}
+        about={
+          <Group gap="xs" mt={6}>
+            <Status of={data.enabled ? 'active' : 'inactive'} /> {formatWord(data.category)}
+          </Group>
+        }
+      />
+      <Stack>
+        <Facts
+          title="Service"
+          facts={[
+            ['Code', data.service_type],
+            ...(least === null ? [] : [['Least', formatMoney(least, CURRENCY)] as const]),
+            ...(most === null ? [] : [['Most', formatMoney(most, CURRENCY)] as const]),
+            ['Changed', <Time key="modified" at={data.modified} />],
+          ]}
+        />
+        <Products products={data.products} />
+      </Stack>
+    </>
+  )
+}
+
+function Products({ products }: { products: Product[] }) {
+  if (products.length === 0)
+    return (
+      <Paper withBorder p="lg">
+        <Text fz="sm">It has no price list: customers say the amount.</Text>
+      </Paper>
+    )
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Products">
+        <Table verticalSpacing="sm" horizontalSpacing="md">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Product</Table.Th>
+              <Table.Th>Code</Table.Th>
+              <Table.Th>Kind</Table.Th>
+              <Table.Th ta="right">Price</Table.Th>
+              <Table.Th ta="right">In stock</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {products.map((product) => (
+              <Table.Tr key={product.id}>
+                <Table.Td>{product.name}</Table.Td>
+                <Table.Td>{product.code}</Table.Td>
+                <Table.Td>{formatWord(product.kind)}</Table.Td>
+                <Table.Td ta="right" className="numeric">
+                  {product.prices.map((one) => (
+                    <div key={one.months}>{describePrice(one)}</div>
+                  ))}
+                </Table.Td>
+                <Table.Td ta="right" className="numeric">
+                  {product.available === null ? '—' : formatCount(product.available)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  )
+}
+
+/** Zero months stand for what is bought once. */
+function describePrice({ months, price }: Product['prices'][number]): string {
+  const sum = formatMoney(price, CURRENCY)
+  return months === 0 ? sum : `${sum} for ${months} ${months === 1 ? 'month' : 'months'}`
+}
