@@ -2,6 +2,7 @@ import { Button, Loader, SimpleGrid } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -16,8 +17,6 @@ import { EditContact } from './contacts/dialogs.tsx'
 
 /** One person, with the ways to their money. */
 export default function ContactPage() {
-  const { may } = useSession()
-  const client = useQueryClient()
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/contacts', id],
@@ -27,39 +26,13 @@ export default function ContactPage() {
   if (!data) return <Loader aria-label="Loading" />
   const erased = !data.phone_number.startsWith('+')
   const name = `${data.first_name} ${data.last_name}`
-  const number = encodeURIComponent(data.phone_number)
   return (
     <>
       <BackLink to="/contacts">Contacts</BackLink>
       <PageHead
         title={name}
         about={erased ? 'Erased on request.' : data.phone_number}
-        actions={
-          !erased && (
-            <>
-              <Button variant="default" component={Link} to={`/collectionrequests?phonenumber=${number}`}>
-                Requests
-              </Button>
-              <Button variant="default" component={Link} to={`/payments?phone_number=${number}`}>
-                Payments
-              </Button>
-              {may('manage_contacts') && <EditContact contact={data} />}
-              {may('manage_contacts') && (
-                <Confirm
-                  button="Erase"
-                  size="sm"
-                  danger
-                  title={`Erase ${name}?`}
-                  act={() => api.post(`/contacts/${data.id}/erase`)}
-                  done={() => client.invalidateQueries({ queryKey: ['/contacts'] })}
-                >
-                  Name, number and all that says who this was are erased everywhere, for good. Amounts and times stay in
-                  the books.
-                </Confirm>
-              )}
-            </>
-          )
-        }
+        actions={!erased && <Actions contact={data} />}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Facts
@@ -68,7 +41,7 @@ export default function ContactPage() {
             ['Status', <Status key="status" of={data.status} />],
             ['Phone number', data.phone_number],
             ['E-mail', data.email],
-            ['Is to you', data.type],
+            ['Is to you', formatWord(data.type)],
             ['Identity document', data.national_id && `${data.national_id} (${data.national_id_type ?? 'unknown'})`],
             ['Known since', <Time key="created" at={data.created} />],
             ['Changed', <Time key="modified" at={data.modified} />],
@@ -78,7 +51,7 @@ export default function ContactPage() {
           title="On the network"
           facts={[
             ['Network', data.network_name],
-            ['Has mobile money', data.phone_is_mm_registered],
+            ['Has mobile money', formatWord(data.phone_is_mm_registered)],
             ['Name there', data.name_on_network],
             [
               'Names are alike',
@@ -90,6 +63,39 @@ export default function ContactPage() {
         />
         {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
       </SimpleGrid>
+    </>
+  )
+}
+
+/** The ways to what this person has paid and got, and what can be done about what is known of them. */
+function Actions({ contact }: { contact: ContactDetails }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const number = encodeURIComponent(contact.phone_number)
+  return (
+    <>
+      <Button variant="default" component={Link} to={`/collectionrequests?phonenumber=${number}`}>
+        Requests
+      </Button>
+      <Button variant="default" component={Link} to={`/payments?phone_number=${number}`}>
+        Payments
+      </Button>
+      {may('manage_contacts') && (
+        <>
+          <EditContact contact={contact} />
+          <Confirm
+            button="Erase"
+            size="sm"
+            danger
+            title={`Erase ${contact.first_name} ${contact.last_name}?`}
+            act={() => api.post(`/contacts/${contact.id}/erase`)}
+            done={() => client.invalidateQueries({ queryKey: ['/contacts'] })}
+          >
+            Name, number and all that says who this was are erased everywhere, for good. Amounts and times stay in the
+            books.
+          </Confirm>
+        </>
+      )}
     </>
   )
 }

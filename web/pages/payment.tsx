@@ -1,6 +1,6 @@
-import { Group, Loader, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
+import { Anchor, Group, Loader, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
@@ -41,7 +41,7 @@ export default function PaymentPage() {
         actions={<Decisions payment={data} />}
       />
       <Stack>
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <SimpleGrid cols={{ base: 1, lg: Object.keys(data.metadata).length > 0 ? 2 : 1 }}>
           <Summary payment={data} />
           {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
         </SimpleGrid>
@@ -103,7 +103,12 @@ function Summary({ payment }: { payment: Payment }) {
         ['What', payment.payment_type === 'airtime' ? 'Airtime' : 'Money'],
         ['Description', payment.description],
         ['Fee', <Money key="fee" amount={payment.charged_fee} currency={currency} />],
-        ['From account', payment.account],
+        [
+          'From account',
+          <Anchor key="wallet" component={Link} to={`/wallets/${payment.account}`} inherit>
+            {payment.account}
+          </Anchor>,
+        ],
         ['Made', <Time key="created" at={payment.created} />],
         ...(payment.start_date ? [['Sent', <Time key="start" at={payment.start_date} />] as const] : []),
         ...(rejected_reason ? [['Rejected because', rejected_reason] as const] : []),

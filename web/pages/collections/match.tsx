@@ -25,7 +25,6 @@ export function MatchDialog({ collection }: { collection: Incoming }) {
 
 function MatchForm({ collection, close }: { collection: Incoming; close(): void }) {
   const client = useQueryClient()
-  const [phonenumber, setPhonenumber] = useState(collection.phonenumber)
   const [searched, setSearched] = useState(collection.phonenumber)
   const [chosen, setChosen] = useState<string>()
   const found = useOpenRequests(collection.currency, searched)
@@ -37,10 +36,9 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
       close()
     },
   })
-  const search = (event: FormEvent) => {
-    event.preventDefault()
+  const search = (phonenumber: string) => {
     setChosen(undefined)
-    setSearched(phonenumber.trim())
+    setSearched(phonenumber)
   }
   return (
     <Stack>
@@ -49,20 +47,7 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
         {collection.reference && `, with the reference ${collection.reference}`}. Phone and amount of the request may
         differ.
       </Text>
-      <form onSubmit={search}>
-        <Group align="flex-end">
-          <TextInput
-            label="Open requests to"
-            placeholder="Any phone number"
-            value={phonenumber}
-            onChange={(event) => setPhonenumber(event.currentTarget.value)}
-            flex={1}
-          />
-          <Button type="submit" variant="default">
-            Search
-          </Button>
-        </Group>
-      </form>
+      <PhoneSearch initial={collection.phonenumber} onSearch={search} />
       <Problem error={found.error} />
       {!found.data && !found.error && <Loader aria-label="Loading" />}
       {found.data?.length === 0 && (
@@ -111,4 +96,28 @@ function useOpenRequests(currency: string, phonenumber: string) {
         .slice(0, 20)
     },
   })
+}
+
+function PhoneSearch({ initial, onSearch }: { initial: string; onSearch(phonenumber: string): void }) {
+  const [phonenumber, setPhonenumber] = useState(initial)
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    onSearch(phonenumber.trim())
+  }
+  return (
+    <form onSubmit={search}>
+      <Group align="flex-end">
+        <TextInput
+          label="Open requests to"
+          placeholder="Any phone number"
+          value={phonenumber}
+          onChange={(event) => setPhonenumber(event.currentTarget.value)}
+          flex={1}
+        />
+        <Button type="submit" variant="default">
+          Search
+        </Button>
+      </Group>
+    </form>
+  )
 }

@@ -2,6 +2,7 @@ import { Group, Select, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { ContactDetails } from '../../wire.ts'
 
@@ -50,7 +51,7 @@ export function EditContact({ contact }: { contact: ContactDetails }) {
           <PersonFields form={form} />
           <Select
             label="Status"
-            data={['active', 'inactive']}
+            data={choices('active', 'inactive')}
             allowDeselect={false}
             {...form.getInputProps('status')}
           />
@@ -70,10 +71,14 @@ function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInpu
       <TextInput label="E-mail" type="email" {...form.getInputProps('email')} />
       <Select
         label="Is to you"
-        data={['employee', 'beneficiary', 'vendor', 'other']}
+        data={choices('employee', 'beneficiary', 'vendor', 'other')}
         allowDeselect={false}
         {...form.getInputProps('type')}
       />
     </>
   )
+}
+
+function choices(...codes: string[]) {
+  return codes.map((value) => ({ value, label: formatWord(value) }))
 }

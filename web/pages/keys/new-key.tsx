@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -30,20 +30,19 @@ export function NewKey({ onMade }: { onMade(made: Made): void }) {
   )
 }
 
+const initial = {
+  name: '',
+  scope: 'all',
+  permissions: ['view'],
+  read_only: false,
+  expires: '',
+  reads_per_minute: '',
+  writes_per_minute: '',
+}
+
 function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void }) {
-  const { permissions: mine } = useSession()
   const client = useQueryClient()
-  const form = useForm({
-    initialValues: {
-      name: '',
-      scope: 'all',
-      permissions: ['view'],
-      read_only: false,
-      expires: '',
-      reads_per_minute: '',
-      writes_per_minute: '',
-    },
-  })
+  const form = useForm({ initialValues: initial })
   const { onSubmit, pending, error } = useSubmit(
     form,
     ({ scope, permissions, ...values }) =>
@@ -64,23 +63,7 @@ function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void })
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <SegmentedControl
-          aria-label="What it may do"
-          data={[
-            { value: 'all', label: 'All that I may' },
-            { value: 'some', label: 'Only some of it' },
-          ]}
-          {...form.getInputProps('scope')}
-        />
-        {form.values.scope === 'some' && (
-          <Checkbox.Group label="May" {...form.getInputProps('permissions')}>
-            <Stack gap="xs" mt="xs">
-              {mine.map((code) => (
-                <Checkbox key={code} value={code} label={permissionNames[code as Permission]} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-        )}
+        <Scope form={form} />
         <Switch
           label="Read only"
           description="It may look, and change nothing."
@@ -107,5 +90,31 @@ function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void })
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** All that its maker may, or some of it. */
+function Scope({ form }: { form: UseFormReturnType<typeof initial> }) {
+  const { permissions: mine } = useSession()
+  return (
+    <>
+      <SegmentedControl
+        aria-label="What it may do"
+        data={[
+          { value: 'all', label: 'All that I may' },
+          { value: 'some', label: 'Only some of it' },
+        ]}
+        {...form.getInputProps('scope')}
+      />
+      {form.values.scope === 'some' && (
+        <Checkbox.Group label="May" {...form.getInputProps('permissions')}>
+          <Stack gap="xs" mt="xs">
+            {mine.map((code) => (
+              <Checkbox key={code} value={code} label={permissionNames[code as Permission]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </>
   )
 }

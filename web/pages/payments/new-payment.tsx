@@ -75,10 +75,11 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
 
 function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
   const { recipient_data: rows } = form.values
+  const { at, rest } = readErrors(form.errors.recipient_data)
   return (
     <Stack gap="xs">
       {rows.map((_row, index) => (
-        <Group key={form.key(`recipient_data.${index}`)} align="flex-end" wrap="nowrap" gap="xs">
+        <Group key={form.key(`recipient_data.${index}`)} align="flex-start" wrap="nowrap" gap="xs">
           <TextInput
             label={index === 0 ? 'Phone number' : undefined}
             aria-label={`Phone number ${index + 1}`}
@@ -86,6 +87,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             flex={2}
             required
             {...form.getInputProps(`recipient_data.${index}.phonenumber`)}
+            error={at.get(`${index}.phonenumber`)}
           />
           <TextInput
             label={index === 0 ? 'Amount' : undefined}
@@ -94,11 +96,13 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             flex={1}
             required
             {...form.getInputProps(`recipient_data.${index}.amount`)}
+            error={at.get(`${index}.amount`)}
           />
           {rows.length > 1 && (
             <ActionIcon
               variant="default"
               size="input-sm"
+              mt={index === 0 ? 25 : 0}
               aria-label={`Take recipient ${index + 1} away`}
               onClick={() => form.removeListItem('recipient_data', index)}
             >
@@ -107,7 +111,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
           )}
         </Group>
       ))}
-      {form.errors.recipient_data && <Input.Error role="alert">{form.errors.recipient_data}</Input.Error>}
+      {rest && <Input.Error role="alert">{rest}</Input.Error>}
       <Button
         variant="default"
         size="xs"
@@ -119,4 +123,17 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
       </Button>
     </Stack>
   )
+}
+
+/** The service names rows and fields in one text, `recipient_data[0].amount: …`; here each message stands at its field. */
+function readErrors(error: unknown): { at: Map<string, string>; rest: string } {
+  const at = new Map<string, string>()
+  const rest = String(error ?? '').replace(
+    /recipient_data\[(\d+)\]\.(phonenumber|amount): (.*?)(?= recipient_data\[|$)/g,
+    (_whole, row: string, field: string, message: string) => {
+      at.set(`${row}.${field}`, message)
+      return ''
+    },
+  )
+  return { at, rest: rest.trim() }
 }

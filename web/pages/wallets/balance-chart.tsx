@@ -26,7 +26,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
         curveType="stepAfter"
         withDots={false}
         valueFormatter={(value) => formatMoney(String(value), wallet.currency)}
-        yAxisProps={{ width: 110 }}
+        yAxisProps={{ width: 110, domain: ['auto', 'auto'] }}
         xAxisProps={{ minTickGap: 60 }}
       />
     </Panel>
