@@ -87,7 +87,9 @@ describe('a request with a start date', () => {
 
   it('fails at its start when its account has no funds then, and says so', async () => {
     const { id } = await ask({ start_date: 'tomorrow' })
-    await withoutFunds(() => advance(DAY_S))
+    // The night between refills the wallet.
+    await advance(DAY_S - 1)
+    await withoutFunds(() => advance(1))
     expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'The BXC account has no funds.' })
     const [event] = await shop.events('collectionrequest.status.changed')
     expect(event!.data).toMatchObject({ id, status: 'failed', error_message: 'The BXC account has no funds.' })
@@ -125,7 +127,8 @@ describe('a plan', () => {
   it('goes on after an occurrence without funds, which is seen to fail', async () => {
     await ask({ subscription_settings: daily() })
     await advance(1)
-    await withoutFunds(() => advance(DAY_S - 1))
+    await advance(DAY_S - 2)
+    await withoutFunds(() => advance(1))
     await advance(DAY_S)
     await advance(1)
     const statuses = (await occurrences()).map((one) => one.status)

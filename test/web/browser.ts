@@ -71,8 +71,10 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
 
 /** Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse). */
 export async function look(page: Page, name: string): Promise<void> {
-  // Pictures of things on their way are different every time.
+  // Pictures of things on their way are different every time, and a colour on its way has no contrast to speak of.
   await page.waitForLoadState('networkidle')
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  await page.evaluate(STILL)
   await page.screenshot({ path: join(PICTURES, `${name}.png`) })
   await page.evaluate(axe)
   const found = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]
@@ -80,6 +82,7 @@ export async function look(page: Page, name: string): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
 }
 
+const STILL = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** Notes what no page may do: ask another host, break the content policy, throw. */

@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, SimpleGrid, Stack } from '@mantine/core'
+import { Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -6,6 +6,7 @@ import { formatMoney } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -26,7 +27,7 @@ export default function CollectionRequestPage() {
     refetchInterval: ({ state }) => (open.includes(state.data?.status ?? '') ? 2_000 : 15_000),
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <Anchor component={Link} to="/collectionrequests" fz="sm">

@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -7,6 +7,7 @@ import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -26,7 +27,7 @@ export default function CollectionPage() {
     refetchInterval: 5_000,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <BackLink to="/collections">Collections</BackLink>

@@ -1,4 +1,4 @@
-import { Button, Loader, SimpleGrid } from '@mantine/core'
+import { Button, SimpleGrid } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -7,6 +7,7 @@ import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
@@ -23,7 +24,7 @@ export default function ContactPage() {
     queryFn: () => api.get<ContactDetails>(`/contacts/${id}`),
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   const erased = !data.phone_number.startsWith('+')
   const name = `${data.first_name} ${data.last_name}`
   return (

@@ -1,4 +1,4 @@
-import { Accordion, Anchor, Badge, Button, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Accordion, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRepeat } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -30,7 +31,7 @@ export default function DeliveryPage() {
     },
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <Anchor component={Link} to="/deliveries" fz="sm">

@@ -1,8 +1,9 @@
-import { Anchor, Loader, Stack } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { Json } from '../parts/json.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -17,7 +18,7 @@ export default function EventPage() {
     queryFn: () => api.get<Event>(`/events/${id}`),
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <Anchor component={Link} to="/events" fz="sm">

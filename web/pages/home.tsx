@@ -1,9 +1,10 @@
-import { Anchor, Group, Loader, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../api.ts'
 import { formatCount } from '../format.ts'
+import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -22,7 +23,7 @@ export default function Home() {
     refetchInterval: 10_000,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <PageHead title={organization?.name ?? 'Home'} about="How things stand. Days are those of UTC." />

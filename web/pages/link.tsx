@@ -1,9 +1,10 @@
-import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api.ts'
+import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { sessionQuery } from '../session.tsx'
@@ -37,7 +38,7 @@ export function LinkPage() {
       {error ? (
         <Problem error={error} />
       ) : !link ? (
-        <Loader aria-label="Loading" />
+        <Loading />
       ) : done ? (
         <Stack>
           <Text fz="sm">That is done.</Text>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
+import { Anchor, Group, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -8,6 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Json } from '../parts/json.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -27,7 +28,7 @@ export default function PaymentPage() {
     refetchInterval: 3_000,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <BackLink to="/payments">Payments</BackLink>

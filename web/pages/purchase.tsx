@@ -1,4 +1,4 @@
-import { Button, Group, Loader, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -27,7 +28,7 @@ export default function PurchasePage() {
     onSettled: () => refetch(),
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <BackLink to="/bills">Bills</BackLink>

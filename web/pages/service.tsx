@@ -1,10 +1,11 @@
-import { Group, Loader, Paper, Stack, Table, Text } from '@mantine/core'
+import { Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatCount, formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
@@ -24,7 +25,7 @@ export default function ServicePage() {
     queryFn: () => api.get<PriceList>(`/services/${id}`),
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   const { minimum_amount: least, maximum_amount: most } = data
   return (
     <>

@@ -1,7 +1,8 @@
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -19,7 +20,7 @@ export default function SettingsPage() {
       <PageHead title="Settings" about="What holds for the organization as a whole." />
       <Stack maw={860}>
         <Problem error={error} retry={refetch} />
-        {data ? <Panels settings={data} changed={refetch} /> : !error && <Loader aria-label="Loading" />}
+        {data ? <Panels settings={data} changed={refetch} /> : !error && <Loading />}
         <MaintenancePanel />
       </Stack>
     </>

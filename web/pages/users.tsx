@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Loader, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -75,7 +76,7 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   const reset = async (member: Member) =>
     onSent({ ...(await api.post<Sent>(`/users/${member.id}/password-reset`)), to: member.email })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <Panel title="People">
       <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label="People">

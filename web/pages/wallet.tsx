@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { api } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { ListPage } from '../parts/list-page.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
@@ -33,7 +34,7 @@ export default function WalletPage() {
     refetchInterval: 5_000,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   return (
     <>
       <BackLink to="/wallets">Wallets</BackLink>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Loader, SimpleGrid, Stack } from '@mantine/core'
+import { Anchor, Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -6,6 +6,7 @@ import { formatCount } from '../format.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Facts } from '../parts/facts.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -25,7 +26,7 @@ export default function WebhookPage() {
     refetchInterval: 5_000,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   const gone = () => {
     client.removeQueries({ queryKey: ['/webhooks', id, 'health'] })
     navigate({ to: '/webhooks' })

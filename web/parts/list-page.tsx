@@ -1,4 +1,4 @@
-import { Group, Loader, Pagination, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { Group, Pagination, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { api, type List, type Query } from '../api.ts'
 import { formatCount } from '../format.ts'
 import { CsvButton } from './csv-button.tsx'
 import { type Filter, Filters } from './filters.tsx'
+import { Loading } from './loading.tsx'
 import { PageHead } from './page-head.tsx'
 import { Problem } from './problem.tsx'
 
@@ -79,7 +80,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
           <Paper withBorder aria-busy={isFetching}>
             {!data ? (
               <Group justify="center" p="xl">
-                <Loader aria-label="Loading" />
+                <Loading />
               </Group>
             ) : data.count === 0 ? (
               <Text ta="center" c="dimmed" p="xl" component="div">

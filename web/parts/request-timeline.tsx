@@ -1,4 +1,4 @@
-import { Anchor, Group, Loader, Text, Timeline } from '@mantine/core'
+import { Anchor, Group, Text, Timeline } from '@mantine/core'
 import {
   IconArrowsExchange,
   IconBell,
@@ -18,6 +18,7 @@ import { formatMoney, formatWord, readTime } from '../format.ts'
 import { useSession } from '../session.tsx'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
+import { Loading } from './loading.tsx'
 import { Problem } from './problem.tsx'
 import { Status } from './status.tsx'
 
@@ -61,7 +62,7 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
     refetchInterval: poll_ms,
   })
   if (error) return <Problem error={error} retry={refetch} />
-  if (!data) return <Loader aria-label="Loading" />
+  if (!data) return <Loading />
   const entries = data.results
   return (
     <Timeline

@@ -1,9 +1,10 @@
-import { Center, Loader } from '@mantine/core'
+import { Center } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { SecondFactor } from '../pages/second-factor.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { sessionQuery } from '../session.tsx'
 import { Frame } from './frame.tsx'
@@ -27,7 +28,7 @@ export function SignedIn() {
 function Waiting() {
   return (
     <Center mih="40vh">
-      <Loader aria-label="Loading" />
+      <Loading />
     </Center>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Loader, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type List } from '../../api.ts'
 import { formatMoney, formatTime } from '../../format.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import type { CollectionRequest, Incoming } from '../../wire.ts'
 
@@ -49,7 +50,7 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
       </Text>
       <PhoneSearch initial={collection.phonenumber} onSearch={search} />
       <Problem error={found.error} />
-      {!found.data && !found.error && <Loader aria-label="Loading" />}
+      {!found.data && !found.error && <Loading />}
       {found.data?.length === 0 && (
         <Text fz="sm" c="dimmed">
           No request in {collection.currency} is open there.

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buyer, power } from '../api/bills/buyer.ts'
+import { addPerson } from '../console/people.ts'
+import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+
+let theatre: Theatre
+
+beforeAll(async () => {
+  theatre = await openTheatre()
+}, 120_000)
+afterAll(() => theatre?.close())
+
+describe('settings', { timeout: 120_000 }, () => {
+  it('are changed: the name, fees, the hook, maintenance', async () => {
+    const page = await theatre.open()
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/settings`)
+    await button('Rename').click()
+    await page.getByLabel(/^Name/).fill('Mama Grace Shop')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('definition').filter({ hasText: 'Mama Grace Shop' }).waitFor()
+    await closed()
+
+    await button('Set a fee').click()
+    await page.getByLabel('Percent').fill('101')
+    await button('Set').click()
+    await page.getByText('It must be from 0 to 100.').waitFor()
+    await look(page, 'fee-new')
+    await page.getByLabel('Percent').fill('1.5')
+    await page.getByLabel('Fixed').fill('2')
+    await button('Set').click()
+    await page.getByRole('cell', { name: 'BXC 2, 1.50 %' }).waitFor()
+    await closed()
+
+    await button('Set an address').click()
+    await page.getByLabel(/^Address/).fill('https://shop.example/ask')
+    await button('Set').click()
+    await page.getByText('It is accepted').waitFor()
+    await closed()
+    await look(page, 'settings')
+
+    await button('Begin maintenance').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin maintenance' }).click()
+    await page.getByText('Maintenance is on.').waitFor()
+    await closed()
+    await page.reload()
+    await page.getByText('Maintenance is on.').waitFor()
+    await look(page, 'maintenance')
+    await button('End maintenance').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End maintenance' }).click()
+    await closed()
+    await button('Begin maintenance').waitFor()
+    await page.goto(`${theatre.url}/console/audit`)
+    await page.getByText('End maintenance').waitFor()
+  })
+})
+
+describe('bills', { timeout: 120_000 }, () => {
+  it('are looked up on a phone: an open purchase, whose biller is asked, and what a service costs', async () => {
+    await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ phone: '08031000203' }))
+    const page = await theatre.open({ narrow: true })
+    await signIn(page, theatre.url)
+    await page.goto(`${theatre.url}/console/bills`)
+    await page.getByRole('row', { name: /Pending/ }).waitFor()
+    await look(page, 'bills-narrow')
+    await page.getByRole('link', { name: /Electricity/ }).click()
+    await page.getByRole('button', { name: 'Ask the biller' }).click()
+    await page.getByText('The biller is asked now.').waitFor()
+    await look(page, 'bill-narrow')
+    await page.goto(`${theatre.url}/console/bills/catalogue?category=cabletv`)
+    await page.getByRole('table').getByRole('link').first().click()
+    await page
+      .getByRole('cell', { name: /^NGN [\d,]+ for 1 month/ })
+      .first()
+      .waitFor()
+    await look(page, 'service-narrow')
+  })
+
+  it('are not there for who may not pay them', async () => {
+    const { house, url } = theatre
+    await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
+    const page = await theatre.open({ dark: true })
+    await signIn(page, url, 'viewer@shop.example')
+    await page.getByRole('link', { name: 'Payments' }).waitFor()
+    for (const name of ['Bills', 'Settings'])
+      expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
+    for (const path of ['bills', 'settings']) {
+      await page.goto(`${url}/console/${path}`)
+      await page.getByText('You may not see this').waitFor()
+    }
+  })
+})
