@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { type Caller, findCaller, isExpired, type Permission, touchKey } from '../core/credentials.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
+import { isRead } from '../http/resource.ts'
 import type { Throttle, Verdict } from '../http/throttle.ts'
 
 declare module 'fastify' {
@@ -90,8 +91,4 @@ export function countRequest(
     : (caller?.writes_per_minute ?? config.WRITES_PER_MINUTE)
   const who = caller ? `key ${caller.key}` : `address ${request.ip}`
   return throttle.take(`${read ? 'read' : 'write'} ${who}`, limit)
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }

@@ -1,8 +1,7 @@
 import type { App } from '../app.ts'
 import { findContact } from '../core/contact-details.ts'
-import { eraseContact, StillNeeded } from '../core/erasure.ts'
+import { eraseContact } from '../core/erasure.ts'
 import { owned } from '../core/organizations.ts'
-import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { closeAddress } from '../http/resource.ts'
@@ -21,9 +20,6 @@ export function addErasure(server: Server, app: App): void {
         const { id } = owned(organization, await findContact(tx, request.params.id))
         await eraseContact(tx, app.clock.now(), id, { author, lease_end: null })
         await recordDeed(tx, app, request, { action: 'erase contact', object_type: 'contacts', object: id })
-      }).catch((error: unknown) => {
-        if (error instanceof StillNeeded) throw new Invalid({ non_field_errors: [error.message] })
-        throw error
       })
       app.wake()
       return reply.code(204).send()

@@ -5,6 +5,7 @@ import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { callerOf, findSession, isStale, type Session, touchSession } from '../core/sessions.ts'
 import { begin } from '../db/client.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
+import { isRead } from '../http/resource.ts'
 import type { Throttle } from '../http/throttle.ts'
 
 declare module 'fastify' {
@@ -91,8 +92,4 @@ function refuseForgery(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
   if (request.headers['x-requested-with'] !== 'console' || (site !== undefined && site !== 'same-origin'))
     throw new Forbidden('This request did not come from a page of the console.')
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }

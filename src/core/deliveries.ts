@@ -174,11 +174,18 @@ export async function cancelLeftovers(tx: Tx, now: Date): Promise<void> {
   )
 }
 
-/** Deleting and writing anew, rather than an update, lets whoever else has just ended one of them go on without an error. */
+/**
+ * Deleting and writing anew, rather than an update, lets whoever else has just ended one of them go on without an error.
+ * One that is being written at this moment is passed over, so that nobody waits in a circle; what is left of it then is
+ * left to `cancelLeftovers`.
+ */
 async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
   await tx`
     with gone as (
-      delete from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[]) returning *
+      delete from webhook_deliveries_waiting d using (
+        select webhook, event from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[])
+        for update skip locked) free
+      where d.webhook = free.webhook and d.event = free.event returning d.*
     )
     insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, replayed,
       last_failure)

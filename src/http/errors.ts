@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type BillCode, BillRefusal } from '../core/bill-refusals.ts'
+import { StillNeeded } from '../core/erasure.ts'
 import {
   Duplicate,
   type FieldErrors,
@@ -72,6 +73,7 @@ const statuses: [RefusalClass, number][] = [
   [MethodNotAllowed, 405],
   [NotAcceptable, 406],
   [Duplicate, 409],
+  [StillNeeded, 409],
   [TooLarge, 413],
   [UnsupportedMedia, 415],
   [Throttled, 429],

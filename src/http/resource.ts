@@ -29,6 +29,11 @@ export function closeAddress(server: Server, url: string, offered: readonly HTTP
   })
 }
 
+/** Whether a method changes nothing: it is counted among the reads, and a read-only key may use it. */
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+}
+
 /** `GET, POST, HEAD, OPTIONS`: the order that existing clients have seen. */
 function allowOf(offered: readonly HTTPMethods[]): string {
   const listed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']

@@ -23,8 +23,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
-  await house.db`update webhooks set deleted = now()`
-  await house.db`update webhook_deliveries set state = 'cancelled', due_at = null, ended = now() where due_at is not null`
+  await test.forget()
 })
 afterAll(() => house.close())
 

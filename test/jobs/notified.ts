@@ -1,4 +1,4 @@
-import { attemptsOf, type Delivery, listDeliveries } from '../../src/core/deliveries.ts'
+import { attemptsOf, type Delivery, deleteWebhooks, listDeliveries } from '../../src/core/deliveries.ts'
 import { type NewEvent, recordEvents } from '../../src/core/events.ts'
 import { createWebhook, SEALING_PURPOSE, sealedSecret, type WebhookRow } from '../../src/core/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
@@ -20,6 +20,8 @@ export interface Notified {
   /** Waits until the only delivery of a webhook has had so many attempts. */
   attempted(webhook: WebhookRow, attempts: number): Promise<Delivery>
   attempts(webhook: WebhookRow): ReturnType<typeof attemptsOf>
+  /** Deletes all webhooks, so that what a test has left behind does not disturb the next one. */
+  forget(): Promise<void>
 }
 
 export function notified(house: House): Notified {
@@ -52,6 +54,16 @@ export function notified(house: House): Notified {
     async attempts(webhook) {
       const [delivery] = await deliveries(webhook)
       return attemptsOf(db, webhook.id, delivery!.event)
+    },
+    async forget() {
+      const webhooks = await db<{ id: number }[]>`select id from webhooks where deleted is null`
+      await begin(db, (tx) =>
+        deleteWebhooks(
+          tx,
+          app.clock.now(),
+          webhooks.map(({ id }) => id),
+        ),
+      )
     },
   }
 }
