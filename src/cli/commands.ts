@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, Help, InvalidArgumentError } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
@@ -48,6 +48,11 @@ function createProgram(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.warn(text.trimEnd()),
+    })
+    // What a command can do besides stands in its own help; without that the tables are narrow enough to be read.
+    .configureHelp({
+      subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+      minWidthToWrap: 30,
     })
     .showHelpAfterError('(--help shows what is possible)')
 

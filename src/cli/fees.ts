@@ -47,9 +47,9 @@ export function addFees(program: Command, terminal: Terminal): void {
     .requiredOption('--currency <code>', 'such as UGX')
     .addOption(organizationOption())
     .option('--network <code>', 'on this network only; else on every network that has no fee of its own')
-    .option('--fixed <amount>', 'so much for each', toAmount, 0n)
-    .option('--percent <percent>', 'and so much of the amount, such as 1.5', toAmount, 0n)
-    .option('--least <amount>', 'never less', toAmount, 0n)
+    .option('--fixed <amount>', 'so much for each', toAmount)
+    .option('--percent <percent>', 'and so much of the amount, such as 1.5', toAmount)
+    .option('--least <amount>', 'never less', toAmount)
     .option('--most <amount>', 'never more', toAmount)
     .addOption(jsonOption())
     .action((options: SetOptions) => withApp(terminal, (app) => set(terminal, app, options)))
@@ -72,15 +72,17 @@ interface SetOptions {
   kind: FeeKind
   currency: string
   network?: string
-  fixed: Amount
-  percent: Amount
-  least: Amount
+  fixed?: Amount
+  percent?: Amount
+  least?: Amount
   most?: Amount
   json?: boolean
 }
 
 async function set(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
   const { kind, fixed, percent, least, most = null, network = null } = options
+  if (fixed === undefined && percent === undefined && least === undefined)
+    throw new CommandError('Say how much, with --fixed, --percent or --least. `fees remove` ends a fee.')
   if (network !== null && kind === 'bill') throw new CommandError('Bills go through no network: leave --network out.')
   if (network !== null && !app.networks.some((one) => one.code === network))
     throw new CommandError(
@@ -88,7 +90,8 @@ async function set(terminal: Terminal, app: App, options: SetOptions): Promise<v
     )
   const organization = await chooseOrganization(app.db, options.organization)
   const currency = options.currency.toUpperCase()
-  const input = { organization: organization.id, kind, currency, network, fixed, percent, least, most }
+  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, least: least ?? 0n, most }
+  const input = { organization: organization.id, kind, currency, network, ...rates }
   const fee = await begin(app.db, (tx) => setFee(tx, app.clock.now(), input))
   printMade(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
 }

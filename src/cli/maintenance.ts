@@ -10,7 +10,9 @@ export function addMaintenance(program: Command, terminal: Terminal): void {
   program
     .command('maintenance')
     .description('take the service offline for a while, or say whether it is')
-    .addArgument(new Argument('<position>').choices(['on', 'off', 'status']))
+    .addArgument(
+      new Argument('<position>', 'where to put the switch, or where it stands').choices(['on', 'off', 'status']),
+    )
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
     .action((position: 'on' | 'off' | 'status', options: { json?: boolean }) =>

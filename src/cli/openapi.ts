@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { CommandError } from './errors.ts'
 import { createLog } from './log.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,7 +14,10 @@ export function addOpenApiCommand(program: Command, terminal: Terminal): void {
     .action(async (options: { write?: string }) => {
       const text = await describeInterface()
       if (options.write === undefined) terminal.print(text)
-      else await writeFile(options.write, `${text}\n`)
+      else
+        await writeFile(options.write, `${text}\n`).catch((error: Error) => {
+          throw new CommandError(`The file ${options.write} cannot be written: ${error.message}`)
+        })
     })
 }
 

@@ -113,7 +113,7 @@ function addDecision(
     .description(description)
     .argument('<id>', 'as `payments list` shows it', toCount)
     .option('--user <email>', 'who decides it; not needed while the organization has one user')
-  if (reason) command.option('--reason <text>', reason, '')
+  if (reason) command.option('--reason <text>', reason)
   command.addOption(jsonOption()).action((id: number, options: { user?: string; reason?: string; json?: boolean }) =>
     withApp(terminal, async (app) => {
       const { organization } = await findPayment(app, id)

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../app.ts'
 import {
   compareLines,
@@ -32,7 +32,11 @@ export function addReconcile(program: Command, terminal: Terminal): void {
     .option('--account <id>', 'of the books only this account, for the statement of one till', toCount)
     .option('--from <date>', 'leave out what is earlier; the first date of the statement unless given', toStart)
     .option('--to <date>', 'leave out what is later; the last date of the statement unless given', toEnd)
-    .option('--column <what=name>', `which column is which, of ${statementColumns.join(', ')}`, toColumn, {})
+    .addOption(
+      new Option('--column <what=name>', `which column is which, of ${statementColumns.join(', ')}`)
+        .argParser(toColumn)
+        .default({}, 'their usual names'),
+    )
     .option('--report <file>', 'write all findings there, as JSON')
     .option('--apply', 'ask the network about what the books lack, and take into them what it confirms')
     .addOption(jsonOption())
@@ -67,6 +71,9 @@ interface Summary {
 async function reconcile(terminal: Terminal, app: App, file: string, options: Options): Promise<void> {
   const network = chooseNetwork(app, options.network)
   if (options.apply) await app.startOutsideWorld()
+  const { size } = await stat(file).catch(() => {
+    throw new CommandError(`The file ${file} cannot be read.`)
+  })
   const connection = await app.db.reserve()
   const report = await openReport(terminal, options)
   const summary: Summary = {
@@ -79,7 +86,7 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Op
     applied: options.apply ? { recorded: 0, reversed: 0, known: 0, refused: [] } : null,
   }
   try {
-    for await (const findings of compare(terminal, connection, file, options, summary)) {
+    for await (const findings of compare(terminal, connection, { path: file, size }, options, summary)) {
       for (const { kind } of findings) summary.findings[kind] += 1
       if (summary.applied) await applyFindings(app, network, findings, summary.applied)
       await report.write(findings)
@@ -97,16 +104,13 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Op
 async function* compare(
   terminal: Terminal,
   connection: Reader,
-  file: string,
+  file: { path: string; size: number },
   options: Options,
   summary: Summary,
 ): AsyncGenerator<Finding[]> {
   await openStatement(connection)
-  const { size } = await stat(file).catch(() => {
-    throw new CommandError(`The file ${file} cannot be read.`)
-  })
-  const source = createReadStream(file)
-  const progress = await startProgress(terminal, size, 'bytes')
+  const source = createReadStream(file.path)
+  const progress = await startProgress(terminal, file.size, 'bytes')
   try {
     for await (const piece of readStatement(source, options.column)) {
       const lines = piece.filter((line) => isWithin(line, options))

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
 import { allPermissions, type Permission, permissions as permissionNames } from '../core/credentials.ts'
 import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../core/organizations.ts'
@@ -22,7 +22,11 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', "the person's name")
     .requiredOption('--email <address>', 'what they sign in with')
     .addOption(organizationOption())
-    .option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`, toPermissions, ['view'])
+    .addOption(
+      new Option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`)
+        .argParser(toPermissions)
+        .default(['view'], 'view'),
+    )
     .addOption(jsonOption())
     .addHelpText('after', CREATE_EXAMPLES)
     .action((options: NewMember) => withApp(terminal, (app) => create(terminal, app, options)))

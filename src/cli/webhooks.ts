@@ -162,7 +162,7 @@ async function showAttempts(
 ): Promise<void> {
   printRows(terminal, await attemptsOf(app.db, webhook, event), {
     ...options,
-    none: 'There was none.',
+    none: `Nothing was sent to webhook ${webhook} of event ${event}.`,
     columns: [
       { title: 'attempt', value: (row) => row.attempt },
       { title: 'replay', value: (row) => (row.replay ? 'yes' : '') },
