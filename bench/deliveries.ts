@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../src/core/events.ts'
 import { begin } from '../src/db/client.ts'
 import type { Sending } from './bare-sender.ts'
+import { type Figure, median, type Result, type Stage, say } from './figures.ts'
 import { end, owned } from './processes.ts'
 import type { Arrivals } from './receiver.ts'
-import { type Figure, median, type Options, type Result } from './scenarios.ts'
-import { API_KEY, type House } from './world.ts'
+import { authorization } from './requests.ts'
+import type { House } from './world.ts'
 
 /** So many shops are told of each event. */
 const WEBHOOKS = 10
@@ -26,21 +27,21 @@ const PATIENCE_MS = 60_000
  * Notifications to ten shops over TLS, every attempt recorded, against a bare loop that sends the same, turn by turn.
  * Afterwards every notification that arrived must have its row.
  */
-export async function measureDeliveries(house: House, options: Options): Promise<Result> {
+export async function measureDeliveries({ house, options }: Stage): Promise<Result> {
   const shop = await openShop()
   const targets = await makeWebhooks(house, shop.url)
-  const feed = await createFeed(house)
+  const feed = createFeed(house)
   const bare: Arrivals[] = []
   let bare_failures = 0
   const full: Arrivals[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
-    process.stderr.write(`  deliveries, round ${round} of ${options.rounds} …\n`)
+    say(`deliveries, round ${round} of ${options.rounds}`)
     const { arrivals, failures } = await sendBarely(shop, targets, options.seconds)
     bare.push(arrivals)
     bare_failures += failures
     full.push(await underFullLoad(shop, feed, options.seconds))
   }
-  process.stderr.write('  deliveries at half load …\n')
+  say('deliveries at half load')
   const rates = full.map(rateOf)
   const half = await underHalfLoad(shop, feed, median(rates) / 2, options.seconds)
   const checks = [await checkRows(house, feed.recorded())]
@@ -49,7 +50,7 @@ export async function measureDeliveries(house: House, options: Options): Promise
   return {
     figures: [
       { ...figureOf('the same sends in a bare loop', bare), errors: bare_failures },
-      { ...figureOf('deliveries', full), ratio: median(ratios) },
+      { ...figureOf('deliveries', full), ratio: median(ratios), of: 'the bare loop' },
       figureOf('deliveries at half load', [half]),
     ],
     checks,
@@ -88,7 +89,7 @@ async function makeWebhooks(house: House, url: string): Promise<string[]> {
   for (const target of targets) {
     const answer = await fetch(`${house.url}/api/webhooks`, {
       method: 'POST',
-      headers: { authorization: `Token ${API_KEY}`, 'content-type': 'application/json' },
+      headers: { ...authorization(house.shops[0]!), 'content-type': 'application/json' },
       body: JSON.stringify({ event: EVENT, target }),
     })
     if (answer.status !== 201) throw new Error(`A webhook could not be made: ${await answer.text()}`)
@@ -110,13 +111,13 @@ interface Feed {
   recorded(): number
 }
 
-async function createFeed(house: House): Promise<Feed> {
-  const [owner] = await house.db<{ organization: number }[]>`select organization from webhooks limit 1`
+function createFeed(house: House): Feed {
   let recorded = 0
   return {
     recorded: () => recorded,
     async happen(count) {
-      const event = { organization: owner!.organization, type: EVENT, author: 1 } as const
+      const { organization, author } = house.shops[0]!
+      const event = { organization, type: EVENT, author } as const
       const data = { ...FILLING, at: performance.timeOrigin + performance.now() }
       await begin(house.db, (tx) =>
         recordEvents(

@@ -1,38 +1,74 @@
-import type { Database } from '../src/db/client.ts'
+import { begin, type Database } from '../src/db/client.ts'
+import { CURRENCY, type Customer } from './shops.ts'
+
+/** What is put into the table: requests that ended over the months past, or ones of today that wait for their money. */
+export interface Filling {
+  rows: number
+  ended: boolean
+}
 
 /**
- * Puts so many ended requests into the table, spread over these phones and months past, and counts them as the service
- * would have. Each phone is a contact. Made by SQL, because the service would take minutes for a million.
+ * Puts so many requests of these customers into the table, one each in turn, and counts them as the service would have.
+ * Made by SQL, because the service would take minutes for a million.
  */
-export async function fillRequests(db: Database, rows: number, phones: readonly string[]): Promise<void> {
-  const [demo] = await db<{ organization: number; account: number; author: number }[]>`
-    select a.organization, a.id as account, o.service_user as author
-    from accounts a join organizations o on o.id = a.organization where a.currency = 'BXC' and a.kind = 'local' limit 1`
-  const { organization, account, author } = demo!
-  const began = new Date(Date.now() - 90 * 24 * 3_600_000)
+export async function fillRequests(db: Database, customers: readonly Customer[], filling: Filling): Promise<void> {
+  const { rows, ended } = filling
+  const ends = Date.now()
+  const began = new Date(ended ? ends - 90 * DAY_MS : ends)
+  const expiry = new Date(ended ? ends - 1 : ends + DAY_MS)
+  await fillContacts(db, customers)
+  await begin(db, async (tx) => {
+    // What is written here is whole; to look up the other end of every reference would take as long again.
+    await tx`set local session_replication_role = replica`
+    await tx`
+      with people as materialized (
+        select row_number() over (order by p.number) - 1 as place, p.organization, p.account, p.author, c.id, c.phone_number
+        from unnest(${organizations(customers)}::bigint[], ${customers.map(({ shop }) => shop.account)}::bigint[],
+          ${customers.map(({ shop }) => shop.author)}::bigint[], ${phones(customers)}::text[])
+          with ordinality as p(organization, account, author, phone_number, number)
+        join contacts c on c.organization = p.organization and c.phone_number = p.phone_number),
+      made as (
+        insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
+          metadata, success_message, send_instructions, status, error_message, expiry_date, max_attempts, created, author,
+          modified, due_at)
+        select p.organization, 1500, ${CURRENCY}, p.account, p.phone_number, p.id, 'sandbox', 'Order ' || n, '{"order": 7}',
+          '', true, s.status, case s.status when 'failed' then 'Cancelled By User' end, ${expiry}, 3, t.at, p.author, t.at,
+          case s.status when 'pending' then t.at end
+        from generate_series(0, ${rows - 1}::integer) as n
+        join people p on p.place = n % ${customers.length}::integer
+        cross join lateral (select ${began}::timestamptz
+          + n * (${new Date(ends)}::timestamptz - ${began}::timestamptz) / ${rows}::integer as at) t
+        cross join lateral (select case when not ${String(ended)}::boolean then 'pending'
+          when (n + n / ${customers.length}::integer) % 10 < 4 then 'failed' else 'expired' end as status) s
+        order by n
+        returning organization, status)
+      insert into collection_request_counts as c select organization, status, count(*) from made group by organization, status
+      on conflict (organization, status) do update set count = c.count + excluded.count`
+  })
+  for (const table of ['contacts', 'collection_requests', 'collection_request_counts'])
+    await db`vacuum analyze ${db(table)}`
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Makes a contact of each customer that is none yet. */
+export async function fillContacts(db: Database, customers: readonly Customer[]): Promise<void> {
+  const now = new Date()
   await db`
     insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
       phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
       created, modified, author)
-    select ${organization}, 'Anonymous', 'Contact', '+' || phone, 'employee', 'active', 'yes', 'unknown', '', 'unchecked', 0,
-      'Sandbox Network', ${began}, ${began}, ${author}
-    from unnest(${phones as string[]}::text[]) as phone on conflict do nothing`
-  await db`
-    with people as materialized (
-      select id, phone_number, row_number() over (order by id) - 1 as place from contacts where organization = ${organization})
-    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
-      success_message, send_instructions, status, error_message, expiry_date, max_attempts, created, author, modified)
-    select ${organization}, 1500, 'BXC', ${account}, p.phone_number, p.id, 'sandbox', 'Order ' || n, '{"order": 7}', '', true,
-      case when n * 7919::bigint % 10 < 4 then 'failed' else 'expired' end, 'Cancelled By User', t.at, 3, t.at, ${author}, t.at
-    from generate_series(1, ${rows}::integer) as n
-    join people p on p.place = n % (select count(*) from people)
-    cross join lateral (
-      select ${began}::timestamptz + n * (interval '90 days' / ${rows}::integer) as at) t
-    order by n`
-  await db`
-    insert into collection_request_counts as c
-    select organization, status, count(*) from collection_requests group by organization, status
-    on conflict (organization, status) do update set count = excluded.count`
-  for (const table of ['contacts', 'collection_requests', 'collection_request_counts'])
-    await db`vacuum analyze ${db(table)}`
+    select organization, 'Anonymous', 'Contact', phone_number, 'employee', 'active', 'yes', 'unknown', '', 'unchecked', 0,
+      'Sandbox Network', ${now}, ${now}, author
+    from unnest(${organizations(customers)}::bigint[], ${phones(customers)}::text[],
+      ${customers.map(({ shop }) => shop.author)}::bigint[]) as p(organization, phone_number, author)
+    on conflict do nothing`
+}
+
+function organizations(customers: readonly Customer[]): number[] {
+  return customers.map(({ shop }) => shop.organization)
+}
+
+function phones(customers: readonly Customer[]): string[] {
+  return customers.map(({ phone }) => `+${phone}`)
 }

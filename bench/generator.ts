@@ -1,78 +1,133 @@
 import { connect, type Socket } from 'node:net'
-import { createHistogram, performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import type { Job, Outcome } from './load.ts'
+import { createRecorder } from './recorder.ts'
 
 /**
- * The load, in a process of its own: every connection sends its next request when the answer to its last one is whole.
- * It writes bytes that were made beforehand and reads no more of an answer than its status and length, so that it takes
- * as little as it can of the machine that it shares with what it measures.
+ * The load, in a process of its own. It writes bytes that were made beforehand and reads no more of an answer than its
+ * head and length, so that it takes as little as it can of the machine that it shares with what it measures.
  */
 process.once('message', async (job: Job) => {
   process.send!(await run(job), () => process.disconnect())
 })
 
-async function run(job: Job): Promise<Outcome> {
-  const requests = job.requests.map((request) => Buffer.from(request))
-  const latencies = createHistogram()
-  const statuses: Record<string, number> = {}
-  const measured_from = performance.now() + job.warmup_s * 1_000
-  const ends = measured_from + job.seconds * 1_000
-  let drawn = 0
-  let answered = 0
-  let last = measured_from
+/** How long requests that fell due in time may still be sent after the end. */
+const PATIENCE_MS = 10_000
+const TICK_MS = 1
 
-  const draw = () => {
-    if (performance.now() >= ends || (job.once && drawn >= requests.length)) return undefined
-    drawn += 1
-    return requests[(drawn - 1) % requests.length]
-  }
-  const note = (status: string, sent: number) => {
-    const now = performance.now()
-    statuses[status] = (statuses[status] ?? 0) + 1
-    if (sent < measured_from || now > ends) return
-    last = now
-    if (status !== String(job.expected)) return
-    answered += 1
-    latencies.record(Math.max(1, Math.round((now - sent) * 1_000)))
-  }
+async function run(job: Job): Promise<Outcome> {
+  const began = performance.now()
+  const from = began + job.warmup_s * 1_000
+  const to = from + job.seconds * 1_000
+  const recorder = createRecorder({ from, to, by_due: job.per_second !== undefined }, job.expected)
+  const turns = job.per_second === undefined ? turnsAtWill(job, to) : turnsOnTime(job, began, to, job.per_second)
+  const idle = new Set<Lane>()
+  const ticking = setInterval(() => {
+    for (const lane of idle) {
+      if (turns.next_due() > performance.now()) break
+      idle.delete(lane)
+      lane.send()
+    }
+  }, TICK_MS)
   const { hostname, port } = new URL(job.url)
-  await Promise.all(
-    Array.from({ length: job.connections }, () => runLane({ host: hostname, port: Number(port) }, draw, note)),
-  )
+  const address = { host: hostname, port: Number(port) }
+  await Promise.all(Array.from({ length: job.connections }, () => runLane(address, turns.draw, recorder.note, idle)))
+  clearInterval(ticking)
+  recorder.miss(turns.left())
+  return recorder.read()
+}
+
+/** What a connection is to send, and since when: its moment may have passed while every connection was busy. */
+interface Turn {
+  bytes: Buffer
+  since: number
+}
+
+interface Turns {
+  /** The next turn; `wait` when none is due yet, undefined when there are no more. */
+  draw(): Turn | 'wait' | undefined
+  /** From when on it is worth drawing again. */
+  next_due(): number
+  /** How many fell due that nobody drew. */
+  left(): number
+}
+
+/** Every connection may send whenever it likes, until the end. */
+function turnsAtWill(job: Job, ends: number): Turns {
+  const requests = job.requests.map((request) => Buffer.from(request))
+  let drawn = 0
   return {
-    answered,
-    seconds: (last - measured_from) / 1_000,
-    p50_ms: latencies.percentile(50) / 1_000,
-    p99_ms: latencies.percentile(99) / 1_000,
-    statuses,
+    draw() {
+      const since = performance.now()
+      if (since >= ends || (job.once && drawn >= requests.length)) return undefined
+      drawn += 1
+      return { bytes: requests[(drawn - 1) % requests.length]!, since }
+    },
+    next_due: () => 0,
+    left: () => 0,
   }
 }
 
-/** One connection, from its first request until `draw` has no more. */
+/**
+ * One request after the other falls due at a steady pace. Whatever keeps it from being sent at its moment counts as time
+ * that it took, so that a service that makes its callers wait cannot thereby have fewer of them.
+ */
+function turnsOnTime(job: Job, began: number, to: number, per_second: number): Turns {
+  const requests = job.requests.map((request) => Buffer.from(request))
+  const most = job.once ? requests.length : Number.POSITIVE_INFINITY
+  const all = Math.min(most, Math.floor(((to - began) / 1_000) * per_second))
+  let drawn = 0
+  const due = () => began + (drawn * 1_000) / per_second
+  return {
+    draw() {
+      const now = performance.now()
+      if (drawn >= all || now > to + PATIENCE_MS) return undefined
+      if (due() > now) return 'wait'
+      const since = due()
+      drawn += 1
+      return { bytes: requests[(drawn - 1) % requests.length]!, since }
+    },
+    next_due: () => (drawn >= all ? 0 : due()),
+    left: () => all - drawn,
+  }
+}
+
+interface Lane {
+  send(): void
+}
+
+/** One connection, from its first request until `draw` has no more. While none is due it waits among the idle. */
 function runLane(
   address: { host: string; port: number },
-  draw: () => Buffer | undefined,
-  note: (status: string, sent: number) => void,
+  draw: Turns['draw'],
+  note: (status: string, since: number) => void,
+  idle: Set<Lane>,
 ): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
-    let sent = performance.now()
+    let since = performance.now()
     let under_way = true
-    const sendNext = () => {
-      const request = draw()
-      under_way = request !== undefined
-      sent = performance.now()
-      if (request) socket.write(request)
-      else socket.end()
+    const lane: Lane = {
+      send() {
+        const turn = draw()
+        under_way = typeof turn === 'object'
+        if (turn === undefined) socket.end()
+        else if (turn === 'wait') idle.add(lane)
+        else {
+          since = turn.since
+          socket.write(turn.bytes)
+        }
+      },
     }
     readAnswers(socket, (status) => {
-      note(status, sent)
-      sendNext()
+      note(status, since)
+      lane.send()
     })
-    socket.once('connect', sendNext)
+    socket.once('connect', lane.send)
     socket.once('error', () => {})
     socket.once('close', () => {
-      if (under_way) note('connection lost', sent)
+      idle.delete(lane)
+      if (under_way) note('connection lost', since)
       resolve()
     })
   })
@@ -90,12 +145,19 @@ function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
       head += bytes.toString('latin1')
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
-      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head.slice(0, end + 2))?.[1]
-      if (length === undefined) throw new Error(`An answer without a length:\n${head.slice(0, end)}`)
-      status = head.slice(9, 12)
+      const fields = head.slice(0, end + 2)
+      const length = /\r\ncontent-length: (\d+)\r\n/i.exec(fields)?.[1]
+      if (length === undefined) throw new Error(`An answer without a length:\n${fields}`)
+      status = readStatus(fields)
       missing = end + 4 + Number(length) - head.length
       head = ''
     }
     if (missing === 0) onAnswer(status)
   })
+}
+
+/** Who refuses for want of room must say when to come back; an answer that does not is counted apart. */
+function readStatus(fields: string): string {
+  const status = fields.slice(9, 12)
+  return status === '503' && !/\r\nretry-after: \d+\r\n/i.test(fields) ? '503 without Retry-After' : status
 }

@@ -1,30 +1,49 @@
 import { parseArgs } from 'node:util'
+import { measureBills } from './bills.ts'
+import { measureCreate } from './create.ts'
 import { measureDeliveries } from './deliveries.ts'
+import { measureEverything } from './everything.ts'
+import type { Options, Result, Stage } from './figures.ts'
 import { endChildren, startCeiling } from './processes.ts'
+import { measureGet, measureList } from './reads.ts'
 import { describeRun, printReport } from './report.ts'
-import {
-  measureCreate,
-  measureEverything,
-  measureGet,
-  measureList,
-  measureSettle,
-  type Options,
-  type Result,
-} from './scenarios.ts'
+import { measureSettle } from './settle.ts'
 import { startWorld, type World } from './world.ts'
 
-const scenarios = ['create', 'get', 'list', 'settle', 'everything', 'deliveries'] as const
-type Scenario = (typeof scenarios)[number]
+interface Scenario {
+  measure(stage: Stage): Promise<Result>
+  /** Whether the service also does what happens later. */
+  jobs?: boolean
+  /** How many organizations it is about, where the option has no say. */
+  organizations?: number
+  /** Whether it runs only when it is named, because it takes long. */
+  apart?: boolean
+}
+
+/** Each begins with an empty database and a fresh service of its own. */
+const scenarios: Record<string, Scenario> = {
+  create: { measure: measureCreate },
+  get: { measure: measureGet },
+  list: { measure: measureList },
+  settle: { measure: measureSettle },
+  bills: { measure: measureBills, jobs: true },
+  everything: { measure: measureEverything, jobs: true },
+  deliveries: { measure: measureDeliveries, jobs: true },
+}
+const names = Object.keys(scenarios)
+const usual = names.filter((name) => !scenarios[name]!.apart)
 
 const HELP = `Measures what this machine can do, against a PostgreSQL of its own with full durability.
 
   npm run bench -- [options]
 
-  --only <names>         of ${scenarios.join(', ')}; several with commas
+  --only <names>         of ${names.join(', ')}; several with commas
   --seconds <n>          how long each round is measured (4)
+  --rounds <n>           how often what is compared takes turns (3)
   --connections <n>      how many callers there are at once (64)
-  --rounds <n>           how often create, and deliveries, take turns with their ceilings (3)
   --rows <n>             how many requests lie in the table that is listed (200000)
+  --processes <n>        in how many processes the service runs (1)
+  --organizations <n>    on how many organizations, each with its own key, the requests are spread (1)
   --json                 figures for programs
   --help`
 
@@ -32,11 +51,14 @@ const HELP = `Measures what this machine can do, against a PostgreSQL of its own
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string', default: scenarios.join(',') },
+      only: { type: 'string', default: usual.join(',') },
       seconds: { type: 'string', default: '4' },
       connections: { type: 'string', default: '64' },
       rounds: { type: 'string', default: '3' },
       rows: { type: 'string', default: '200000' },
+      processes: { type: 'string', default: '1' },
+      organizations: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '10' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -45,21 +67,24 @@ async function main(): Promise<void> {
     console.log(HELP)
     return
   }
-  const options = {
+  const options: Options = {
     seconds: readCount('seconds', values.seconds),
     connections: readCount('connections', values.connections),
     rounds: readCount('rounds', values.rounds),
     rows: readCount('rows', values.rows, 8),
+    processes: readCount('processes', values.processes),
+    organizations: readCount('organizations', values.organizations),
+    minutes: readCount('minutes', values.minutes),
   }
-  const wanted = readScenarios(values.only)
-  const world = await startWorld()
+  const wanted = readNames(values.only)
+  const world = await startWorld(options.processes)
   const cleanUp = async () => {
     await endChildren()
     await world.close()
   }
   process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)))
   try {
-    const result = await measure(world, wanted, options)
+    const result = await measureAll(world, wanted, options)
     const report = describeRun(world.database, options, result)
     console.log(values.json ? JSON.stringify(report, null, 2) : printReport(report))
     if (!result.checks.every(({ holds }) => holds)) process.exitCode = 1
@@ -68,43 +93,26 @@ async function main(): Promise<void> {
   }
 }
 
-async function measure(world: World, wanted: Scenario[], options: Options): Promise<Result> {
+async function measureAll(world: World, wanted: readonly string[], options: Options): Promise<Result> {
   const results: Result[] = []
-  const against = ['create', 'get', 'settle', 'list'].some((name) => wanted.includes(name as Scenario))
-  const ceiling = against ? await startCeiling() : undefined
-  if (ceiling && wanted.some((name) => ['create', 'get', 'settle'].includes(name))) {
-    const house = await world.open(['--no-jobs'])
-    if (wanted.includes('create')) results.push(await measureCreate(house, ceiling, options))
-    if (wanted.includes('get')) results.push(await measureGet(house, ceiling, options))
-    if (wanted.includes('settle')) results.push(await measureSettle(house, ceiling, options))
-    await house.close()
-  }
-  if (ceiling && wanted.includes('list')) {
-    const house = await world.open(['--no-jobs'])
-    results.push(await measureList(house, ceiling, options))
-    await house.close()
-  }
-  if (wanted.includes('everything')) {
-    const house = await world.open([])
-    results.push(await measureEverything(house, options))
-    await house.close()
-  }
-  if (wanted.includes('deliveries')) {
-    const house = await world.open([])
-    results.push(await measureDeliveries(house, options))
+  const ceiling = await startCeiling()
+  for (const name of wanted) {
+    const { measure, jobs, organizations = options.organizations } = scenarios[name]!
+    const house = await world.open(jobs ? [] : ['--no-jobs'], organizations)
+    results.push(await measure({ world, house, ceiling, options }))
     await house.close()
   }
   return {
     figures: results.flatMap(({ figures }) => figures),
     checks: results.flatMap(({ checks }) => checks),
+    series: results.flatMap(({ series = [] }) => series),
   }
 }
 
-function readScenarios(text: string): Scenario[] {
-  const names = text.split(',').map((name) => name.trim())
-  const wanted = scenarios.filter((name) => names.includes(name))
-  if (wanted.length < names.length) throw new Error(`--only takes ${scenarios.join(', ')}, not ${text}.`)
-  return wanted
+function readNames(text: string): string[] {
+  const given = text.split(',').map((name) => name.trim())
+  if (!given.every((name) => names.includes(name))) throw new Error(`--only takes ${names.join(', ')}, not ${text}.`)
+  return names.filter((name) => given.includes(name))
 }
 
 function readCount(name: string, text: string, digits = 4): number {

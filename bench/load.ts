@@ -13,17 +13,35 @@ export interface Job {
   requests: string[]
   /** Whether each request is sent once only; else they start over until the time is up. */
   once?: boolean
+  /**
+   * So many requests fall due every second, whether answers come or not. Without it every connection sends its next
+   * request as soon as it has its last answer.
+   */
+  per_second?: number
   /** The status that counts as an answer; everything else is an error. */
   expected: number
 }
 
-/** What came back. Rate and latencies are those of the measured seconds; `statuses` counts every answer of the run. */
-export interface Outcome {
-  answered: number
-  seconds: number
+/** Answers of one status, and how long they took. */
+export interface Latencies {
+  count: number
   p50_ms: number
   p99_ms: number
+}
+
+/** What came back. */
+export interface Outcome {
+  /** The expected answers of the measured seconds, and how long these took. */
+  answered: number
+  p50_ms: number
+  p99_ms: number
+  seconds: number
+  /** What was not answered as expected, in the whole run. */
+  errors: number
+  /** How often each status came in the whole run. What got no answer has a name of its own. */
   statuses: Record<string, number>
+  /** The measured seconds, by status. */
+  measured: Record<string, Latencies>
 }
 
 /** Runs a generator, in a process of its own, to its end. */
@@ -41,17 +59,4 @@ export function load(job: Job): Promise<Outcome> {
     })
     generator.send(job)
   })
-}
-
-/** How many answers of a run were not the expected one. */
-export function errorsOf(outcome: Outcome, expected: number): number {
-  const all = Object.values(outcome.statuses).reduce((sum, count) => sum + count, 0)
-  return all - (outcome.statuses[expected] ?? 0)
-}
-
-/** An HTTP request as it goes over the wire. */
-export function wireRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
-  const all = { host: 'localhost', ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }

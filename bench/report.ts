@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
-import { CUSTOMERS, type Figure, type Options, type Result } from './scenarios.ts'
+import type { Figure, Options, Result } from './figures.ts'
+import { CUSTOMERS } from './shops.ts'
 import type { World } from './world.ts'
 
 /** What was measured where, for `--json`. */
@@ -18,33 +19,37 @@ export function describeRun(database: World['database'], options: Options, resul
 export type Report = ReturnType<typeof describeRun>
 
 /** The report as people read it. */
-export function printReport({ machine, options, figures, checks }: Report): string {
+export function printReport({ machine, options, figures, checks, series = [] }: Report): string {
   const { processor, cores, node, database } = machine
   const { version, fsync, synchronous_commit, full_page_writes } = database
+  const { connections, seconds, rounds, customers, organizations, processes } = options
   return [
     `${cores} cores (${processor}), Node ${node}, PostgreSQL ${version}`,
     `fsync ${fsync}, synchronous_commit ${synchronous_commit}, full_page_writes ${full_page_writes}`,
-    `${options.connections} connections, ${options.seconds} s a round, ${options.customers} customers, the load on the same cores`,
+    `${connections} connections, ${rounds} rounds of ${seconds} s, ${customers} customers of ${organizations} organizations`,
+    `the service in ${processes} ${processes === 1 ? 'process' : 'processes'}, the load on the same cores`,
     '',
-    line('', 'a second', 'p50', 'p99', 'errors', 'of the ceiling'),
+    line('', 'a second', 'p50', 'p99', 'errors'),
     ...figures.map(lineOf),
     '',
+    ...series.map(({ name, values }) => `${name}: ${values.map((value) => Math.round(value)).join(' ')}`),
+    ...(series.length > 0 ? [''] : []),
     ...checks.map(({ claim, holds }) => `${holds ? 'yes' : 'NO '}  ${claim}`),
   ].join('\n')
 }
 
-function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio }: Figure): string {
+function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of }: Figure): string {
   const milliseconds = (value: number | null) => (value === null ? '' : `${value.toFixed(1)} ms`)
-  return line(
+  const cells = line(
     name,
     Math.round(per_second).toLocaleString('en'),
     milliseconds(p50_ms),
     milliseconds(p99_ms),
-    String(errors),
-    ratio === undefined ? '' : ratio.toFixed(2),
+    errors.toLocaleString('en'),
   )
+  return ratio === undefined ? cells : `${cells}   ${ratio.toFixed(2)} of ${of ?? 'the ceiling'}`
 }
 
 function line(name: string, ...cells: string[]): string {
-  return (name.padEnd(42) + cells.map((cell) => cell.padStart(10)).join(' ')).trimEnd()
+  return (name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(' ')).trimEnd()
 }

@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { connect, type Database } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { end, type Running, startService } from './processes.ts'
+import { openShops, type Shop } from './shops.ts'
 
 /** A database of its own with the service on it. */
 export interface House extends Running {
   db: Database
+  database_url: string
+  /** Who uses the service. */
+  shops: Shop[]
   close(): Promise<void>
 }
 
@@ -16,19 +20,22 @@ export interface House extends Running {
 export interface World {
   /** PostgreSQL's own version and what it says about durability, for the report. */
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
-  /** Makes an empty database and starts the service on it. */
-  open(args: string[]): Promise<House>
+  /** Makes an empty database, starts the service on it, and opens so many shops. */
+  open(args: string[], shops: number): Promise<House>
   close(): Promise<void>
 }
 
-export const API_KEY = 'the-key-that-only-the-bench-has'
+const API_KEY = 'the-key-that-only-the-bench-has'
 const SECRET_KEY = 'a secret that is worth nothing to anybody'
 
 /** What the simulated network signs its callbacks with: derived as the service derives it (`secret` in src/app.ts). */
 export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sandbox network', 32)).toString('hex')
 
-/** Starts PostgreSQL as the service brings it along: every commit is on the disk before it is answered. */
-export async function startWorld(): Promise<World> {
+/**
+ * Starts PostgreSQL as the service brings it along: every commit is on the disk before it is answered. Every service on it
+ * runs in so many processes.
+ */
+export async function startWorld(processes: number): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-bench-'))
   // PostgreSQL never runs as root; the user that it runs as instead must be able to get in.
   await chmod(folder, 0o755)
@@ -40,15 +47,21 @@ export async function startWorld(): Promise<World> {
   let houses = 0
   return {
     database: database!,
-    async open(args) {
+    async open(args, shops) {
       houses += 1
       await admin.unsafe(`create database bench_${houses}`)
-      const url = server.url.replace(/\/\w+$/, `/bench_${houses}`)
-      const running = await startService(args, { ...settings, DATABASE_URL: url, DATA_DIR: join(folder, 'data') })
-      const db = connect(url, { connections: 2, application: 'bench' })
+      const database_url = server.url.replace(/\/\w+$/, `/bench_${houses}`)
+      const running = await startService([...args, '--processes', String(processes)], {
+        ...settings,
+        DATABASE_URL: database_url,
+        DATA_DIR: join(folder, 'data'),
+      })
+      const db = connect(database_url, { connections: 2, application: 'bench' })
       return {
         ...running,
         db,
+        database_url,
+        shops: await openShops(db, shops, API_KEY),
         async close() {
           await db.end()
           await end(running.child)
@@ -64,7 +77,7 @@ export async function startWorld(): Promise<World> {
 }
 
 /** Only the throttle is out of the ordinary: one key is to do the work of many. */
-const settings = {
+export const settings = {
   SECRET_KEY,
   SANDBOX_API_KEY: API_KEY,
   READS_PER_MINUTE: '1000000000',

@@ -1,0 +1,114 @@
+import { fundAccount } from '../src/core/accounts.ts'
+import { begin, type Database } from '../src/db/client.ts'
+import { type Amount, parseAmount } from '../src/lib/money.ts'
+import { ceilingSide } from './create.ts'
+import {
+  type Check,
+  countAnswers,
+  figureOf,
+  type Result,
+  ratioOf,
+  type Side,
+  type Stage,
+  takeTurns,
+} from './figures.ts'
+import { load } from './load.ts'
+import { wirePost } from './requests.ts'
+import { checkBooks } from './settle.ts'
+import { BILL_CURRENCY, type Shop } from './shops.ts'
+
+/** More than one machine sells in a second; so many purchases are kept ready for each. */
+const BOUGHT_PER_SECOND = 4_000
+/** More than all of them cost. */
+const FUNDS = parseAmount('1000000000')!
+
+/**
+ * Bill purchases, airtime and prepaid electricity in turn, each answered once the simulated biller has sold it. Jobs and
+ * biller live in the service. Afterwards the money must be gone, no more of it than was spent, and no token sold twice.
+ */
+export async function measureBills(stage: Stage): Promise<Result> {
+  const { house, options } = stage
+  for (const shop of house.shops) await fund(house.db, shop)
+  const before = await readWallets(house.db)
+  const [bare, bought] = await takeTurns('bills', options.rounds, [ceilingSide(stage), billSide(stage)])
+  return {
+    figures: [{ ...figureOf('bill purchase: to the answer with the token', bought!), ratio: ratioOf(bought!, bare!) }],
+    checks: [
+      await checkSold(house.db, countAnswers(bought!, 200)),
+      await checkSpent(house.db, before.wallets),
+      await checkBooks(house.db),
+    ],
+  }
+}
+
+function billSide({ house, options }: Stage): Side {
+  let round = 0
+  return (warmup_s) => {
+    round += 1
+    const count = Math.ceil((options.seconds + warmup_s) * BOUGHT_PER_SECOND)
+    const requests = Array.from({ length: count }, (_, index) =>
+      purchaseWire(house.shops[index % house.shops.length]!, `bench-${round}-${index}`, index),
+    )
+    return load({ ...options, url: house.url, requests, once: true, warmup_s, expected: 200 })
+  }
+}
+
+function purchaseWire(shop: Shop, agentReference: string, index: number): string {
+  const purchase = { agentReference, agentId: '207', phone: '08031234567' }
+  const headers = { 'x-api-key': shop.key }
+  return index % 2 === 0
+    ? wirePost('/api/gateway/services/airtime/request', headers, {
+        ...purchase,
+        service_type: 'mtn',
+        plan: 'prepaid',
+        amount: 100,
+      })
+    : wirePost('/api/gateway/services/electricity/request', headers, {
+        ...purchase,
+        service_type: 'ikeja_electric_prepaid',
+        account_number: '04042404048',
+        amount: '2000',
+      })
+}
+
+async function fund(db: Database, { bill_account: account, author }: Shop): Promise<void> {
+  await begin(db, (tx) => fundAccount(tx, new Date(), { account, amount: FUNDS, description: 'Funds', author }))
+}
+
+interface Wallets {
+  wallets: Amount
+  held: Amount
+}
+
+async function readWallets(db: Database): Promise<Wallets> {
+  const [row] = await db<Wallets[]>`
+    select sum(balance) filter (where kind = 'local') as wallets, sum(balance) filter (where kind = 'held') as held
+    from accounts where currency = ${BILL_CURRENCY}`
+  return row!
+}
+
+/** Who was told that something was sold has it; nobody was told to wait, and nothing else was sold. */
+async function checkSold(db: Database, answered: number): Promise<Check> {
+  const [row] = await db<{ all: number; at_once: number; prepaid: number; tokens: number; sold: number }[]>`
+    select count(*) as all, count(*) filter (where status = 'success' and asked = 0) as at_once,
+      count(*) filter (where kind = 'electricity') as prepaid, count(distinct vended ->> 'token') as tokens,
+      (select count(*) from simulator_vends where state = 'vended') as sold
+    from bill_purchases`
+  const { all, at_once, prepaid, tokens, sold } = row!
+  return {
+    claim:
+      `${answered} purchases were answered, ${at_once} of ${all} are stored as successful, the biller sold ${sold}; ` +
+      `${prepaid} were prepaid and have ${tokens} different tokens`,
+    holds: [all, at_once, sold].every((count) => count === answered) && prepaid === tokens,
+  }
+}
+
+async function checkSpent(db: Database, before: Amount): Promise<Check> {
+  const { wallets, held } = await readWallets(db)
+  const [row] = await db<{ spent: Amount | null }[]>`
+    select sum(amount + fee) as spent from bill_purchases where status = 'success'`
+  return {
+    claim: 'what was bought is paid for, and nothing is on hold any more',
+    holds: held === 0n && before - wallets === (row?.spent ?? 0n),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../src/db/client.ts'
+import {
+  type Check,
+  countAnswers,
+  figureOf,
+  type Result,
+  ratioOf,
+  type Side,
+  type Stage,
+  takeTurns,
+} from './figures.ts'
+import { load } from './load.ts'
+import { createWires } from './requests.ts'
+
+/** Creates against the ceiling, turn by turn. Afterwards every answer must have its row. */
+export async function measureCreate(stage: Stage): Promise<Result> {
+  const { house, options } = stage
+  const before = await countRequests(house.db)
+  const [bare, created] = await takeTurns('create', options.rounds, [ceilingSide(stage), createSide(stage)])
+  return {
+    figures: [
+      figureOf('the ceiling: a bare route, no database', bare!),
+      { ...figureOf('create', created!), ratio: ratioOf(created!, bare!) },
+    ],
+    checks: [await checkStored(house.db, before, countAnswers(created!, 201))],
+  }
+}
+
+/** The bare route. */
+export function ceilingSide({ ceiling, house, options }: Stage): Side {
+  const job = { ...options, url: ceiling.url, requests: createWires(house.shops), expected: 201 }
+  return (warmup_s) => load({ ...job, warmup_s })
+}
+
+/** Creates, as many as so many callers can make. */
+export function createSide({ house, options }: Pick<Stage, 'house' | 'options'>): Side {
+  const job = { ...options, url: house.url, requests: createWires(house.shops), expected: 201 }
+  return (warmup_s) => load({ ...job, warmup_s })
+}
+
+export async function countRequests(db: Database): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from collection_requests`
+  return row!.count
+}
+
+/** Every create that was answered is stored, and nothing else. */
+export async function checkStored(db: Database, before: number, answered: number): Promise<Check> {
+  const stored = (await countRequests(db)) - before
+  return { claim: `${answered} creates were answered and ${stored} requests are stored`, holds: stored === answered }
+}

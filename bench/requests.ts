@@ -1,0 +1,102 @@
+import { sign } from '../src/simulator/wire.ts'
+import { say } from './figures.ts'
+import { fillRequests } from './fill.ts'
+import { CURRENCY, type Customer, dealOut, type Shop } from './shops.ts'
+import { type House, network_secret } from './world.ts'
+
+/** An HTTP request as it goes over the wire. */
+export function wireRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
+  const all = { host: 'localhost', ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
+/** A request with a body of JSON. */
+export function wirePost(path: string, headers: Record<string, string>, body: object): string {
+  return wireRequest('POST', path, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body))
+}
+
+export function authorization({ key }: Shop): Record<string, string> {
+  return { authorization: `Token ${key}` }
+}
+
+const AMOUNT = '1500.0000'
+
+/** The body with which a shop asks a customer for money. */
+export function newRequestBody({ phone, number }: Customer): object {
+  return {
+    phonenumber: `+${phone}`,
+    amount: '1500',
+    currency: CURRENCY,
+    reason: `Order ${number}`,
+    metadata: { order: number },
+    send_instructions: true,
+  }
+}
+
+/** What shops send: one request for each customer. None of them has a number at which the sandbox plays tricks. */
+export function createWires(shops: readonly Shop[]): string[] {
+  return dealOut(shops).map((customer) =>
+    wirePost('/api/collectionrequests', authorization(customer.shop), newRequestBody(customer)),
+  )
+}
+
+/** A request that waits for its money. */
+export interface OpenRequest {
+  id: number
+  phonenumber: string
+  organization: number
+}
+
+/** So many open requests of these shops; those that are missing are put into the table first. */
+export async function openRequests(
+  { db, shops: all }: House,
+  wanted: number,
+  shops: readonly Shop[] = all,
+): Promise<OpenRequest[]> {
+  const organizations = shops.map(({ organization }) => organization)
+  const read = () => db<OpenRequest[]>`
+    select id, phonenumber, organization from collection_requests
+    where status = 'pending' and organization = any(${organizations}::bigint[]) order by id limit ${wanted}`
+  const found = await read()
+  if (found.length >= wanted) return [...found]
+  say(`making ${wanted - found.length} open requests`)
+  await fillRequests(db, dealOut(shops), { rows: wanted - found.length, ended: false })
+  return [...(await read())]
+}
+
+/** Gets these requests, one after the other. */
+export function getWires({ shops }: House, requests: readonly OpenRequest[]): string[] {
+  const owners = byOrganization(shops)
+  return requests.map(({ id, organization }) =>
+    wireRequest('GET', `/api/collectionrequests/${id}`, authorization(owners.get(organization)!)),
+  )
+}
+
+/** The network says of each of these requests that it was paid, in callbacks that it signs. */
+export function paymentWires({ shops }: House, requests: readonly OpenRequest[]): string[] {
+  const owners = byOrganization(shops)
+  return requests.map((request) => paymentWire(request, owners.get(request.organization)!))
+}
+
+function paymentWire({ id, phonenumber }: OpenRequest, { receiver }: Shop): string {
+  const transaction = {
+    remote_id: `BENCH${id}`,
+    status: 'successful',
+    receiver,
+    phonenumber,
+    amount: AMOUNT,
+    currency: CURRENCY,
+    order_reference: `KR${id}-1`,
+    reference: null,
+    name: null,
+    paid_at: new Date().toISOString(),
+  }
+  const body = JSON.stringify({ event: 'payment.received', transaction })
+  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': sign(network_secret, body) }
+  return wireRequest('POST', '/api/callbacks/sandbox', headers, body)
+}
+
+function byOrganization(shops: readonly Shop[]): Map<number, Shop> {
+  return new Map(shops.map((shop) => [shop.organization, shop]))
+}

@@ -1,0 +1,72 @@
+import { fundAccount } from '../src/core/accounts.ts'
+import { createKey } from '../src/core/credentials.ts'
+import { findDemoOrganization, openSandboxWallet } from '../src/core/demo.ts'
+import { createOrganization } from '../src/core/organizations.ts'
+import { begin, type Database, type Reader, type Tx } from '../src/db/client.ts'
+import { parseAmount } from '../src/lib/money.ts'
+
+/** An organization that uses the service, with a key of its own, and the wallet that its customers pay into. */
+export interface Shop {
+  key: string
+  organization: number
+  /** Its system user. */
+  author: number
+  account: number
+  /** Where the network pays to. */
+  receiver: string
+  /** What it pays bills from. */
+  bill_account: number
+}
+
+export const CURRENCY = 'BXC'
+export const BILL_CURRENCY = 'NGN'
+
+/** How many different customers are asked for money. Each is a contact, made at the first request. */
+export const CUSTOMERS = 10_000
+
+/** A customer of one of the shops. */
+export interface Customer {
+  number: number
+  phone: string
+  shop: Shop
+}
+
+/** Deals customers out to shops in turn. */
+export function dealOut(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
+  return Array.from({ length: customers }, (_, number) => ({
+    number,
+    phone: `800${10_010_000 + number}`,
+    shop: shops[number % shops.length]!,
+  }))
+}
+
+/** So many shops: the one of the sandbox, and further ones like it. */
+export async function openShops(db: Database, count: number, api_key: string): Promise<Shop[]> {
+  const demo = await findDemoOrganization(db)
+  const first = await readShop(db, demo!.id, api_key)
+  const others: Shop[] = []
+  for (let number = 2; number <= count; number += 1)
+    others.push(await begin(db, (tx) => openShop(tx, `Shop ${number}`)))
+  return [first, ...others]
+}
+
+async function openShop(tx: Tx, name: string): Promise<Shop> {
+  const now = new Date()
+  const { id: organization, service_user: user } = await createOrganization(tx, now, name)
+  for (const currency of [CURRENCY, BILL_CURRENCY]) {
+    const wallet = { organization, currency, kind: 'local' as const, name: currency, author: user }
+    const { id } = await openSandboxWallet(tx, now, 'sandbox', wallet)
+    await fundAccount(tx, now, { account: id, amount: parseAmount('5000000')!, description: 'Funds', author: user })
+  }
+  const { key } = await createKey(tx, now, { organization, user, name: 'bench' })
+  return readShop(tx, organization, key)
+}
+
+async function readShop(db: Reader, organization: number, key: string): Promise<Shop> {
+  const [row] = await db<Omit<Shop, 'key'>[]>`
+    select a.organization, o.service_user as author, a.id as account, r.number as receiver, b.id as bill_account
+    from accounts a join organizations o on o.id = a.organization join receivers r on r.account = a.id
+    join accounts b on b.organization = a.organization and b.currency = ${BILL_CURRENCY} and b.kind = 'local'
+    where a.organization = ${organization} and a.currency = ${CURRENCY} and a.kind = 'local'`
+  return { ...row!, key }
+}
