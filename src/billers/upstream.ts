@@ -185,6 +185,7 @@ const theirs: ReadonlySet<string> = new Set([
   'transactionMessage',
   'baxiReference',
   'tokenAmount',
+  'creditToken',
 ])
 
 const open = z.record(z.string(), z.unknown())

@@ -20,6 +20,8 @@ export function resultOf(purchase: Purchase): BillResult {
     provider_message: vended.provider_message,
     ...(vended.token !== null && {
       tokenCode: vended.token,
+      // One client reads it under this name.
+      creditToken: vended.token,
       tokenAmount: Number(formatAmount(purchase.amount)),
       ...(vended.amount_of_power !== null && { amountOfPower: vended.amount_of_power }),
     }),

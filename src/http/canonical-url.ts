@@ -15,4 +15,9 @@ const spellings: [other: RegExp, ours: string][] = [
   [/^\/api\/gateway\/(?:services\/)?exampins?(?=\/)/, '/api/gateway/services/exampin'],
   [/^(\/api\/gateway\/services\/exampin)\/purchase(?=\/?(?:\?|$))/, '$1/request'],
   [/^(\/api\/gateway\/services\/electricity)\/providers(?=\/?(?:\?|$))/, '$1/billers'],
+  [/^\/api\/gateway\/services\/data(?=\/)/, '/api/gateway/services/databundle'],
+  [/^(\/api\/gateway\/billers)\/providers(?=\/)/, '$1/provider'],
+  [/^(\/api\/gateway\/superagent)\/balance(?=\/?(?:\?|$))/, '$1/account/balance'],
+  [/^(\/api\/gateway\/superagent\/transaction)(?=\/?(?:\?|$))/, '$1/requery'],
+  [/^\/api\/gateway\/superagent\/services\/refresh(?=\/?(?:\?|$))/, '/api/gateway/billers/services/list'],
 ]

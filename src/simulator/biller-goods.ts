@@ -1,14 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Amount, formatAmount } from '../lib/money.ts'
+import { findHolder } from './biller-accounts.ts'
 import type { VendBody, Vended } from './biller-wire.ts'
 
 /** Makes what a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
 export function makeGoods(order: VendBody, now: Date, key_change: boolean): Vended {
   if (order.kind === 'electricity') return order.prepaid ? prepaidPower(order, key_change) : postpaidPower(order)
   if (order.kind === 'epin') return { ...nothing, pins: vouchers(order, now) }
-  if (order.kind === 'exampin') return examPin(order)
+  if (order.kind === 'exampin') return examPin(order, now)
   if (order.kind === 'cabletv') return television()
-  if (order.kind === 'databundle') return { ...nothing, provider_message: 'SendOk', more: dataBundle() }
+  if (order.kind === 'databundle') return { ...nothing, provider_message: 'SendOk', more: dataBundle(order) }
   return { ...nothing, provider_message: 'SendOk' }
 }
 
@@ -96,33 +97,45 @@ function television(): Vended {
   return { ...nothing, provider_message: 'true', raw_output: { transactionNumber: Number(digits(9)), details } }
 }
 
-function dataBundle() {
-  return { extraData: { responseMessage: 'SendOk', status: 'ACCEPTED', statusCode: '0', responseCode: '0' } }
+function dataBundle({ reference: exchangeReference }: VendBody) {
+  const said = { responseMessage: 'SendOk', status: 'ACCEPTED', statusCode: '0', responseCode: '0' }
+  return { extraData: { balance: null, exchangeReference, ...said } }
 }
 
-/** Digits of a voucher, by service; anybody else's have 16. */
-const PIN_LENGTHS: Readonly<Record<string, number>> = { mtn: 17, airtel: 16, glo: 15, '9mobile': 15, waec: 12 }
+/** Digits of a voucher for airtime, by network. */
+const AIRTIME_DIGITS: Readonly<Record<string, number>> = { mtn: 17, airtel: 16, glo: 15, '9mobile': 15 }
 
 function vouchers(order: VendBody, now: Date): Vended['pins'] {
   const expires_on = new Date(now.getTime() + VOUCHER_LASTS_MS).toISOString().slice(0, 10)
   return Array.from({ length: order.pins ?? 1 }, () => ({
-    instructions: 'Dial *203*3*YOURPIN# to recharge.',
-    serial_number: digits(13),
-    pin: digits(PIN_LENGTHS[order.service_type] ?? 16),
+    ...voucher(order.service_type),
     expires_on,
   }))
 }
 
+function voucher(service_type: string) {
+  if (service_type === 'waec')
+    return {
+      instructions: 'Check the result with YOURPIN and the serial number.',
+      serial_number: `WRN${digits(9)}`,
+      pin: digits(12),
+    }
+  const airtime = AIRTIME_DIGITS[service_type]
+  const instructions = airtime ? 'Dial *203*3*YOURPIN# to recharge.' : 'Give YOURPIN to the provider.'
+  return { instructions, serial_number: digits(13), pin: digits(airtime ?? 16) }
+}
+
 const VOUCHER_LASTS_MS = 2 * 365 * 86_400_000
 
-function examPin(order: VendBody): Vended {
+function examPin(order: VendBody, now: Date): Vended {
   const pin = digits(16)
+  const { firstName, lastName, middleName } = findHolder({ ...order, product_code: '' }, now)?.raw_output ?? {}
   const more = {
     provider_status: 'ACCEPTED',
     provider_status_code: '0',
     provider_reference: digits(12),
     token_pin: pin,
-    provider_data: { phoneNumber: order.phone, pin },
+    provider_data: { firstName, lastName, middleName, phoneNumber: order.phone, pin },
   }
   return { ...nothing, provider_message: 'Successful', more }
 }

@@ -16,6 +16,11 @@ describe('the path that routes are written for', () => {
     ['/api/gateway/services/exampins/request', '/api/gateway/services/exampin/request'],
     ['/api/baxipay/services/exampin/purchase', '/api/gateway/services/exampin/request'],
     ['/api/gateway/services/electricity/providers?a=1', '/api/gateway/services/electricity/billers?a=1'],
+    ['/api/v2/baxipay/services/data/bundles', '/api/gateway/services/databundle/bundles'],
+    ['/api/gateway/billers/providers/all', '/api/gateway/billers/provider/all'],
+    ['/api/gateway/superagent/balance', '/api/gateway/superagent/account/balance'],
+    ['/api/gateway/superagent/transaction?reference=1', '/api/gateway/superagent/transaction/requery?reference=1'],
+    ['/api/gateway/superagent/services/refresh', '/api/gateway/billers/services/list'],
   ])('is for %s %s', (url, canonical) => {
     expect(canonicalUrl(url)).toBe(canonical)
     expect(canonicalUrl(canonical)).toBe(canonical)

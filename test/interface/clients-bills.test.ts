@@ -119,6 +119,18 @@ describe('clients for bill payments', () => {
     expect(bought).toMatchObject({ transactionStatus: 'success', statusCode: '0' })
   })
 
+  it('that say nothing of an agentId, and know fields and addresses by newer names', async () => {
+    const person = { phone: '08031234567', reference: 'not the one that counts' }
+    const data = { ...person, service_type: 'mtn', data_code: '1000', amount: 1000, agentReference: 'new-1' }
+    const bought = await send('POST', '/services/data/request', JSON_TYPE, JSON.stringify(data))
+    expect(bought).toMatchObject({ transactionMessage: 'Data bundle successful on 08031234567' })
+    const pins = { ...person, service_type: 'waec', pinValue: 1800, pinCount: 2, amount: 3600, agentReference: 'new-2' }
+    const sold = await send('POST', '/services/epin/request', JSON_TYPE, JSON.stringify(pins))
+    expect(sold.pins).toHaveLength(2)
+    const again = await send('GET', '/superagent/transaction?reference=new-1')
+    expect(again).toMatchObject({ transactionReference: bought.transactionReference, transactionStatus: 'success' })
+  })
+
   it('that decide by the code whether to ask again, and read errors in any case (Python)', async () => {
     const order = { service_type: 'mtn', plan: 'prepaid', amount: 100, phone: '08031234567', agentId: 1 }
     const body = JSON.stringify({ ...order, agentReference: 'twice' })

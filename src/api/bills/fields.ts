@@ -6,8 +6,8 @@ type Fields = Record<string, unknown>
 
 /**
  * Gathers the fields of a request for the routes of the bill counter, whose clients send them as a body, in the URL of a
- * POST, or in the body of a GET: the query counts where a body is absent, and the other way round. The two spellings of
- * the reference become one, `agentReference`.
+ * POST, or in the body of a GET: the query counts where a body is absent, and the other way round. Of the spellings that
+ * a field has, `agentRefernce` among them, one is left.
  * @param bytes the body as it came; only a GET needs it, because its body is not parsed.
  * @throws Invalid when both spellings are given and differ.
  */
@@ -31,18 +31,22 @@ function readBody(bytes: Buffer | undefined): Fields {
 }
 
 function spellOnce(fields: Fields): Fields {
-  if (!(MISSPELT in fields)) return fields
-  const { [MISSPELT]: misspelt, ...rest } = fields
-  const reference = rest[REFERENCE]
-  if (isNothing(reference)) return { ...rest, [REFERENCE]: misspelt }
-  if (!isNothing(misspelt) && String(reference) !== String(misspelt))
-    throw new Invalid({ [REFERENCE]: [`${REFERENCE} and ${MISSPELT} are both given, and differ.`] })
-  return rest
+  return Object.entries(SPELLINGS).reduce((spelt, [other, name]) => {
+    if (!(other in spelt)) return spelt
+    const { [other]: given, ...rest } = spelt
+    if (isNothing(rest[name])) return { ...rest, [name]: given }
+    if (!isNothing(given) && String(rest[name]) !== String(given))
+      throw new Invalid({ [name]: [`${name} and ${other} are both given, and differ.`] })
+    return rest
+  }, fields)
 }
 
-/** The interface spells it so; every client spells it right. */
-const MISSPELT = 'agentRefernce'
-const REFERENCE = 'agentReference'
+/** Other names of fields: as the interface spells the reference, which every client spells right, and as newer clients do. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  agentRefernce: 'agentReference',
+  data_code: 'datacode',
+  pinCount: 'numberOfPins',
+}
 
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === ''

@@ -43,9 +43,9 @@ const months = integer({ least: 1, most: 120 })
 const amount = shown(positiveAmount, 'In naira.', '1000')
 const price = shown(optional(positiveAmount), 'In naira. It must be the price.', '1000')
 const phone = shown(requiredText(30), 'Phone number of 11 digits.', '08031234567')
-const agentId = shown(requiredText(40), 'What the integrator is known by.', 207)
 const common = {
   agentReference: shown(requiredText(100), 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
+  agentId: shown(optional(requiredText(40)), 'What the integrator is known by; one client leaves it out.', 207),
   metadata: optional(metadata),
 }
 
@@ -54,7 +54,7 @@ const airtime = define({
   operationId: 'buyAirtime',
   summary: 'Buy airtime',
   body: z.object({
-    ...{ ...common, agentId, amount, phone },
+    ...{ ...common, amount, phone },
     service_type: code('Provider.', 'mtn'),
     plan: code('One of the plans of the provider.', 'prepaid'),
   }),
@@ -76,7 +76,7 @@ const databundle = define({
   operationId: 'buyDataBundle',
   summary: 'Buy a data bundle',
   body: z.object({
-    ...{ ...common, agentId, phone },
+    ...{ ...common, phone },
     amount: price,
     service_type: code('Provider.', 'mtn'),
     datacode: code('Names the bundle.', '1000'),
@@ -101,7 +101,7 @@ const electricity = define({
   operationId: 'buyElectricity',
   summary: 'Buy electricity',
   body: z.object({
-    ...{ ...common, agentId, amount, phone },
+    ...{ ...common, amount, phone },
     service_type: code('Service type of the bill.', 'ikeja_electric_prepaid'),
     account_number: code('Meter or account number.', '04042404048'),
   }),
@@ -120,7 +120,7 @@ const cabletv = define({
   operationId: 'buyCableTv',
   summary: 'Renew a TV subscription, or change its plan',
   body: z.object({
-    ...{ ...common, agentId },
+    ...common,
     service_type: code('TV service.', 'dstv'),
     smartcard_number: code('Smartcard or IUC number.', '4131953321'),
     total_amount: shown(positiveAmount, 'Of a renewal any amount; else the price of bouquet and add-on.', '12500'),
@@ -154,7 +154,7 @@ const epin = define({
   operationId: 'buyPins',
   summary: 'Buy pins',
   body: z.object({
-    ...{ ...common, agentId },
+    ...common,
     amount: price,
     service_type: code('Provider.', 'glo'),
     pinValue: shown(positiveAmount, 'Value of one pin.', '100'),
@@ -178,7 +178,6 @@ const exampin = define({
   summary: 'Buy an exam pin for a candidate whose name was found before',
   body: z.object({
     ...{ ...common, phone },
-    agentId: optional(agentId),
     amount: price,
     service_type: code('Exam.', 'jamb'),
     account_number: code('Confirmation code of the candidate.', '9678528341'),

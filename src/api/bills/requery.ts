@@ -20,6 +20,7 @@ export function addRequery(counter: Server, app: App): void {
       summary: 'Ask what became of a purchase',
       querystring: z.object({
         agentReference: shown(optional(requiredText(100)), 'Your reference of the purchase.', 'order-17'),
+        reference: shown(optional(requiredText(100)), 'The same, as newer clients name it.'),
         transactionReference: shown(optional(requiredText(40)), 'Our number of it, instead.', '10700149'),
       }),
       response: { 200: envelopeOf(PurchaseResult) },
@@ -35,8 +36,9 @@ export function addRequery(counter: Server, app: App): void {
   closeAddress(counter, url, ['GET'])
 }
 
-function keyOf(query: { agentReference?: string; transactionReference?: string }) {
-  if (query.agentReference !== undefined) return { agent_reference: query.agentReference }
+function keyOf(query: { agentReference?: string; reference?: string; transactionReference?: string }) {
+  const agent_reference = query.agentReference ?? query.reference
+  if (agent_reference !== undefined) return { agent_reference }
   const number = query.transactionReference
   if (number === undefined) throw wrongField('agentReference', texts.required)
   return { id: /^\d{1,15}$/.test(number) ? Number(number) : 0 }

@@ -11,6 +11,7 @@ import { envelopeOf, success } from './envelope.ts'
 export function addServices(counter: Server, app: App): void {
   addCategories(counter, app)
   addServiceLists(counter, app)
+  addServicesOfCategory(counter, app)
   addAirtimeProviders(counter, app)
   addProviders(counter, app, 'databundle', '/services/databundle/providers')
   addProviders(counter, app, 'cabletv', '/services/cabletv/providers')
@@ -93,25 +94,6 @@ function addServiceLists(counter: Server, app: App): void {
   })
   closeAddress(counter, '/billers/services/list', ['GET'])
 
-  counter.post('/billers/services/category', {
-    config: { allow: POST },
-    schema: {
-      tags,
-      operationId: 'listBillServicesOfCategory',
-      summary: 'List the bill services of one category',
-      body: z.object({ service_type: shown(requiredText(60), 'Code of the category.', 'epin') }),
-      response: { 200: envelopeOf(z.array(BillService)) },
-    },
-    handler: async (request) => {
-      const { service_type: category } = request.body
-      const services = await listServices(app.db, category)
-      if (services.length === 0)
-        throw new BillRefusal('BX0026', `There is no category ${JSON.stringify(category)} with services.`)
-      return success(services.map(showService))
-    },
-  })
-  closeAddress(counter, '/billers/services/category', ['POST'])
-
   counter.get('/billers/provider/all', {
     config: { allow: GET },
     schema: {
@@ -123,6 +105,43 @@ function addServiceLists(counter: Server, app: App): void {
     handler: async () => success({ providers: (await listServices(app.db)).filter((one) => one.enabled) }),
   })
   closeAddress(counter, '/billers/provider/all', ['GET'])
+}
+
+/** Newer clients ask by GET, with the category in the address. */
+function addServicesOfCategory(counter: Server, app: App): void {
+  const url = '/billers/services/category'
+  const fields = z.object({ service_type: shown(requiredText(60), 'Code of the category.', 'epin') })
+  const response = { 200: envelopeOf(z.array(BillService)) }
+  const find = async ({ service_type: category }: z.output<typeof fields>) => {
+    const services = await listServices(app.db, category)
+    if (services.length === 0)
+      throw new BillRefusal('BX0026', `There is no category ${JSON.stringify(category)} with services.`)
+    return success(services.map(showService))
+  }
+  counter.post(url, {
+    config: { allow: POST },
+    schema: {
+      tags,
+      operationId: 'listBillServicesOfCategory',
+      summary: 'List the bill services of one category',
+      body: fields,
+      response,
+    },
+    handler: (request) => find(request.body),
+  })
+  closeAddress(counter, url, ['POST'])
+  counter.get(`${url}/:service_type`, {
+    config: { allow: GET },
+    schema: {
+      tags,
+      operationId: 'getBillServicesOfCategory',
+      summary: 'List the bill services of one category, by GET',
+      params: fields,
+      response,
+    },
+    handler: (request) => find(request.params),
+  })
+  closeAddress(counter, `${url}/:service_type`, ['GET'])
 }
 
 /** Interface 4.5: 404 with a `message` when there is none. */

@@ -32,14 +32,25 @@ const user = async (path: string, body: object) => ((await dataOf('POST', path, 
 
 /** Every look-up with its other names and a body that it takes. */
 const LOOKUPS: [method: string, path: string, body: object | undefined, others: string[]][] = [
-  ['GET', '/superagent/account/balance', undefined, ['/services/superagent/account/balance']],
+  [
+    'GET',
+    '/superagent/account/balance',
+    undefined,
+    ['/services/superagent/account/balance', '/superagent/balance', '/services/superagent/balance'],
+  ],
   ['GET', '/billers/category/all', undefined, ['/services/billers/category/all']],
-  ['GET', '/billers/services/list', undefined, ['/services/billers/services/list']],
-  ['GET', '/billers/provider/all', undefined, ['/services/billers/provider/all']],
+  [
+    'GET',
+    '/billers/services/list',
+    undefined,
+    ['/services/billers/services/list', '/superagent/services/refresh', '/services/superagent/services/refresh'],
+  ],
+  ['GET', '/billers/provider/all', undefined, ['/services/billers/provider/all', '/billers/providers/all']],
+  ['GET', '/billers/services/category/epin', undefined, ['/services/billers/services/category/epin']],
   ['POST', '/billers/services/category', { service_type: 'epin' }, ['/services/billers/services/category']],
   ['GET', '/services/airtime/providers', undefined, []],
-  ['GET', '/services/databundle/providers', undefined, []],
-  ['POST', '/services/databundle/bundles', { service_type: 'mtn' }, []],
+  ['GET', '/services/databundle/providers', undefined, ['/services/data/providers']],
+  ['POST', '/services/databundle/bundles', { service_type: 'mtn' }, ['/services/data/bundles']],
   ['GET', '/services/electricity/billers', undefined, []],
   ['POST', '/services/electricity/billers', {}, []],
   [
@@ -131,6 +142,7 @@ describe('what is sold', () => {
       'bulksms',
     ])
     expect(pins[0]).toMatchObject({ serviceCategory: 'epin', serviceEnabled: true, biller_id: expect.any(Number) })
+    expect(await list('GET', '/billers/services/category/epin')).toEqual(pins)
     const all = await list('GET', '/billers/services/list')
     expect(all).toContainEqual(pins[0])
     expect(await providers('GET', '/billers/provider/all')).toHaveLength(all.length)

@@ -44,6 +44,7 @@ describe('electricity', () => {
     // 5000 / 1.075 / 66.9 naira a kWh is 69.52…, and 0.1 kWh is the smallest piece.
     expect(answer.body.data.amountOfPower).toBe('69.5KWH')
     expect(BigInt(answer.body.data.tokenCode)).toBeLessThan(2n ** 66n)
+    expect(answer.body.data.creditToken).toBe(answer.body.data.tokenCode)
     expect(cost).toBe(naira('5000'))
   })
 
@@ -87,7 +88,6 @@ describe('electricity', () => {
     ['a meter whose check digit is wrong', { account_number: '04042404049' }, 'account_number'],
     ['a phone that is none', { phone: '1234' }, 'phone'],
     ['less than the least', { amount: '10' }, 'amount'],
-    ['no agentId', { agentId: '' }, 'agentId'],
     ['no reference', { agentReference: undefined }, 'agentReference'],
   ])('refuses %s and leaves nothing', async (_what, more, field) => {
     const { cost, answer } = await costOf(() => shop.post(ELECTRICITY, power(more)))
@@ -112,7 +112,7 @@ describe('airtime and data', () => {
     const { cost, answer } = await costOf(() => shop.post('/services/databundle/request', body))
     expect(answer.body.data).toMatchObject({
       transactionMessage: 'Data bundle successful on 08031234567',
-      extraData: { status: 'ACCEPTED' },
+      extraData: { status: 'ACCEPTED', exchangeReference: expect.any(String) },
     })
     expect(cost).toBe(naira('1000'))
     const cheaper = await shop.post('/services/databundle/request', {
