@@ -45,6 +45,7 @@ export function askOrganizations(app: App, ask: Ask = outgoingOf(app)): Job<DueQ
     lanes: MOST_CLAIMS,
     claim: (limit) => begin(app.db, (tx) => claimQuestions(tx, timesOf(app), limit)),
     nextDue: () => nextDueQuestion(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(questions) {
       const ends = await Promise.allSettled(
         questions.map(async (question) => {

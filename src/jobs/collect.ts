@@ -29,6 +29,7 @@ export function collect(app: App): Job<Claimed> {
       return ids.map((id) => ({ id, leased_until: times.lease_end }))
     },
     nextDue: () => nextDueRequest(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(claimed) {
       const ids = claimed.map(({ id }) => id)
       const alive = await settleEarlier(app, ids)

@@ -20,6 +20,7 @@ export function eraseTraces(app: App): Job<DueContact> {
     lanes: 1,
     claim: (limit) => begin(app.db, (tx) => claimErasures(tx, timesOf(app), limit)),
     nextDue: () => nextDueContact(app.db, app.clock.real(), 'erasure'),
+    due_tells_all: true,
     async run(contacts) {
       for (const contact of contacts) await eraseTracesOf(app, contact)
     },

@@ -19,6 +19,7 @@ export function lookUpContacts(app: App): Job<DueContact> {
     lanes: 1,
     claim: (limit) => begin(app.db, (tx) => claimDueContacts(tx, timesOf(app), limit)),
     nextDue: () => nextDueContact(app.db, app.clock.real(), 'look-up'),
+    due_tells_all: true,
     async run(contacts) {
       const answers = await Promise.all(contacts.map((contact) => lookUp(app, contact)))
       await begin(app.db, (tx) => settleLookups(tx, answers))

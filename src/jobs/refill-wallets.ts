@@ -12,5 +12,6 @@ export function refillWallets(app: App): Job<number> {
     claim: (limit) => begin(app.db, (tx) => refill(tx, app.clock.now(), limit)),
     run: async () => app.wake(),
     nextDue: () => nextRefill(app.db),
+    due_tells_all: true,
   }
 }

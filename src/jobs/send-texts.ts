@@ -17,6 +17,7 @@ export function sendTexts(app: App): Job<ClaimedText> {
     lanes: 2,
     claim: (limit) => begin(app.db, (tx) => claimTexts(tx, timesOf(app), limit, suffix)),
     nextDue: () => nextDueText(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(texts) {
       const answers = await Promise.all(texts.map((text) => send(app, text)))
       await begin(app.db, (tx) => settleTexts(tx, app.clock.now(), answers))

@@ -14,6 +14,7 @@ export function startOccurrences(app: App): Job<number> {
     lanes: 2,
     claim: (limit) => begin(app.db, (tx) => claimDuePlans(tx, timesOf(app), limit)),
     nextDue: () => nextDuePlan(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(plans) {
       await settleTogether(plans, async (some) => {
         await begin(app.db, (tx) => makeOccurrences(tx, app.clock.now(), some))

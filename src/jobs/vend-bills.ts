@@ -37,6 +37,7 @@ export function vendBills(app: App): Job<VendStep> {
     lanes: 256,
     claim: (limit) => begin(app.db, (tx) => claimVends(tx, timesOf(app), limit)),
     nextDue: () => nextDueVend(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(steps) {
       const ends = await Promise.allSettled(
         steps.map(async (step) => settle({ purchase: step.purchase, answer: await take(app, step) })),

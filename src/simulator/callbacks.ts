@@ -43,6 +43,7 @@ export function callbacksJob(options: {
       )
       await begin(options.db, (tx) => settle(tx, options.now(), callbacks, troubles))
     },
+    due_tells_all: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_callbacks

@@ -32,6 +32,7 @@ export function customersJob(options: Clocks & { db: Database; acted(): void }):
       return orders
     },
     run: async () => {},
+    due_tells_all: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_orders where due_at is not null`

@@ -60,6 +60,7 @@ export function offersJob(
         }),
       )
     },
+    due_tells_all: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_offers

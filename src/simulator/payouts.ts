@@ -46,6 +46,7 @@ export function payoutsJob(options: Clocks & { db: Database; acted(): void }): J
       return payouts
     },
     run: async () => {},
+    due_tells_all: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_payouts where due_at is not null`
@@ -132,23 +133,38 @@ async function endDue(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[
     select * from simulator_payouts where due_at <= ${clocks.now()} order by due_at limit ${limit}
     for update skip locked`
   if (payouts.length === 0) return []
-  const ended = payouts.map((payout): PayoutRow => {
-    const { does, refusal } = payoutBehaviourOf(payout.phonenumber)
-    return does === 'refuse'
-      ? { ...payout, state: 'failed', failure_reason: refusal.reason, failure_message: refusal.message, due_at: null }
-      : { ...payout, state: 'paid', transaction: newRemoteId('SBX', clocks.real()), due_at: null }
-  })
+  const ended = payouts.map((payout) => endOf(payout, clocks))
   await tx`
     update simulator_payouts p set state = e.state, failure_reason = e.reason, failure_message = e.message,
-      transaction = e.transaction, due_at = null
+      transaction = e.transaction, paid_at = e.paid_at::timestamptz, due_at = e.due_at::timestamptz
     from unnest(${ended.map((e) => e.reference)}::text[], ${ended.map((e) => e.state)}::text[],
       ${ended.map((e) => e.failure_reason)}::text[], ${ended.map((e) => e.failure_message)}::text[],
-      ${ended.map((e) => e.transaction)}::text[]) as e(reference, state, reason, message, transaction)
+      ${ended.map((e) => e.transaction)}::text[], ${ended.map((e) => e.paid_at?.toISOString() ?? null)}::text[],
+      ${ended.map((e) => e.due_at?.toISOString() ?? null)}::text[])
+      as e(reference, state, reason, message, transaction, paid_at, due_at)
     where p.reference = e.reference`
   const bodies = ended.flatMap((payout) => {
-    const body = JSON.stringify({ event: 'payout.ended', payout: showPayout(payout) })
+    const event = payout.state === 'taken_back' ? 'payout.taken_back' : 'payout.ended'
+    const body = JSON.stringify({ event, payout: showPayout(payout) })
     return new Array<string>(payoutBehaviourOf(payout.phonenumber).callbacks).fill(body)
   })
   await queueCallbacks(tx, clocks.now(), bodies)
   return ended
+}
+
+/** What becomes of a payout that is due: it arrives or fails and, for some phones, is taken back later. */
+function endOf(payout: PayoutRow, clocks: Clocks): PayoutRow {
+  const { does, refusal, taken_back_after_s } = payoutBehaviourOf(payout.phonenumber)
+  if (payout.state === 'paid') return { ...payout, state: 'taken_back', due_at: null }
+  if (does === 'refuse')
+    return {
+      ...payout,
+      state: 'failed',
+      failure_reason: refusal.reason,
+      failure_message: refusal.message,
+      due_at: null,
+    }
+  const paid_at = clocks.now()
+  const due_at = taken_back_after_s === null ? null : new Date(paid_at.getTime() + taken_back_after_s * 1_000)
+  return { ...payout, state: 'paid', transaction: newRemoteId('SBX', clocks.real()), paid_at, due_at }
 }

@@ -60,6 +60,27 @@ describe('a loop', () => {
     expect(claims.length).toBeLessThan(10)
   })
 
+  it('claims nothing before a row is due, where the due time tells of all rows', async () => {
+    const rows: { name: string; due_ms: number }[] = []
+    let looks = 0
+    const { job, done, claims } = table(rows, { due_tells_all: true })
+    const { nextDue } = job
+    const woken = start({
+      ...job,
+      nextDue() {
+        looks += 1
+        return nextDue()
+      },
+    })
+    await until(() => looks === 1, 'it has looked')
+    woken.wake()
+    await until(() => looks > 1, 'it has looked again')
+    expect(claims).toEqual([])
+    rows.push({ name: 'now', due_ms: 0 })
+    woken.wake()
+    await until(() => done.length === 1, 'it is done')
+  })
+
   it('looks at once when it is woken', async () => {
     const rows: { name: string; due_ms: number }[] = []
     const { job, done } = table(rows)
