@@ -69,6 +69,7 @@ const Settings = z.object({
   UPSTREAM_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com/api/gateway' }).optional(),
   UPSTREAM_KEY: z.string().optional(),
   UPSTREAM_AGENT_ID: z.string().max(40, 'must have at most 40 characters').default('207'),
+  BILL_WAIT_SECONDS: count(1, 300).default(25),
   CONSOLE: onOff.default(true),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })

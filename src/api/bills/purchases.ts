@@ -16,9 +16,6 @@ import { addRequery } from './requery.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 import { createSettlements } from './settlements.ts'
 
-/** How long a door waits for the settlement of a purchase before it says that nobody knows (decisions 4.5). */
-const PATIENCE_MS = 25_000
-
 /** The purchases of the bill counter, and what became of them (interface 4.5). */
 export function addPurchases(counter: Server, app: App): void {
   const buy = createBuyer(counter, app)
@@ -65,7 +62,7 @@ const DESCRIPTION =
   'The answer comes when the biller has settled the purchase. `status` is `pending` when the biller says that it is under ' +
   'way; 503 with `BX0021` says that nobody knows yet. In both cases the money stays on hold, and a requery tells the end.'
 
-/** Makes the function that writes a purchase down, holds its money, and waits until the job has settled it. */
+/** Makes the function that writes a purchase down, holds its money, and waits for the job to settle it (decisions 4.5). */
 function createBuyer(counter: Server, app: App): Buyer {
   const create = createWrite(app, (items: NewPurchase[]) =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
@@ -87,7 +84,7 @@ function createBuyer(counter: Server, app: App): Buyer {
     const scenario = readScenario(app, request)
     const id = await create({ ...wish, organization, account: wallet.id, biller: biller.code, scenario, author })
     app.wake()
-    return settlements.wait(id, PATIENCE_MS)
+    return settlements.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
   }
 }
 
