@@ -32,9 +32,9 @@ export function ceilingSide({ ceiling, house, options }: Stage): Side {
   return (warmup_s) => load({ ...job, warmup_s })
 }
 
-/** Creates, as many as so many callers can make. */
-export function createSide({ house, options }: Pick<Stage, 'house' | 'options'>): Side {
-  const job = { ...options, url: house.url, requests: createWires(house.shops), expected: 201 }
+/** Creates, as many as so many callers can make, with these fields besides. */
+export function createSide({ house, options }: Pick<Stage, 'house' | 'options'>, more: object = {}): Side {
+  const job = { ...options, url: house.url, requests: createWires(house.shops, more), expected: 201 }
   return (warmup_s) => load({ ...job, warmup_s })
 }
 

@@ -60,7 +60,7 @@ export interface Result {
 }
 
 /** Everything runs before it counts, and longer the first time: the compiler needs a moment. */
-export const FIRST_WARMUP_S = 2
+export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
 /** One of the things that are compared: loads it once and tells what came of it. */

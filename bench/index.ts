@@ -4,10 +4,16 @@ import { measureCreate } from './create.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureEverything } from './everything.ts'
 import type { Options, Result, Stage } from './figures.ts'
+import { measureGrowth } from './growth.ts'
+import { measureHalf } from './half.ts'
+import { watchMemory } from './memory.ts'
+import { measureOverload } from './overload.ts'
 import { endChildren, startCeiling } from './processes.ts'
 import { measureGet, measureList } from './reads.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureSettle } from './settle.ts'
+import { measureWallets, WALLETS } from './wallets.ts'
+import { measureWithoutHttp } from './without-http.ts'
 import { startWorld, type World } from './world.ts'
 
 interface Scenario {
@@ -23,27 +29,36 @@ interface Scenario {
 /** Each begins with an empty database and a fresh service of its own. */
 const scenarios: Record<string, Scenario> = {
   create: { measure: measureCreate },
+  sql: { measure: measureWithoutHttp },
+  half: { measure: measureHalf },
   get: { measure: measureGet },
   list: { measure: measureList },
   settle: { measure: measureSettle },
+  wallets: { measure: measureWallets, organizations: WALLETS },
   bills: { measure: measureBills, jobs: true },
   everything: { measure: measureEverything, jobs: true },
   deliveries: { measure: measureDeliveries, jobs: true },
+  overload: { measure: measureOverload },
+  memory: { measure: watchMemory, jobs: true, apart: true },
+  growth: { measure: measureGrowth, apart: true },
 }
 const names = Object.keys(scenarios)
 const usual = names.filter((name) => !scenarios[name]!.apart)
+const apart = names.filter((name) => scenarios[name]!.apart)
 
 const HELP = `Measures what this machine can do, against a PostgreSQL of its own with full durability.
 
   npm run bench -- [options]
 
-  --only <names>         of ${names.join(', ')}; several with commas
+  --only <names>         several with commas, of ${usual.join(', ')};
+                         and of these, which run only when they are named: ${apart.join(', ')}
   --seconds <n>          how long each round is measured (4)
   --rounds <n>           how often what is compared takes turns (3)
   --connections <n>      how many callers there are at once (64)
   --rows <n>             how many requests lie in the table that is listed (200000)
   --processes <n>        in how many processes the service runs (1)
   --organizations <n>    on how many organizations, each with its own key, the requests are spread (1)
+  --minutes <n>          how long memory is watched under a steady load (10)
   --json                 figures for programs
   --help`
 

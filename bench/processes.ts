@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +25,21 @@ export async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await ended
+}
+
+/** The resident memory of a process and of those that it started, in MB; 0 where the system does not tell. */
+export function residentMemory({ pid }: ChildProcess): number {
+  return residentKilobytes(String(pid)) / 1_024
+}
+
+function residentKilobytes(pid: string): number {
+  try {
+    const own = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
+    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    return others.reduce((sum, other) => sum + residentKilobytes(other), Number(own))
+  } catch {
+    return 0
+  }
 }
 
 /** A server that takes requests at `url`. */

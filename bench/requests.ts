@@ -34,10 +34,13 @@ export function newRequestBody({ phone, number }: Customer): object {
   }
 }
 
-/** What shops send: one request for each customer. None of them has a number at which the sandbox plays tricks. */
-export function createWires(shops: readonly Shop[]): string[] {
+/**
+ * What shops send: one request for each customer, with these fields besides. None of them has a number at which the
+ * sandbox plays tricks.
+ */
+export function createWires(shops: readonly Shop[], more: object = {}): string[] {
   return dealOut(shops).map((customer) =>
-    wirePost('/api/collectionrequests', authorization(customer.shop), newRequestBody(customer)),
+    wirePost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...more }),
   )
 }
 

@@ -18,7 +18,7 @@ import type { Shop } from './shops.ts'
 import type { House } from './world.ts'
 
 /** More than one machine settles in a second; so many requests are kept ready for each. */
-const SETTLED_PER_SECOND = 10_000
+const SETTLED_PER_SECOND = 6_000
 
 /** The network says that requests were paid: signed callbacks, each answered once its money is in the books. */
 export async function measureSettle(stage: Stage): Promise<Result> {

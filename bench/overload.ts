@@ -1,0 +1,103 @@
+import { checkStored, countRequests, createSide } from './create.ts'
+import { type Check, countAnswers, type Figure, figureOf, type Result, type Stage, say, takeTurns } from './figures.ts'
+import { load, type Outcome } from './load.ts'
+import { residentMemory } from './processes.ts'
+import { createWires } from './requests.ts'
+
+/** So many callers want something at once, or as many as `--connections` says if these are more. */
+const CALLERS = 1_000
+/** How much more they want than the service could just do. */
+const TIMES = 2
+/** Afterwards it must do this much of what it did before. */
+const RECOVERED = 0.9
+const LOOK_MS = 500
+
+/**
+ * Creates at twice the rate that the service can bear, whether answers come or not. It should do what it can, refuse the
+ * rest at once and say when to come back, need no more memory for it, and afterwards be as fast as before.
+ */
+export async function measureOverload(stage: Stage): Promise<Result> {
+  const { house, options } = stage
+  const stored = await countRequests(house.db)
+  const [calm] = await takeTurns('create before the overload', options.rounds, [createSide(stage)])
+  const before = figureOf('create before the overload', calm!)
+  const per_second = TIMES * Math.max(...before.rounds!)
+  const at_first = residentMemory(house.child)
+  const { outcome, peak } = await flood(stage, per_second)
+  const at_last = residentMemory(house.child)
+  const [again] = await takeTurns('create after the overload', options.rounds, [createSide(stage)])
+  const after = figureOf('create after the overload', again!)
+  const ratio = after.per_second / before.per_second
+  const answered = countAnswers([...calm!, outcome, ...again!], 201)
+  return {
+    figures: [
+      before,
+      shareOf('overload: made (201)', outcome, '201'),
+      shareOf('overload: refused (503)', outcome, '503'),
+      { ...after, ratio, of: 'before' },
+    ],
+    checks: [
+      ...checkAnswers(outcome),
+      await checkStored(house.db, stored, answered),
+      {
+        claim: `after the overload it made ${ratio.toFixed(2)} of what it made before (at least ${RECOVERED})`,
+        holds: ratio >= RECOVERED,
+      },
+    ],
+    series: at_first
+      ? [
+          {
+            name: 'memory of the service in MB before, at most during, and after the overload',
+            values: [at_first, peak, at_last],
+          },
+        ]
+      : [],
+  }
+}
+
+async function flood({ house, options }: Stage, per_second: number): Promise<{ outcome: Outcome; peak: number }> {
+  say(`overload, ${Math.round(per_second)} creates a second`)
+  let peak = residentMemory(house.child)
+  const looking = setInterval(() => {
+    peak = Math.max(peak, residentMemory(house.child))
+  }, LOOK_MS)
+  const outcome = await load({
+    url: house.url,
+    connections: Math.max(CALLERS, options.connections),
+    warmup_s: 0,
+    seconds: options.seconds * options.rounds,
+    requests: createWires(house.shops),
+    per_second,
+    expected: 201,
+  })
+  clearInterval(looking)
+  return { outcome, peak }
+}
+
+function shareOf(name: string, outcome: Outcome, status: string): Figure {
+  const { count, p50_ms, p99_ms } = outcome.measured[status] ?? { count: 0, p50_ms: null, p99_ms: null }
+  return {
+    name,
+    per_second: count / outcome.seconds,
+    p50_ms,
+    p99_ms,
+    errors: 0,
+    ratio: count / allOf(outcome),
+    of: 'what was due',
+  }
+}
+
+function checkAnswers(outcome: Outcome): Check[] {
+  const { 201: made = 0, 503: refused = 0, ...others } = outcome.statuses
+  const wrong = Object.entries(others).map(([status, count]) => `${count} times ${status}`)
+  return [
+    {
+      claim: `of ${allOf(outcome)} creates that were due ${made} were made and ${refused} refused with Retry-After; besides: ${wrong.join(', ') || 'nothing'}`,
+      holds: wrong.length === 0,
+    },
+  ]
+}
+
+function allOf({ statuses }: Outcome): number {
+  return Object.values(statuses).reduce((sum, count) => sum + count, 0)
+}
