@@ -86,7 +86,11 @@ export function createServer(options: ServerOptions): Server {
     const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
     if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
   })
-  server.addHook('preValidation', async (request) => checkQuery(request.query as Record<string, string>))
+  server.addHook('preValidation', async (request) => {
+    checkQuery(request.query as Record<string, string>)
+    // A write that says nothing, not even what type of nothing, is told which fields it lacks, as one that says `{}`.
+    if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
+  })
   server.addHook('onResponse', async (request, reply) => {
     options.onAnswer?.(request, reply)
     options.log.info(

@@ -37,6 +37,15 @@ describe('interface 7: errors', () => {
     }
   })
 
+  it('400 that names the missing fields, for a POST of nothing at all on every resource', async () => {
+    for (const resource of ['collectionrequests', 'payments', 'contacts', 'webhooks']) {
+      const bare = await send('POST', `/api/${resource}`)
+      const empty = await send('POST', `/api/${resource}`, JSON_TYPE, '{}')
+      expect([resource, bare.status, bare.body]).toEqual([resource, 400, empty.body])
+      expect(Object.values(bare.body)).toContainEqual(['This field is required.'])
+    }
+  })
+
   it('400 for a null character in a query, for those who may ask at all', async () => {
     const refused = { x: ['Null characters are not allowed.'] }
     expect(await send('GET', `${PATH}?x=%00`)).toMatchObject({ status: 400, body: refused })
