@@ -4,8 +4,8 @@ import { Unavailable } from '../core/refusals.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatch, type Settled } from '../lib/batch.ts'
 
-/** Beyond so many waiting callers a newcomer is better off being told to come back. */
-const waiting = { most: 5_000, overloaded: () => new Unavailable('The service is busy.', 1) }
+/** When a newcomer is better off being told to come back. */
+const waiting = { most: 5_000, longest_ms: 1_000, overloaded: () => new Unavailable('The service is busy.', 1) }
 
 /**
  * A write whose concurrent callers share transactions. A lost commit is never repeated, since it may have happened, and
@@ -14,13 +14,14 @@ const waiting = { most: 5_000, overloaded: () => new Unavailable('The service is
 export function createWrite<In, Out>(
   app: App,
   flush: (items: In[]) => Promise<Settled<Out>[]>,
+  longest_ms: number = waiting.longest_ms,
 ): (item: In) => Promise<Out> {
   return createBatch({
     flush,
     most: app.config.BATCH_MOST,
     mayReplay: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
     wasOvertaken: (error) => error instanceof Overtaken,
-    waiting,
+    waiting: { ...waiting, longest_ms },
   })
 }
 

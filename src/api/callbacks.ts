@@ -12,6 +12,9 @@ import { createWrite } from './batches.ts'
 import { countStranger, rawCallback, takeRawBodies } from './knocks.ts'
 import { addOffers } from './offers.ts'
 
+/** Some networks report once, and all are patient: they wait longer than a customer would before they are turned away. */
+const LONGEST_WAIT_MS = 10_000
+
 /** Where networks report. It is on disk before the network gets its answer. */
 export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
   const take = takeCallbacks(app)
@@ -44,17 +47,20 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
  * knock, and the read-callbacks job asks the network what is true.
  */
 export function takeCallbacks(app: App): (arrived: Arrived) => Promise<void> {
-  return createWrite(app, (items: Arrived[]) =>
-    begin(app.db, async (tx) => {
-      const now = app.clock.now()
-      await storeCallbacks(tx, now, items.map(toRow))
-      await receiveMoney(
-        tx,
-        now,
-        items.flatMap((item) => item.money ?? []),
-      )
-      return items.map(() => ({ ok: true as const, value: undefined }))
-    }),
+  return createWrite(
+    app,
+    (items: Arrived[]) =>
+      begin(app.db, async (tx) => {
+        const now = app.clock.now()
+        await storeCallbacks(tx, now, items.map(toRow))
+        await receiveMoney(
+          tx,
+          now,
+          items.flatMap((item) => item.money ?? []),
+        )
+        return items.map(() => ({ ok: true as const, value: undefined }))
+      }),
+    LONGEST_WAIT_MS,
   )
 }
 

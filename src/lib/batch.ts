@@ -12,8 +12,11 @@ export interface BatchOptions<In, Out> {
   most: number
   /** How many flushes may be under way at once. */
   flushes?: number
-  /** The most items that may wait; beyond it `overloaded` makes the error that refuses the newcomer. */
-  waiting?: { most: number; overloaded(): Error }
+  /**
+   * When the line is too long: so many wait, or the first of them has waited so long. Then `overloaded` makes the error that
+   * refuses the newcomer, who loses less by coming back than by joining callers whose patience ends before their turn.
+   */
+  waiting?: { most: number; longest_ms: number; overloaded(): Error }
 }
 
 /**
@@ -40,13 +43,18 @@ export function createBatch<In, Out>(options: BatchOptions<In, Out>): (item: In)
     }
   }
 
+  function isTooLong({ most, longest_ms }: { most: number; longest_ms: number }): boolean {
+    const [first] = waiting
+    return first !== undefined && (waiting.length >= most || performance.now() - first.since_ms > longest_ms)
+  }
+
   return (item) =>
     new Promise<Out>((resolve, reject) => {
-      if (options.waiting && waiting.length >= options.waiting.most) {
+      if (options.waiting && isTooLong(options.waiting)) {
         reject(options.waiting.overloaded())
         return
       }
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, since_ms: performance.now(), resolve, reject })
       if (scheduled || under_way >= (options.flushes ?? 2)) return
       // The requests that arrived in the same turn of the event loop travel together.
       scheduled = true
@@ -59,6 +67,7 @@ const MOST_REPLAYS = 4
 
 interface Waiter<In, Out> {
   item: In
+  since_ms: number
   resolve(value: Out): void
   reject(error: unknown): void
 }

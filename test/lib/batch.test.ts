@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBatch, type Settled } from '../../src/lib/batch.ts'
 
 /** A write that takes as long as the test wants, and remembers what it was given. */
-function slowWrite(options: { most?: number; flushes?: number; waiting?: number; mayReplay?: boolean } = {}) {
+function slowWrite(
+  options: { most?: number; flushes?: number; waiting?: number; longest_ms?: number; mayReplay?: boolean } = {},
+) {
   const flushes: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
   const faults: (Error | undefined)[] = []
@@ -18,7 +21,11 @@ function slowWrite(options: { most?: number; flushes?: number; waiting?: number;
     mayReplay: () => options.mayReplay ?? true,
     most: options.most ?? 100,
     flushes: options.flushes,
-    waiting: options.waiting ? { most: options.waiting, overloaded: () => new Error('busy') } : undefined,
+    waiting: {
+      most: options.waiting ?? 1_000,
+      longest_ms: options.longest_ms ?? 60_000,
+      overloaded: () => new Error('busy'),
+    },
   })
   return {
     write,
@@ -142,6 +149,19 @@ describe('a batch', () => {
     gate.resolve()
     await Promise.all([first, ...waiting])
     expect(await write(8)).toBe('wrote 8')
+  })
+
+  it('turns newcomers away once the first in line has waited too long, and takes them again later', async () => {
+    const { write, hold } = slowWrite({ flushes: 1, most: 1, longest_ms: 20 })
+    const gate = hold()
+    const first = write(2)
+    await turn()
+    const waiting = write(4)
+    await sleep(40)
+    await expect(write(6)).rejects.toThrow('busy')
+    gate.resolve()
+    await Promise.all([first, waiting])
+    expect(await write(6)).toBe('wrote 6')
   })
 
   it('does not let a flush forget an item in silence', async () => {
