@@ -11,6 +11,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service was away or failed, so that what was read before is still the best there is. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
+
 /** A page of a list, as every list of the service answers. */
 export interface List<Row> {
   count: number

@@ -23,8 +23,20 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.c
 // The library that keeps the page still under a dialog looks for the nonce here.
 window.__webpack_nonce__ = nonce
 
-// A page that was opened before an update asks for parts that are gone.
-window.addEventListener('vite:preloadError', () => window.location.reload())
+window.addEventListener('vite:preloadError', reloadAfterUpdate)
+
+/**
+ * A page that was opened before an update asks for parts that are gone, and is loaded anew. Where the service is away, or
+ * that did not help a moment ago, the page says so itself (router.tsx).
+ */
+async function reloadAfterUpdate(): Promise<void> {
+  const last = Number(sessionStorage.getItem('reloaded') ?? 0)
+  if (Date.now() - last < 60_000) return
+  const answer = await fetch('/console/', { cache: 'no-store' }).catch(() => undefined)
+  if (!answer?.ok) return
+  sessionStorage.setItem('reloaded', String(Date.now()))
+  window.location.reload()
+}
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

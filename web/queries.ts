@@ -10,7 +10,10 @@ export const queries: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // A browser that believes to be offline may still reach the service, and nothing waits unseen to be sent later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5_000,
       // What was refused stays refused; only an outage is worth another try.
       retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
 import { type Page, pages } from './pages/index.tsx'
 import { LinkPage } from './pages/link.tsx'
@@ -24,6 +24,7 @@ export const router = createRouter({
   routeTree: root.addChildren([link, signedIn.addChildren([home, ...routes, nowhere])]),
   basepath: '/console',
   defaultPreload: false,
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
   // Filters are plain text in the address, so that it can be read, typed and shared.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
@@ -48,6 +49,18 @@ function Guarded({ page }: { page: Page }) {
   return (
     <Alert color="yellow" title="Not for you">
       You may not see this in this organization. Somebody who manages its users can change that.
+    </Alert>
+  )
+}
+
+/** Stands for a page whose parts did not arrive, or that failed. */
+function Broken() {
+  return (
+    <Alert role="alert" color="red" title="This page could not be shown">
+      Its parts did not arrive, or something in it is wrong.
+      <Button mt="sm" size="xs" variant="default" display="block" onClick={() => window.location.reload()}>
+        Load it again
+      </Button>
     </Alert>
   )
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as phones from '../src/console/phone-view.ts'
+import type * as plans from '../src/console/plan-view.ts'
 import type * as accounts from '../src/core/accounts.ts'
 import type * as audit from '../src/core/audit.ts'
 import type * as bills from '../src/core/bills.ts'
@@ -28,6 +29,7 @@ import type * as webhooks from '../src/core/webhooks.ts'
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
+export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockWalk = z.input<typeof clocks.WalkView>
 export type Overview = z.input<typeof overviews.Overview>

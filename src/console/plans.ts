@@ -1,16 +1,29 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { requestsById } from '../core/collection-requests.ts'
 import { timestamp } from '../core/fields.ts'
-import { Invalid } from '../core/refusals.ts'
+import { owned } from '../core/organizations.ts'
+import { nextDates, type PlanView as Plan, planOfRequest, stopPlan } from '../core/plans.ts'
+import { Invalid, NotFound } from '../core/refusals.ts'
 import { nextOccurrence, readSchedule } from '../core/subscriptions.ts'
+import { begin, type Reader } from '../db/client.ts'
+import { idParams } from '../http/lists.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
+import { recordDeed } from './audit.ts'
+import { PlanView } from './plan-view.ts'
 
 /** Enough to see whether it is what was meant. */
 const MOST_DATES = 5
 
-/** The dates that the settings of a recurring request give, for whoever is about to create it. */
+/** Recurring requests: their dates before they are made, how far they have come, and their end. */
 export function addPlans(server: Server, app: App): void {
+  addPreview(server, app)
+  addPlan(server, app)
+}
+
+/** The dates that the settings of a recurring request give, for whoever is about to create it. */
+function addPreview(server: Server, app: App): void {
   const address = '/console/api/plans/preview'
   server.get(address, {
     config: { permission: 'view' },
@@ -31,4 +44,42 @@ export function addPlans(server: Server, app: App): void {
     },
   })
   closeAddress(server, address, ['GET'])
+}
+
+function addPlan(server: Server, app: App): void {
+  const address = '/console/api/collectionrequests/:id/plan'
+
+  server.get(address, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ plan: PlanView.nullable() }) } },
+    handler: async ({ caller, params }) => {
+      const plan = await planOf(app.db, caller.organization, params.id)
+      return { plan: plan ? viewOf(plan) : null }
+    },
+  })
+  closeAddress(server, address, ['GET'])
+
+  server.post(`${address}/stop`, {
+    config: { permission: 'initiate_collections' },
+    schema: { params: idParams, response: { 200: z.object({ plan: PlanView }) } },
+    handler: async (request) =>
+      begin(app.db, async (tx) => {
+        const plan = await planOf(tx, request.caller.organization, request.params.id)
+        if (!plan) throw new NotFound('This request is not repeated.')
+        const deed = { object_type: 'collectionrequest', object: plan.collection_request, details: { plan: plan.id } }
+        await recordDeed(tx, app, request, { action: 'stop repeating', ...deed })
+        return { plan: viewOf(await stopPlan(tx, app.clock.now(), plan.id)) }
+      }),
+  })
+  closeAddress(server, `${address}/stop`, ['POST'])
+}
+
+/** @throws NotFound, Forbidden */
+async function planOf(db: Reader, organization: number, request: number): Promise<Plan | undefined> {
+  const { id } = owned(organization, (await requestsById(db, [request])).get(request))
+  return planOfRequest(db, id)
+}
+
+function viewOf(plan: Plan): z.output<typeof PlanView> {
+  return { ...plan, next_dates: nextDates(plan, MOST_DATES) }
 }

@@ -129,6 +129,12 @@ export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
   return row
 }
 
+/** The plan that made this request, be it its first or a later one; undefined for what was asked once. */
+export async function planOfRequest(db: Reader, request: number): Promise<PlanView | undefined> {
+  const [made] = await db<{ plan: number }[]>`select plan from occurrences where collection_request = ${request}`
+  return made && getPlan(db, made.plan)
+}
+
 /** The requests that a plan has made, newest first, and the dates that they stand for. */
 export async function listOccurrences(db: Reader, plan: number, limit: number) {
   const rows = await db<{ date: Date; collection_request: number; status: RequestRow['status'] }[]>`

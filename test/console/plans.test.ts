@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provideDemo } from '../../src/cli/demo.ts'
 import { buildHouse, type House } from '../house.ts'
 import { openBrowser } from './browser.ts'
-
-const PASSWORD = 'correct horse battery'
+import { addPerson, PASSWORD } from './people.ts'
 
 let house: House
 let owner: ReturnType<typeof openBrowser>
@@ -39,4 +38,28 @@ it('says what is wrong with the settings, and nothing to strangers', async () =>
   expect(status).toBe(400)
   expect(body.subscription_settings[0]).toContain('end_date')
   expect((await stranger.get(path({}))).status).toBe(401)
+})
+
+it('tells how a request is repeated, and stops that for whoever may ask for money', async () => {
+  const wish = { phonenumber: '+80000000003', amount: '250', currency: 'BXC' }
+  const settings = { frequency: 'weekly', end_date: '31/12/2030 23:59:59' }
+  const { body: made } = await owner.post('/collectionrequests', { ...wish, subscription_settings: settings })
+  const { body: once } = await owner.post('/collectionrequests', { ...wish, amount: '251' })
+  expect((await owner.get(`/collectionrequests/${once.id}/plan`)).body).toEqual({ plan: null })
+  expect((await owner.get(`/collectionrequests/${made.id}/plan`)).body.plan).toMatchObject({
+    collection_request: made.id,
+    frequencies: ['weekly'],
+    made: 1,
+    stopped: null,
+    next_dates: { length: 5, 0: '2030-01-22T12:00:00Z' },
+  })
+  const stop = `/collectionrequests/${made.id}/plan/stop`
+  expect((await stranger.post(stop)).status).toBe(401)
+  await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
+  await stranger.signIn('viewer@shop.example', PASSWORD)
+  expect((await stranger.post(stop)).status).toBe(403)
+  expect((await owner.post(stop)).body.plan).toMatchObject({ stopped: '2030-01-15T12:00:00Z', next_dates: [] })
+  expect((await owner.post(`/collectionrequests/${once.id}/plan/stop`)).status).toBe(404)
+  const [line] = await house.db`select action, object from audit_log where action = 'stop repeating'`
+  expect(line).toEqual({ action: 'stop repeating', object: made.id })
 })

@@ -57,8 +57,17 @@ describe('collection requests', { timeout: 120_000 }, () => {
     await page.getByRole('textbox', { name: 'Phone number' }).press('Enter')
     await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('phonenumber=%2B80000000003')
     await page.getByText('1–1 of 1').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Order 7')
+    await page.getByRole('textbox', { name: 'Reason' }).press('Enter')
+    await page.getByText('1–1 of 1').waitFor()
     await page.reload()
     await page.getByText('1–1 of 1').waitFor()
+    await look(page, 'collection-requests-filters-dark')
+    await page.getByRole('textbox', { name: 'Amount' }).fill('lots')
+    await page.getByRole('textbox', { name: 'Amount' }).press('Enter')
+    await page.getByText('Amount: ').waitFor()
   })
 
   it('fit on a phone', async () => {

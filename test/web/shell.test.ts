@@ -69,6 +69,15 @@ describe('the console', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
     await look(page, 'audit')
+    // What was read before stays; the frame says that it may be old, for as long as that is so.
+    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.getByText('No customer was asked for money yet.').waitFor()
+    await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await page.getByText('What you see may be out of date.').waitFor()
+    await page.getByText('No customer was asked for money yet.').waitFor()
+    await look(page, 'behind')
+    await page.unroute('**/console/api/collectionrequests?*')
+    await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 
   it('asks to sign in again when the session has ended meanwhile', async () => {

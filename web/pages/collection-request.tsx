@@ -3,20 +3,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import type { CollectionRequest } from '../wire.ts'
+import { Repeats } from './collection-requests/repeats.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
+/** Also of what has ended: notifications are tried, and the network may take back the money. */
+const POLL_MS = 2_000
 
 /** One request and all that is known of it. It follows what happens. */
 export default function CollectionRequestPage() {
@@ -24,15 +28,13 @@ export default function CollectionRequestPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/collectionrequests', id],
     queryFn: () => api.get<CollectionRequest>(`/collectionrequests/${id}`),
-    refetchInterval: ({ state }) => (open.includes(state.data?.status ?? '') ? 2_000 : 15_000),
+    refetchInterval: POLL_MS,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
-      <Anchor component={Link} to="/collectionrequests" fz="sm">
-        Collection requests
-      </Anchor>
+      <BackLink to="/collectionrequests">Collection requests</BackLink>
       <PageHead
         title={`${formatMoney(data.amount, data.currency)} from ${data.phonenumber}`}
         about={
@@ -45,11 +47,12 @@ export default function CollectionRequestPage() {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           <Asked request={data} />
+          <Repeats request={data.id} />
           <Customer request={data} />
         </Stack>
         <Stack>
           <Panel title="What happened">
-            <RequestTimeline request={data.id} poll_ms={open.includes(data.status) ? 2_000 : 15_000} />
+            <RequestTimeline request={data.id} poll_ms={POLL_MS} />
           </Panel>
           {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
         </Stack>
@@ -69,7 +72,7 @@ function Cancel({ request }: { request: CollectionRequest }) {
       danger
       size="sm"
       act={() => api.post(`/collectionrequests/${request.id}/cancel`)}
-      done={() => client.invalidateQueries({ queryKey: ['/collectionrequests'] })}
+      done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
     >
       A prompt may still stand on the customer’s phone. Money that is paid all the same is kept as a collection without
       a request.
@@ -90,8 +93,20 @@ function Asked({ request }: { request: CollectionRequest }) {
         ['Prompt', request.send_instructions ? 'sent to the phone' : 'none: waits for money'],
         ['Further prompts', request.max_attempts],
         ['Success message', request.success_message],
-        ['Account', request.account],
-        ['Collection', request.collection],
+        [
+          'Account',
+          <Anchor key="account" component={Link} to={`/wallets/${request.account}`} inherit>
+            {request.account}
+          </Anchor>,
+        ],
+        [
+          'Collection',
+          request.collection && (
+            <Anchor key="collection" component={Link} to={`/collections/${request.collection}`} inherit>
+              {request.collection}
+            </Anchor>
+          ),
+        ],
       ]}
     />
   )
@@ -102,7 +117,12 @@ function Customer({ request: { contact, phonenumber } }: { request: CollectionRe
     <Facts
       title="Customer"
       facts={[
-        ['Name', `${contact.first_name} ${contact.last_name}`],
+        [
+          'Name',
+          <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
+            {contact.first_name} {contact.last_name}
+          </Anchor>,
+        ],
         ['Phone number', phonenumber],
         ['Network', contact.network_name],
       ]}

@@ -27,6 +27,15 @@ export default function CollectionRequests() {
         { name: 'currency', label: 'Currency', placeholder: 'UGX' },
         { name: 'created_after', label: 'After', kind: 'date' },
         { name: 'created_before', label: 'Before', kind: 'date' },
+        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
+        { name: 'reason', label: 'Reason', more: true },
+        { name: 'contact_first_name', label: 'First name', more: true },
+        { name: 'contact_last_name', label: 'Last name', more: true },
+        { name: 'collection', label: 'Collection', placeholder: 'Its id', more: true },
+        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
+        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
+        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
+        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
       ]}
       columns={[
         { title: 'Customer', value: (row) => <Customer request={row} /> },

@@ -10,7 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -26,7 +26,7 @@ export default function CollectionPage() {
     queryFn: () => api.get<Incoming>(`/incoming/${id}`),
     refetchInterval: 5_000,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

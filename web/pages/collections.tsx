@@ -40,6 +40,15 @@ export default function Collections() {
         { name: 'reference', label: 'Reference' },
         { name: 'created_after', label: 'After', kind: 'date' },
         { name: 'created_before', label: 'Before', kind: 'date' },
+        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
+        { name: 'currency', label: 'Currency', placeholder: 'UGX', more: true },
+        { name: 'contact_first_name', label: 'First name', more: true },
+        { name: 'contact_last_name', label: 'Last name', more: true },
+        { name: 'collection_request', label: 'Request', placeholder: 'Its id', more: true },
+        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
+        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
+        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
+        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
       ]}
       columns={[
         { title: 'From', value: (row) => <Payer of={row} /> },

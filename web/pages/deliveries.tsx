@@ -1,9 +1,9 @@
+import { eventTypes } from '../event-types.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Delivery } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
-import { eventTypes } from './webhooks/new-webhook.tsx'
 
 const states = ['waiting', 'delivered', 'failed', 'cancelled']
 
@@ -25,7 +25,7 @@ export default function Deliveries() {
       ]}
       columns={[
         { title: 'Event', value: (row) => `${row.type} ${row.event}` },
-        { title: 'To', value: (row) => row.target },
+        { title: 'To', value: (row) => <span className="break-anywhere">{row.target}</span> },
         { title: 'State', value: (row) => <Status of={row.state} /> },
         { title: 'Attempts', align: 'right', value: (row) => row.attempts },
         { title: 'Last failure', value: (row) => row.last_failure ?? '—' },

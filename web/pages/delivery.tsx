@@ -4,12 +4,13 @@ import { IconRepeat } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Attempt, Delivery } from '../wire.ts'
@@ -30,13 +31,11 @@ export default function DeliveryPage() {
       refetch()
     },
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
-      <Anchor component={Link} to="/deliveries" fz="sm">
-        Deliveries
-      </Anchor>
+      <BackLink to="/deliveries">Deliveries</BackLink>
       <PageHead
         title={`${data.type} ${data.event}`}
         about={data.target}

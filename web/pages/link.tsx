@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
@@ -21,7 +21,11 @@ interface LinkView {
 export function LinkPage() {
   const token = useLocation().hash
   const { data: session } = useQuery(sessionQuery)
-  const { data: link, error } = useQuery({
+  const {
+    data: link,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['link', token],
     queryFn: () => api.post<LinkView>('/links/look', { token }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -29,14 +33,23 @@ export function LinkPage() {
   })
   const [done, setDone] = useState(false)
   const service_name = session?.service_name ?? ''
-  const title = link?.purpose === 'password_reset' ? 'Choose a new password' : `Welcome to ${service_name}`
+  const title = error
+    ? 'This link does not work'
+    : link?.purpose === 'password_reset'
+      ? 'Choose a new password'
+      : `Welcome to ${service_name}`
   const invited = link?.organization_name
     ? `You are invited to ${link.organization_name}, as ${link.email}.`
     : link?.email
   return (
     <Entrance title={title} about={invited} service_name={service_name}>
       {error ? (
-        <Problem error={error} />
+        <Stack mt="md">
+          <Problem error={error} retry={refetch} />
+          <Anchor component={Link} to="/" fz="sm">
+            Go to the console
+          </Anchor>
+        </Stack>
       ) : !link ? (
         <Loading />
       ) : done ? (

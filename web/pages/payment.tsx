@@ -12,7 +12,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -27,7 +27,7 @@ export default function PaymentPage() {
     queryFn: () => api.get<Payment>(`/payments/${id}`),
     refetchInterval: 3_000,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

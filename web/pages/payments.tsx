@@ -37,6 +37,14 @@ export default function Payments() {
         { name: 'currency', label: 'Currency', placeholder: 'UGX' },
         { name: 'created_after', label: 'After', kind: 'date' },
         { name: 'created_before', label: 'Before', kind: 'date' },
+        { name: 'payment_type', label: 'What', choices: ['money', 'airtime'], more: true },
+        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
+        { name: 'first_name', label: 'First name', more: true },
+        { name: 'last_name', label: 'Last name', more: true },
+        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
+        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
+        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
+        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
       ]}
       columns={[
         { title: 'To', value: describeRecipients },

@@ -1,6 +1,7 @@
 import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { api } from '../api.ts'
+import { notifyProblem } from '../parts/notify.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useEnter, useLeave } from '../session.tsx'
@@ -15,8 +16,12 @@ export function SecondFactor({ session }: { session: Session }) {
   const send = (values: { code: string }) => api.post<Session>('/session/second-factor', values)
   const { onSubmit, pending, error } = useSubmit(form, send, enter)
   const leave = async () => {
-    await api.delete('/session')
-    await backToStart()
+    try {
+      await api.delete('/session')
+      await backToStart()
+    } catch (error) {
+      notifyProblem(error)
+    }
   }
   return (
     <Entrance

@@ -5,7 +5,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import type { Settings } from '../wire.ts'
 import { ApprovalPanel } from './settings/approval.tsx'
 import { FeesPanel } from './settings/fees.tsx'
@@ -45,7 +45,7 @@ function MaintenancePanel() {
     queryKey: ['/maintenance'],
     queryFn: () => api.get<{ on: boolean; yours: boolean }>('/maintenance'),
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return null
   const set = (on: boolean) => () => api.put('/maintenance', { on })
   return (

@@ -1,20 +1,23 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { api } from '../api.ts'
+import { api, queryText } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Transaction, Wallet } from '../wire.ts'
 
 /** Charts weigh more than all the rest of the console; nobody waits for one to see numbers. */
 const BalanceChart = lazy(() => import('./wallets/balance-chart.tsx'))
+
+/** As high as the panel with the chart, so that the list below stays where it is. */
+const CHART_PX = 324
 
 const types = [
   'mobile_collection',
@@ -28,12 +31,13 @@ const types = [
 /** One wallet and everything that moved it. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
+  const { type, start_date, end_date }: Record<string, string> = useSearch({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/accounts', id],
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
     refetchInterval: 5_000,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
@@ -49,14 +53,14 @@ export default function WalletPage() {
             component="a"
             variant="default"
             leftSection={<IconDownload size={16} />}
-            href={`/console/api/transactions?account=${data.id}&format=csv`}
+            href={`/console/api/transactions${queryText({ account: data.id, type, start_date, end_date, format: 'csv' })}`}
             download
           >
             Statement
           </Button>
         }
         above={
-          <Suspense fallback={null}>
+          <Suspense fallback={<Skeleton h={CHART_PX} radius="md" />}>
             <BalanceChart wallet={data} />
           </Suspense>
         }

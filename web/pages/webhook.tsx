@@ -1,15 +1,16 @@
-import { Anchor, Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { formatCount } from '../format.ts'
+import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
@@ -25,7 +26,7 @@ export default function WebhookPage() {
     queryFn: () => api.get<WebhookHealth>(`/webhooks/${id}/health`),
     refetchInterval: 5_000,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const gone = () => {
     client.removeQueries({ queryKey: ['/webhooks', id, 'health'] })
@@ -33,9 +34,7 @@ export default function WebhookPage() {
   }
   return (
     <>
-      <Anchor component={Link} to="/webhooks" fz="sm">
-        Webhooks
-      </Anchor>
+      <BackLink to="/webhooks">Webhooks</BackLink>
       <PageHead
         title={data.event}
         about={data.target}
@@ -88,9 +87,9 @@ function SecretPanel({ webhook, changed }: { webhook: WebhookHealth; changed(): 
   return (
     <Panel title="Secret" about="Your receiver checks signatures with it, as the Standard Webhooks specification says.">
       {webhook.previous_until && (
-        <div>
+        <Text fz="sm">
           The secret before signs as well until <Time at={webhook.previous_until} />.
-        </div>
+        </Text>
       )}
       {secret && <CopyField label="Secret" value={secret} />}
       <Problem error={show.error} />

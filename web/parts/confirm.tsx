@@ -15,7 +15,8 @@ export function Confirm(props: {
   size?: string
 }) {
   const [opened, { open, close }] = useDisclosure()
-  const color = props.danger ? 'red' : undefined
+  // A paler red would leave the white words on it hard to read.
+  const color = props.danger ? 'red.9' : undefined
   const mutation = useMutation({
     mutationFn: props.act,
     onSuccess: () => {
@@ -23,9 +24,13 @@ export function Confirm(props: {
       props.done?.()
     },
   })
+  const ask = () => {
+    mutation.reset()
+    open()
+  }
   return (
     <>
-      <Button variant="default" size={props.size ?? 'xs'} onClick={open}>
+      <Button variant="default" size={props.size ?? 'xs'} onClick={ask}>
         {props.button}
       </Button>
       <Modal opened={opened} onClose={close} title={props.title}>

@@ -4,6 +4,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api, type List, type Query } from '../api.ts'
 import { toCsv } from '../csv.ts'
+import { notifyProblem } from './notify.ts'
 
 const PART = 1_000
 /** More than a spreadsheet is good for. */
@@ -20,7 +21,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
       if (rows.length === MOST)
         notifications.show({ message: `The file ends after ${MOST} rows. Narrow the list by its filters.` })
     } catch (error) {
-      notifications.show({ color: 'red', message: error instanceof Error ? error.message : String(error) })
+      notifyProblem(error)
     } finally {
       setBusy(false)
     }

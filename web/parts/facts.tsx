@@ -5,12 +5,15 @@ import type { ReactNode } from 'react'
 export function Facts({
   title,
   facts,
+  bare,
 }: {
   title?: string
+  /** True within a panel, which has a border already. */
+  bare?: boolean
   facts: readonly (readonly [name: string, value: ReactNode])[]
 }) {
   return (
-    <Paper withBorder p="lg">
+    <Paper withBorder={!bare} p={bare ? 0 : 'lg'}>
       {title && (
         <Title order={2} fz="md" mb="sm">
           {title}

@@ -1,5 +1,5 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
+import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { formatWord } from '../format.ts'
@@ -12,6 +12,8 @@ export interface Filter {
   choices?: readonly string[]
   placeholder?: string
   kind?: 'text' | 'date'
+  /** True for what is seldom asked for: it shows when somebody wants more filters. */
+  more?: boolean
 }
 
 /** The filters above a list. They stand in the address, so that a filtered list can be kept and shared. */
@@ -21,29 +23,44 @@ export function Filters({ filters }: { filters: Filter[] }) {
   const set = (values: Record<string, string | undefined>) =>
     navigate({ to: '.', search: (before: object) => ({ ...before, ...values, page: undefined }) as never })
   const given = filters.filter(({ name }) => search[name])
+  const [all, setAll] = useState(given.some(({ more }) => more))
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label="Filters" className="filters">
-      {filters.map((filter) =>
-        filter.choices ? (
-          <Select
-            key={filter.name}
-            label={filter.label}
-            placeholder="Any"
-            size="sm"
-            clearable
-            clearButtonProps={{ 'aria-label': `Clear ${filter.label}`, tabIndex: -1 }}
-            data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
-            value={search[filter.name] ?? null}
-            onChange={(value) => set({ [filter.name]: value ?? undefined })}
-          />
-        ) : (
-          <TextFilter
-            key={`${filter.name} ${search[filter.name] ?? ''}`}
-            filter={filter}
-            value={search[filter.name] ?? ''}
-            onChange={(value) => set({ [filter.name]: value || undefined })}
-          />
-        ),
+      {filters
+        .filter(({ more }) => all || !more)
+        .map((filter) =>
+          filter.choices ? (
+            <Select
+              key={filter.name}
+              label={filter.label}
+              placeholder="Any"
+              size="sm"
+              clearable
+              clearButtonProps={{ 'aria-label': `Clear ${filter.label}`, tabIndex: -1 }}
+              data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
+              value={search[filter.name] ?? null}
+              onChange={(value) => set({ [filter.name]: value ?? undefined })}
+            />
+          ) : (
+            <TextFilter
+              key={`${filter.name} ${search[filter.name] ?? ''}`}
+              filter={filter}
+              value={search[filter.name] ?? ''}
+              onChange={(value) => set({ [filter.name]: value || undefined })}
+            />
+          ),
+        )}
+      {filters.some(({ more }) => more) && (
+        <Button
+          variant="subtle"
+          size="sm"
+          px="xs"
+          leftSection={<IconAdjustmentsHorizontal size={16} />}
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+        >
+          {all ? 'Fewer filters' : 'More filters'}
+        </Button>
       )}
       {given.length > 0 && (
         <Button

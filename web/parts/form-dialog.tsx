@@ -55,7 +55,7 @@ function DialogForm<Values extends Record<string, unknown>>(props: FormDialogPro
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" color={danger ? 'red' : undefined} loading={pending}>
+          <Button type="submit" color={danger ? 'red.9' : undefined} loading={pending}>
             {submit}
           </Button>
         </Group>

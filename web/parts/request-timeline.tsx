@@ -19,7 +19,7 @@ import { useSession } from '../session.tsx'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Loading } from './loading.tsx'
-import { Problem } from './problem.tsx'
+import { Problem, prevails } from './problem.tsx'
 import { Status } from './status.tsx'
 
 type Kind = TimelineEntry['kind']
@@ -61,7 +61,7 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
     queryFn: () => api.get<{ results: TimelineEntry[] }>(`/collectionrequests/${request}/timeline`),
     refetchInterval: poll_ms,
   })
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const entries = data.results
   return (

@@ -2,6 +2,7 @@ import { Button, Menu, Text } from '@mantine/core'
 import { IconBuildingStore, IconCheck, IconChevronDown } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { notifyProblem } from '../parts/notify.ts'
 import { useEnter, useSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 
@@ -18,8 +19,12 @@ export function OrganizationSwitcher() {
       </Text>
     )
   const move = async (id: number) => {
-    enter(await api.post<Session>('/session/organization', { organization: id }))
-    await navigate({ to: '/' })
+    try {
+      enter(await api.post<Session>('/session/organization', { organization: id }))
+      await navigate({ to: '/' })
+    } catch (error) {
+      notifyProblem(error)
+    }
   }
   return (
     <Menu position="bottom-end" withinPortal>

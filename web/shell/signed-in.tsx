@@ -5,14 +5,14 @@ import { Suspense } from 'react'
 import { SecondFactor } from '../pages/second-factor.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
 import { Loading } from '../parts/loading.tsx'
-import { Problem } from '../parts/problem.tsx'
+import { Problem, prevails } from '../parts/problem.tsx'
 import { sessionQuery } from '../session.tsx'
 import { Frame } from './frame.tsx'
 
 /** Asks who is there, and shows the page when that is known. The address stays, so that people arrive where they wanted. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  if (error) return <Problem error={error} retry={refetch} />
+  if (prevails(error, session)) return <Problem error={error} retry={refetch} />
   if (!session) return <Waiting />
   if (session.stage === 'signed_out') return <SignIn session={session} />
   if (session.stage === 'second_factor') return <SecondFactor session={session} />

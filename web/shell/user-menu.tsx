@@ -2,6 +2,7 @@ import { ActionIcon, Avatar, Menu, Text } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { notifyProblem } from '../parts/notify.ts'
 import { useLeave, useSession } from '../session.tsx'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
@@ -11,9 +12,13 @@ export function UserMenu() {
   const leave = useLeave()
   const navigate = useNavigate()
   const signOut = async () => {
-    await api.delete('/session')
-    await leave()
-    await navigate({ to: '/' })
+    try {
+      await api.delete('/session')
+      await leave()
+      await navigate({ to: '/' })
+    } catch (error) {
+      notifyProblem(error)
+    }
   }
   return (
     <Menu position="bottom-end" withinPortal>

@@ -1,5 +1,7 @@
 import { Badge, Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { renderSVG } from 'uqr'
@@ -11,7 +13,6 @@ import { sessionQuery, useSession } from '../../session.tsx'
 
 /** What is asked before the dialog can go on, and what it shows. */
 type Step =
-  | { name: 'closed' }
   | { name: 'password'; wish: 'on' | 'off' | 'codes' }
   | { name: 'scan'; secret: string; uri: string }
   | { name: 'codes'; codes: string[] }
@@ -20,13 +21,18 @@ type Step =
 export function SecondFactorPanel() {
   const { user } = useSession()
   const client = useQueryClient()
-  const [step, setStep] = useState<Step>({ name: 'closed' })
+  const [opened, { open, close: hide }] = useDisclosure()
+  // Kept while the dialog fades away, so that it does so as it was.
+  const [step, setStep] = useState<Step>({ name: 'password', wish: 'on' })
   const close = () => {
-    setStep({ name: 'closed' })
+    hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
   }
   const on = user?.second_factor
-  const ask = (wish: 'on' | 'off' | 'codes') => setStep({ name: 'password', wish })
+  const ask = (wish: 'on' | 'off' | 'codes') => {
+    setStep({ name: 'password', wish })
+    open()
+  }
   return (
     <Panel
       title="Second step"
@@ -51,8 +57,8 @@ export function SecondFactorPanel() {
           <Button onClick={() => ask('on')}>Turn it on</Button>
         )}
       </Group>
-      <Modal opened={step.name !== 'closed'} onClose={close} title={titles[step.name]}>
-        {step.name === 'password' && <AskPassword wish={step.wish} next={setStep} />}
+      <Modal opened={opened} onClose={close} title={titles[step.name]}>
+        {step.name === 'password' && <AskPassword wish={step.wish} next={setStep} close={close} />}
         {step.name === 'scan' && <Scan {...step} next={setStep} />}
         {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
       </Modal>
@@ -61,16 +67,20 @@ export function SecondFactorPanel() {
 }
 
 const titles: Record<Step['name'], string> = {
-  closed: '',
   password: 'Is it you?',
   scan: 'Scan this with your app',
   codes: 'Your recovery codes',
 }
 
-function AskPassword({ wish, next }: { wish: 'on' | 'off' | 'codes'; next(step: Step): void }) {
-  const client = useQueryClient()
+interface AskPasswordProps {
+  wish: 'on' | 'off' | 'codes'
+  next(step: Step): void
+  close(): void
+}
+
+function AskPassword({ wish, next, close }: AskPasswordProps) {
   const form = useForm({ initialValues: { password: '' } })
-  const send = async (values: { password: string }): Promise<Step> => {
+  const send = async (values: { password: string }): Promise<Step | undefined> => {
     if (wish === 'on')
       return { name: 'scan', ...(await api.post<{ secret: string; uri: string }>('/account/second-factor', values)) }
     if (wish === 'codes') {
@@ -78,10 +88,13 @@ function AskPassword({ wish, next }: { wish: 'on' | 'off' | 'codes'; next(step: 
       return { name: 'codes', codes: made.recovery_codes }
     }
     await api.delete('/account/second-factor', values)
-    await client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    return { name: 'closed' }
+    return undefined
   }
-  const { onSubmit, pending, error } = useSubmit(form, send, next)
+  const { onSubmit, pending, error } = useSubmit(form, send, (step) => {
+    if (step) return next(step)
+    notifications.show({ color: 'green', message: 'The second step is off.' })
+    close()
+  })
   return (
     <form onSubmit={onSubmit}>
       <Stack>

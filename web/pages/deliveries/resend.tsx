@@ -55,7 +55,11 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   if (over)
     return (
       <Stack>
-        <Alert role="status" color="green" title={`${formatCount(sent)} are due again.`} />
+        <Alert
+          role="status"
+          color="green"
+          title={sent === 1 ? 'One is due again.' : `${formatCount(sent)} are due again.`}
+        />
         <Button onClick={close}>Done</Button>
       </Stack>
     )

@@ -26,13 +26,20 @@ export interface Sent {
 }
 
 interface InviteProps {
-  opened: boolean
   close(): void
   onSent(sent: Sent & { to: string }): void
 }
 
 /** Invites somebody, who becomes a user by the link that this makes. */
-export function InviteDialog({ opened, close, onSent }: InviteProps) {
+export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Invite somebody">
+      <InviteForm close={close} onSent={onSent} />
+    </Modal>
+  )
+}
+
+function InviteForm({ close, onSent }: InviteProps) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { email: '', permissions: ['view'] as Permission[] } })
   const { onSubmit, pending, error } = useSubmit(
@@ -41,23 +48,20 @@ export function InviteDialog({ opened, close, onSent }: InviteProps) {
     (sent) => {
       onSent({ ...sent, to: form.values.email })
       client.invalidateQueries({ queryKey: ['/invitations'] })
-      form.reset()
       close()
     },
   )
   return (
-    <Modal opened={opened} onClose={close} title="Invite somebody">
-      <form onSubmit={onSubmit}>
-        <Stack>
-          <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
-          <PermissionBoxes {...form.getInputProps('permissions')} />
-          <Problem error={error} />
-          <Button type="submit" loading={pending}>
-            Invite
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+        <PermissionBoxes {...form.getInputProps('permissions')} />
+        <Problem error={error} />
+        <Button type="submit" loading={pending}>
+          Invite
+        </Button>
+      </Stack>
+    </form>
   )
 }
 

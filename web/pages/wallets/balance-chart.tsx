@@ -1,25 +1,38 @@
 import { AreaChart } from '@mantine/charts'
+import { Center, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
 import { formatMoney, formatTime } from '../../format.ts'
+import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Problem, prevails } from '../../parts/problem.tsx'
 import type { Transaction, Wallet } from '../../wire.ts'
 
 const NEWEST = 200
+const HEIGHT = 220
 
 /** The balance after each of the newest transactions. */
 export default function BalanceChart({ wallet }: { wallet: Wallet }) {
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['/transactions', 'chart', wallet.id],
     queryFn: () => api.get<List<Transaction>>('/transactions', { account: wallet.id, ordering: '-id', limit: NEWEST }),
     refetchInterval: 10_000,
   })
-  if (!data || data.results.length < 2) return null
-  const points = balancesOf(String(wallet.balance), data.results)
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data || data.results.length === 0)
+    return (
+      <Panel title="Balance" about="After each of the newest transactions.">
+        <Center h={HEIGHT}>{data ? <Text c="dimmed">Nothing has moved it yet.</Text> : <Loading />}</Center>
+      </Panel>
+    )
+  const count = data.results.length
+  const balance = String(wallet.balance)
+  // The newest balance holds until now, so the line goes on to there.
+  const points = [...balancesOf(balance, data.results), { when: 'Now', balance: Number(balance) }]
   return (
-    <Panel title="Balance" about={`After each of the newest ${points.length} transactions.`}>
+    <Panel title="Balance" about={`After each of the newest ${count} transactions.`}>
       <AreaChart
-        h={220}
+        h={HEIGHT}
         data={points}
         dataKey="when"
         series={[{ name: 'balance', label: 'Balance', color: 'green.7' }]}

@@ -5,19 +5,9 @@ import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { eventTypes } from '../../event-types.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
-import type { EventType } from '../../wire.ts'
-
-/** The events that a webhook can be told of, by the names of the interface; the compiler sees that none is missing. */
-const known: Record<EventType, true> = {
-  'collectionrequest.status.changed': true,
-  'collection.received': true,
-  'payment.status.changed': true,
-  'contact.created': true,
-  'billpayment.status.changed': true,
-}
-export const eventTypes = Object.keys(known)
 
 /** Makes a webhook. */
 export function NewWebhook() {

@@ -1,0 +1,38 @@
+import { Button, Group, Paper, Text } from '@mantine/core'
+import { IconCloudOff } from '@tabler/icons-react'
+import { type Query, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { isOutage } from '../api.ts'
+
+/** Says that what is shown may be old, as long as the service cannot be reached or fails. */
+export function Connection() {
+  const client = useQueryClient()
+  const cache = client.getQueryCache()
+  const subscribe = useCallback((changed: () => void) => cache.subscribe(changed), [cache])
+  const message = useSyncExternalStore(
+    subscribe,
+    () => cache.findAll({ type: 'active' }).find(isBehind)?.state.error?.message,
+  )
+  return (
+    <div role="status">
+      {message && (
+        <Paper withBorder shadow="sm" px="md" py="xs" mb="md" className="connection">
+          <Group justify="space-between" gap="xs">
+            <Group gap="xs" wrap="nowrap">
+              <IconCloudOff size={18} aria-hidden />
+              <Text fz="sm">{message} What you see may be out of date.</Text>
+            </Group>
+            <Button size="xs" variant="default" onClick={() => client.refetchQueries({ predicate: isBehind })}>
+              Try again
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </div>
+  )
+}
+
+/** Whether the last look at something that is known failed. */
+function isBehind({ state: { data, error } }: Query): boolean {
+  return data !== undefined && isOutage(error)
+}
