@@ -11,6 +11,7 @@ import { type FieldErrors, Invalid } from './refusals.ts'
 import { readSchedule, type Schedule } from './subscriptions.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
+const NO_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
 
 /** A phone number in any human form with its country code; comes out with its country. */
 export const phonenumber = z
@@ -27,7 +28,7 @@ export const metadata = z
   .unknown()
   .transform((input, context) => {
     const object = parseStructured(input)
-    const message = object ? metadataFault(object) : 'Expected a dictionary of items, or a JSON text of one.'
+    const message = object ? metadataFault(object) : NO_DICTIONARY
     if (message) context.addIssue({ code: 'custom', message })
     return object ?? {}
   })
@@ -37,13 +38,16 @@ export const metadata = z
     examples: [{ order: 7 }],
   })
 
-/** Only described here; `core/subscriptions.ts` reads it. */
-const subscriptionSettings = z.unknown().meta({
-  type: ['object', 'string'],
-  description:
-    'A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
-  examples: [{ start_date: '01/02/2030 08:00:00', end_date: '31/12/2030 08:00:00', frequency: 'monthly' }],
-})
+/** Only its form is checked here; `core/subscriptions.ts` reads it, against the clock. */
+const subscriptionSettings = z
+  .unknown()
+  .refine((input) => parseStructured(input) !== undefined, NO_DICTIONARY)
+  .meta({
+    type: ['object', 'string'],
+    description:
+      'A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
+    examples: [{ start_date: '01/02/2030 08:00:00', end_date: '31/12/2030 08:00:00', frequency: 'monthly' }],
+  })
 
 /**
  * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in

@@ -19,7 +19,8 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 describe('interface 7: errors', () => {
   it('"Validation errors use each field name as a key with a list of message strings"', async () => {
-    const body = { phonenumber: 'x', amount: 'x', currency: 'x', max_attempts: 9, send_instructions: 'x' }
+    const wrong = { phonenumber: 'x', amount: 'x', currency: 'x', max_attempts: 9, send_instructions: 'x' }
+    const body = { ...wrong, start_date: '31/02/2030', subscription_settings: 'x' }
     const { status, body: errors } = await market.shop.post(PATH, body)
     expect(status).toBe(400)
     expect(Object.keys(errors).sort()).toEqual(Object.keys(body).sort())
