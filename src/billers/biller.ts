@@ -13,6 +13,7 @@ export const vendFailureReasons = [
   'service_blocked',
   'service_inactive',
   'no_funds_at_biller',
+  'no_answer',
   'rejected',
 ] as const
 export type VendFailureReason = (typeof vendFailureReasons)[number]

@@ -50,7 +50,7 @@ async function checkVend(settings: UpstreamSettings, order: Vend): Promise<VendC
   if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
   const body = Envelope.safeParse(reply.body).data
   if (body?.status === 'error' && body.data === undefined)
-    return body.code === UNHEARD_OF ? { outcome: 'not_found' } : { outcome: 'unknown', message: wordsOf(body) }
+    return body.code === UNHEARD_OF ? { outcome: 'not_found' } : unclear(body)
   return readEnd(reply, body)
 }
 
@@ -61,9 +61,7 @@ async function findAccount(settings: UpstreamSettings, query: AccountQuery): Pro
   if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
   const envelope = Envelope.safeParse(reply.body).data
   if (envelope?.status === 'error')
-    return envelope.code === 'BX0025'
-      ? { outcome: 'not_found', message: wordsOf(envelope) }
-      : { outcome: 'unknown', message: wordsOf(envelope) }
+    return envelope.code === 'BX0025' ? { outcome: 'not_found', message: wordsOf(envelope) } : unclear(envelope)
   const user = User.safeParse(envelope?.data?.user)
   return reply.status === 200 && user.success ? { outcome: 'found', holder: user.data } : notUnderstood(reply)
 }
@@ -131,7 +129,7 @@ const REFUSED: Readonly<Record<string, VendFailureReason>> = {
 /** What an error means when the other side also says that the purchase has failed. */
 const FAILED: Readonly<Record<string, VendFailureReason>> = {
   ...REFUSED,
-  BX0024: 'service_inactive',
+  BX0024: 'no_answer',
   EXC00103: 'service_inactive',
   EXC00109: 'service_blocked',
   EXC00131: 'out_of_stock',
@@ -153,7 +151,7 @@ function readEnd(reply: Answered, body: Envelope | undefined): VendAnswer {
   const state = result?.transactionStatus ?? body.status
   if (state === 'failed' && result)
     return { outcome: 'failed', reason: FAILED[String(body.code)] ?? 'declined', message: wordsOf(body) }
-  if (body.status === 'error') return { outcome: 'unknown', message: wordsOf(body) }
+  if (body.status === 'error') return unclear(body)
   const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
   if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
   if (reply.status !== 200 || !result || state !== 'success') return notUnderstood(reply)
@@ -256,8 +254,14 @@ const User = z
 
 type Answered = Exclude<Reply, { trouble: string }>
 
-function wordsOf(body: Envelope): string {
-  return `${body.message ?? 'No message'} (${body.code ?? 'no code'})`
+/** The other side's words, for our customers. */
+function wordsOf({ message = 'No message' }: Envelope): string {
+  return message
+}
+
+/** An error that leaves the end open. Only operators read of it, so its code is told as well. */
+function unclear(body: Envelope): { outcome: 'unknown'; message: string } {
+  return { outcome: 'unknown', message: `${wordsOf(body)} (${body.code ?? 'no code'})` }
 }
 
 function call(

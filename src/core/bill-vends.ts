@@ -17,6 +17,7 @@ export type VendFailure =
   | 'service_blocked'
   | 'service_inactive'
   | 'no_funds_at_biller'
+  | 'no_answer'
   | 'rejected'
 
 /** What is to be done with a purchase between two transactions. */
@@ -164,6 +165,7 @@ const failureCodes: Record<VendFailure, BillCode> = {
   service_blocked: 'EXC00109',
   service_inactive: 'EXC00103',
   no_funds_at_biller: 'EXC00144',
+  no_answer: 'BX0024',
   rejected: 'BX0020',
 }
 

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { type Amount, parseAmount } from '../lib/money.ts'
-import { type AccountKind, type Category, categories, type Price, type ProductKind, pinCode } from './catalogue.ts'
+import {
+  type Category,
+  categories,
+  type Price,
+  type Product,
+  type ProductKind,
+  pinCode,
+  type Service,
+} from './catalogue.ts'
 
 /** What a catalogue file says, in one form: shorthand is written out, amounts are exact. */
 export interface CatalogueFile {
@@ -8,38 +16,9 @@ export interface CatalogueFile {
   services: FileService[]
 }
 
-export interface FileService {
-  category: Category
-  service_type: string
-  aliases: string[]
-  name: string
-  shortname: string
-  biller_id: number
-  product_id: number
-  enabled: boolean
-  plans: string[]
-  prepaid: boolean | null
-  tariff: Amount | null
-  minimum_amount: Amount | null
-  maximum_amount: Amount | null
-  account_kind: AccountKind | null
-  account_least: number | null
-  account_most: number | null
-  needs_account: boolean
-  products: FileProduct[]
-}
+export type FileService = Omit<Service, 'id' | 'created' | 'modified'> & { products: FileProduct[] }
 
-export interface FileProduct {
-  kind: ProductKind
-  code: string
-  name: string
-  description: string
-  allowance: string | null
-  validity: string | null
-  bouquets: string[] | null
-  available: number | null
-  prices: Price[]
-}
+export type FileProduct = Omit<Product, 'id' | 'service'>
 
 /** Something that is wrong with a file, and where: `services[3] (dstv).bouquets[0].prices`. */
 export interface Fault {

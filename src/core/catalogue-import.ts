@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
 import { listCategories, listServices, type Product, pinCode, type Service } from './catalogue.ts'
-import { type CatalogueFile, type FileService, FORMAT, pricesPerMonth } from './catalogue-file.ts'
+import { type CatalogueFile, type FileProduct, type FileService, FORMAT, pricesPerMonth } from './catalogue-file.ts'
 
 /** What an import did. */
 export interface Imported {
@@ -55,7 +55,7 @@ export async function exportCatalogue(db: Reader): Promise<Record<string, unknow
   const [categories, services, products] = await Promise.all([
     listCategories(db),
     listServices(db),
-    db<(Pick<Product, 'service' | 'kind'> & ExportRow)[]>`
+    db<(ExportRow & Pick<Product, 'service'>)[]>`
       select p.*, json_agg(json_build_object('months', x.months, 'invoice_period', x.invoice_period,
         'price', trim_scale(x.price)::text) order by x.months) as prices
       from catalogue_products p join catalogue_prices x on x.product = p.id group by p.id order by p.position`,
@@ -140,16 +140,8 @@ async function importProducts(tx: Tx, rows: ReturnType<typeof productRows>, rest
   return ids
 }
 
-interface ExportRow {
-  code: string
-  name: string
-  description: string
-  allowance: string | null
-  validity: string | null
-  bouquets: string[] | null
-  available: number | null
-  prices: { months: number; invoice_period: number; price: string }[]
-}
+/** A product whose prices come as JSON, in which an amount is a text. */
+type ExportRow = Omit<FileProduct, 'prices'> & { prices: { months: number; invoice_period: number; price: string }[] }
 
 function exportService(service: Service, of: (service: Service, kind: Product['kind']) => ExportRow[]) {
   const { category, service_type, aliases, name, shortname, biller_id, product_id } = service

@@ -86,6 +86,19 @@ describe('the upstream biller', () => {
     expect(await billerAt(url).vend(dear)).toMatchObject({ outcome: 'failed', reason: 'amount_refused' })
   })
 
+  it('passes on why a purchase has failed there, in the words of the other side', async () => {
+    const data = { transactionStatus: 'failed', transactionReference: 7 }
+    const body = JSON.stringify({ status: 'error', message: 'Sold nothing.', code: 'BX0024', errors: [], data })
+    await against(
+      (_, response) => response.writeHead(503).end(body),
+      async (base) => {
+        const failed = { outcome: 'failed', reason: 'no_answer', message: 'Sold nothing.' }
+        expect(await billerAt(base).vend(vendOf())).toEqual(failed)
+        expect(await billerAt(base).checkVend(vendOf())).toEqual(failed)
+      },
+    )
+  })
+
   it('is unknown when its key is refused: an earlier call may have gone through', async () => {
     expect(await billerAt(url, 20_000, 'a wrong key').vend(vendOf())).toMatchObject({ outcome: 'unknown' })
   })
