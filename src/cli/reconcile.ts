@@ -37,6 +37,10 @@ export function addReconcile(program: Command, terminal: Terminal): void {
         .argParser(toColumn)
         .default({}, 'their usual names'),
     )
+    .option(
+      '--sent',
+      'the statement lists money that was sent, too: look for payments that it lacks, even if it has none',
+    )
     .option('--report <file>', 'write all findings there, as JSON')
     .option('--apply', 'ask the network about what the books lack, and take into them what it confirms')
     .addOption(jsonOption())
@@ -52,6 +56,7 @@ interface Options {
   from?: Date
   to?: Date
   column: Partial<Record<StatementColumn, string>>
+  sent?: boolean
   report?: string
   apply?: boolean
   json?: boolean
@@ -62,6 +67,8 @@ interface Summary {
   from: Date | null
   to: Date | null
   lines: number
+  /** Whether the statement lists money that was sent, too, so that payments were looked for in it. */
+  sent: boolean
   agreeing: number
   findings: Record<FindingKind, number>
   applied: Applied | null
@@ -81,6 +88,7 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Op
     from: options.from ?? null,
     to: options.to ?? null,
     lines: 0,
+    sent: options.sent ?? false,
     agreeing: 0,
     findings: Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Summary['findings'],
     applied: options.apply ? { recorded: 0, reversed: 0, known: 0, refused: [] } : null,
@@ -116,8 +124,9 @@ async function* compare(
       const lines = piece.filter((line) => isWithin(line, options))
       widen(summary, lines, options)
       summary.lines += lines.length
-      const { agreeing, findings } = await compareLines(connection, summary.network, lines)
+      const { agreeing, sent, findings } = await compareLines(connection, summary.network, lines)
       summary.agreeing += agreeing
+      summary.sent ||= sent > 0
       progress.update(source.bytesRead)
       yield findings
     }
@@ -140,10 +149,10 @@ function widen(summary: Summary, lines: readonly StatementLine[], options: Optio
   }
 }
 
-function scopeOf({ network, from, to }: Summary, options: Options): Scope {
+function scopeOf({ network, from, to, sent }: Summary, options: Options): Scope {
   if (!from || !to)
     throw new CommandError('The statement has no dates. Say what time it is about, with --from and --to.')
-  return { network, account: options.account ?? null, from, to }
+  return { network, account: options.account ?? null, from, to, sent }
 }
 
 function chooseNetwork(app: App, code: string | undefined): string {
@@ -202,9 +211,10 @@ function show(terminal: Terminal, findings: readonly Finding[], summary: Summary
         { title: 'paid (UTC)', value: (row) => shortTime((row.statement ?? row.books)!.paid_at) },
       ],
     })
-  const { lines, agreeing, from, to, applied } = summary
+  const { lines, agreeing, from, to, sent, applied } = summary
   const span = from && to ? ` from ${formatTimestamp(from)} to ${formatTimestamp(to)}` : ''
   terminal.print(`${lines} lines${span}: ${agreeing} agree with the books.`)
+  if (!sent) terminal.print('It lists no money that was sent, so payments were not looked for; --sent looks for them.')
   if (!applied) return
   terminal.print(`Taken into the books: ${applied.recorded}; reversed: ${applied.reversed}.`)
   for (const { remote_id, why } of applied.refused.slice(0, MOST_SHOWN)) terminal.print(`  ${remote_id}: ${why}`)

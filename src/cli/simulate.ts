@@ -84,7 +84,9 @@ export function addSimulate(program: Command, terminal: Terminal): void {
 function addStatement(simulate: Command, terminal: Terminal): void {
   simulate
     .command('statement')
-    .description("print the network's statement, as CSV: what customers have paid, asked or unasked")
+    .description(
+      "print the network's statement, as CSV: what customers have paid, asked or unasked, and below zero what was sent to them",
+    )
     .action(() =>
       withSimulator(terminal, async (_app, simulator) => {
         terminal.print(STATEMENT_COLUMNS.join(','))

@@ -51,25 +51,31 @@ export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise
   return endHolds(tx, now, { settled: [], released: holds })
 }
 
-/** Ends holds in either way, with one look at the accounts: two after each other could wait for somebody in a circle. */
+/**
+ * Ends holds, and takes back what was spent, with one look at the accounts: two after each other could wait for somebody
+ * in a circle.
+ * @param ends.reversed holds that were settled before, whose money has come back: amount and fee go to the wallet.
+ */
 export async function endHolds(
   tx: Tx,
   now: Date,
-  { settled, released }: { settled: readonly Hold[]; released: readonly Hold[] },
+  ends: { settled: readonly Hold[]; released: readonly Hold[]; reversed?: readonly Hold[] },
 ): Promise<void> {
-  const holds = [...settled, ...released]
+  const { settled, released, reversed = [] } = ends
+  const holds = [...settled, ...released, ...reversed]
   if (holds.length === 0) return
   const [held, external, fees] = await Promise.all([
     counters(tx, 'held', holds),
     counters(tx, 'external', holds),
     counters(tx, 'fees', holds),
   ])
+  const spentTo = (hold: Hold, part: Part) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
   const spent = settled.flatMap((hold) =>
     partsOf(hold).map((part) => ({
       ...part,
       reference: endOf(part.reference),
       from_account: held(hold),
-      to_account: part.kind === 'service_charge' ? fees(hold) : external(hold),
+      to_account: spentTo(hold, part),
     })),
   )
   const returned = released.flatMap((hold) =>
@@ -81,7 +87,17 @@ export async function endHolds(
       to_account: hold.account,
     })),
   )
-  await moveMoney(tx, now, [...spent, ...returned])
+  const brought = reversed.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: `reversal:${part.reference}`,
+      kind: `${part.kind}_reversal` as const,
+      from_account: spentTo(hold, part),
+      to_account: hold.account,
+    })),
+  )
+  // Fees may have been taken out since they were earned.
+  await moveMoney(tx, now, [...spent, ...returned, ...brought], { overdraw: brought.length > 0 })
 }
 
 /**

@@ -8,7 +8,8 @@ export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'se
 
 /**
  * Why money moved. What was held goes through two transfers: `…_hold` takes it off the wallet, and then either the plain
- * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only.
+ * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only, and `…_reversal` where
+ * what was sent on has come back.
  */
 export type TransferKind =
   | 'mobile_collection'
@@ -19,6 +20,7 @@ export type TransferKind =
   | HeldKind
   | `${HeldKind}_hold`
   | `${HeldKind}_release`
+  | `${HeldKind}_reversal`
 
 /** One positive amount from one account to another of the same currency. */
 export interface NewTransfer {

@@ -13,7 +13,8 @@ import type { PaymentRow, PaymentState } from './payments.ts'
  *                                                    ├─► scheduled
  *                                                    └─► rejected
  *
- * `validated` and `approved` payments are being sent. Until then each can become `cancelled`.
+ * `validated` and `approved` payments are being sent. Until then each can become `cancelled`. A `processed` payment becomes
+ * `processed_with_errors` when a network takes back what had arrived.
  */
 const allowedMoves: Record<PaymentState, readonly PaymentState[]> = {
   new: ['validated', 'scheduled', 'approval_needed', 'approval_requested', 'cancelled'],
@@ -23,7 +24,7 @@ const allowedMoves: Record<PaymentState, readonly PaymentState[]> = {
   validated: ['processed', 'processed_with_errors'],
   approved: ['processed', 'processed_with_errors', 'cancelled'],
   rejected: [],
-  processed: [],
+  processed: ['processed_with_errors'],
   processed_with_errors: [],
   cancelled: [],
 }

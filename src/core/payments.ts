@@ -211,7 +211,7 @@ function holdReference(recipient: number): string {
 /** The entries in the books that a recipient may have, those that a wallet sees. */
 function bookEntries({ id }: RecipientRow): string[] {
   const reference = holdReference(id)
-  return [reference, `${reference}:fee`].flatMap((part) => [`hold:${part}`, `end:${part}`])
+  return [reference, `${reference}:fee`].flatMap((part) => [`hold:${part}`, `end:${part}`, `reversal:${part}`])
 }
 
 function assemble(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {

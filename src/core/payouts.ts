@@ -25,6 +25,7 @@ import { uncountRefunds } from './refundable.ts'
  * was written down and is given to the network, which has not answered. pending_confirmation: the network has taken it.
  * parked: the network has not said for long what became of it; it is asked on, hourly. paused: the network or the number
  * to send from is not configured; tried again hourly. aborted: the payment was rejected or cancelled before it was sent.
+ * complete becomes error when the network takes the money back; nothing else changes what has ended.
  */
 
 /** States in which something is still to happen. */
@@ -62,6 +63,7 @@ export interface PayoutAnswer {
     | { outcome: 'accepted'; remote_id: string }
     | { outcome: 'successful'; remote_id: string; amount: Amount }
     | { outcome: 'failed'; message: string }
+    | { outcome: 'reversed'; message: string }
     | { outcome: 'unknown'; message: string }
     | { outcome: 'not_found' }
 }
@@ -103,7 +105,7 @@ export async function beginPayouts(
 ): Promise<PayoutStep[]> {
   const payments = await lockPayments(tx, ids)
   const moved = await startPayments(tx, now, payments)
-  const recipients = await lockOpen(tx, ids)
+  const recipients = await lockRecipients(tx, ids, openStates)
   const numbers = await receiversOf(tx, [...new Set([...moved.values()].map((payment) => payment.account))])
   const steps: PayoutStep[] = []
   const changes: Change[] = []
@@ -131,16 +133,19 @@ export async function beginPayouts(
 
 /**
  * Second half: keeps what the networks said, spends or gives back what was held, and ends payments whose recipients have
- * all ended. An answer about a recipient that has ended already changes nothing.
+ * all ended. An answer about a recipient that has ended already changes nothing, unless a network has taken back what had
+ * arrived: then amount and fee go back to where they came from.
  */
 export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutAnswer[]): Promise<void> {
   const ids = [...new Set(answers.map(({ step }) => step.recipient))]
   if (ids.length === 0) return
   const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
-  const recipients = new Map((await lockOpen(tx, ids)).map((recipient) => [recipient.id, recipient]))
+  const locked = await lockRecipients(tx, ids, [...openStates, 'complete'])
+  const arrived = new Set(locked.filter(({ state }) => state === 'complete').map(({ id }) => id))
+  const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
   const changes = answers.toSorted(finalFirst).flatMap(({ step, answer }): Change[] => {
     const recipient = recipients.get(step.recipient)
-    if (!recipient) return []
+    if (!recipient || (arrived.has(recipient.id) && answer.outcome !== 'reversed')) return []
     // Of two answers about one recipient the one that says more counts.
     recipients.delete(step.recipient)
     return [changeAfter(recipient, answer, now)]
@@ -157,17 +162,25 @@ export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutA
       .filter((change) => change.state === 'error')
       .map((change) => ({ payment: payments.get(change.payment)!, amount: change.amount })),
   )
-  const holds = (state: RecipientState) =>
-    changes.filter((change) => change.state === state).map((change) => holdOf(payments.get(change.payment)!, change))
-  await endHolds(tx, now, { settled: holds('complete'), released: holds('error') })
+  const holds = (which: (change: Change) => boolean) =>
+    changes.filter(which).map((change) => holdOf(payments.get(change.payment)!, change))
+  await endHolds(tx, now, {
+    settled: holds(({ state }) => state === 'complete'),
+    released: holds(({ id, state }) => state === 'error' && !arrived.has(id)),
+    reversed: holds(({ id }) => arrived.has(id)),
+  })
 }
 
 /** The payout that a network speaks of, as it was sent, or undefined when the reference is none of ours. */
 export async function payoutByReference(db: Reader, reference: string): Promise<PayoutStep | undefined> {
   const id = /^KP(\d{1,15})$/.exec(reference)?.[1]
-  if (id === undefined) return undefined
+  return id === undefined ? undefined : payoutOf(db, Number(id))
+}
+
+/** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
+export async function payoutOf(db: Reader, id: number): Promise<PayoutStep | undefined> {
   const [recipient] = await db<RecipientRow[]>`
-    select ${recipientColumns(db)} from payment_recipients where id = ${Number(id)} and asked > 0`
+    select ${recipientColumns(db)} from payment_recipients where id = ${id} and asked > 0`
   if (!recipient) return undefined
   const [payment] = await db<PaymentRow[]>`select ${paymentColumns(db)} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
@@ -205,10 +218,14 @@ async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<Paym
   return [...rows]
 }
 
-async function lockOpen(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
+async function lockRecipients(
+  tx: Tx,
+  ids: readonly number[],
+  states: readonly RecipientState[],
+): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
     select ${recipientColumns(tx)} from payment_recipients
-    where id = any(${ids}::bigint[]) and state = any(${openStates}::text[]) order by id for update`
+    where id = any(${ids}::bigint[]) and state = any(${states}::text[]) order by id for update`
   return [...rows]
 }
 
@@ -234,7 +251,8 @@ type Change = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'in hand' }
 function changeAfter(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): Change {
   const ended = { ...recipient, due_at: null }
   const open = { ...recipient, due_at: nextAsk(recipient.asked, now) }
-  if (answer.outcome === 'failed') return { ...ended, state: 'error', last_error: answer.message }
+  if (answer.outcome === 'failed' || answer.outcome === 'reversed')
+    return { ...ended, state: 'error', last_error: answer.message }
   if (answer.outcome === 'successful' && answer.amount === recipient.amount)
     return { ...ended, state: 'complete', last_error: null, remote_transaction_id: answer.remote_id }
   if (answer.outcome === 'accepted')
@@ -255,7 +273,7 @@ function hasEnded({ state }: Change): boolean {
 
 function finalFirst(one: PayoutAnswer, other: PayoutAnswer): number {
   const rank = ({ answer }: PayoutAnswer) =>
-    ['successful', 'failed', 'accepted', 'unknown', 'not_found'].indexOf(answer.outcome)
+    ['reversed', 'successful', 'failed', 'accepted', 'unknown', 'not_found'].indexOf(answer.outcome)
   return rank(one) - rank(other)
 }
 
@@ -271,7 +289,9 @@ async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): 
     (payment) => !all.some((one) => one.payment === payment.id && openStates.includes(one.state)),
   )
   const failed = (payment: PaymentRow) => all.findLast((one) => one.payment === payment.id && one.state === 'error')
-  const moves = await movesOf(tx, ended, (payment) => (failed(payment) ? 'processed_with_errors' : 'processed'))
+  // A payment that had ended with errors, and loses another recipient, stays what it is.
+  const moving = ended.filter(({ state }) => state !== 'processed_with_errors')
+  const moves = await movesOf(tx, moving, (payment) => (failed(payment) ? 'processed_with_errors' : 'processed'))
   await movePayments(
     tx,
     now,

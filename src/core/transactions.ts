@@ -29,15 +29,19 @@ const typesOfKinds: Readonly<Record<TransferKind, TransactionType>> = {
   mobile_payment: 'mobile_payment',
   mobile_payment_hold: 'mobile_payment',
   mobile_payment_release: 'mobile_payment',
+  mobile_payment_reversal: 'mobile_payment',
   airtime_topup: 'airtime_topup',
   airtime_topup_hold: 'airtime_topup',
   airtime_topup_release: 'airtime_topup',
+  airtime_topup_reversal: 'airtime_topup',
   bill_payment: 'bill_payment',
   bill_payment_hold: 'bill_payment',
   bill_payment_release: 'bill_payment',
+  bill_payment_reversal: 'bill_payment',
   service_charge: 'service_charge',
   service_charge_hold: 'service_charge',
   service_charge_release: 'service_charge',
+  service_charge_reversal: 'service_charge',
 }
 
 /** One change of a wallet's balance, as its organization sees it. */

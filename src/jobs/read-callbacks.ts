@@ -25,6 +25,7 @@ export function readCallbacks(app: App): Job<CallbackRow> {
     lanes: 2,
     claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, timesOf(app), limit)),
     nextDue: () => nextDueCallback(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => readBack(app, row)))
       // Payouts have a transaction of their own: they lock their rows before the money, and so does what comes in.
@@ -117,6 +118,8 @@ async function readOrder(
   if (answer.outcome === 'unknown') return { verdict: again(app, row, answer.message) }
   if (answer.outcome === 'not_found') return { verdict: ignore(row, 'The network does not know this order.') }
   if (payout) return { verdict: settled(row), payout: { step: payout, answer } }
+  if (answer.outcome === 'reversed')
+    return { verdict: ignore(row, 'Money that was asked for is taken back as a transaction.') }
   return { verdict: settled(row), step: { step: step!, network, answer: withRetryable(answer) } }
 }
 

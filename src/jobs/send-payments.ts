@@ -10,7 +10,7 @@ import {
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
-import type { Check } from '../networks/network.ts'
+import type { PayoutCheck } from '../networks/network.ts'
 import { ask } from './ask.ts'
 import { settleTogether } from './settle-together.ts'
 import { timesOf } from './times.ts'
@@ -28,6 +28,7 @@ export function sendPayments(app: App): Job<Claimed> {
       return ids.map((id) => ({ id, leased_until: times.lease_end }))
     },
     nextDue: () => nextDueRecipient(app.db, app.clock.real()),
+    due_tells_all: true,
     async run(claimed) {
       const ids = claimed.map(({ id }) => id)
       const steps = await begin(app.db, (tx) => beginPayouts(tx, app.clock.now(), ids, senders))
@@ -55,7 +56,7 @@ async function take(app: App, step: PayoutStep, isOver: () => boolean): Promise<
   const network = networkByCode(app.networks, step.network)!
   const send = () => network.sendMoney!(step.payout)
   if (isOver()) return undefined
-  const first: Check = await ask(app, network, () =>
+  const first: PayoutCheck = await ask(app, network, () =>
     step.action === 'send' ? send() : network.checkPayout!(step.payout),
   )
   if (first.outcome !== 'not_found') return { step, answer: first }

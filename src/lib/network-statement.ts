@@ -3,8 +3,8 @@ import { CsvError, type Options, parse } from 'csv-parse'
 import { type Amount, parseAmount } from './money.ts'
 import { parseFilterDate, toSecond } from './time.ts'
 
-/** What reconciling needs to know of each line; `currency` and `paid_at` only as far as the statement has them. */
-export const statementColumns = ['remote_id', 'amount', 'status', 'currency', 'paid_at'] as const
+/** What reconciling needs to know of each line; all but the first two only as far as the statement has them. */
+export const statementColumns = ['remote_id', 'amount', 'paid_out', 'status', 'currency', 'paid_at'] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
 /** One payment as its network lists it. */
@@ -12,7 +12,10 @@ export interface StatementLine {
   /** Where it stands in the file, from 1. */
   line: number
   remote_id: string
+  /** Above zero, whichever way the money went. */
   amount: Amount
+  /** Whether the money was sent rather than received: its amount is below zero, or stands in a column of its own. */
+  sent: boolean
   status: 'successful' | 'reversed' | 'failed' | 'pending'
   currency: string | null
   paid_at: Date | null
@@ -27,6 +30,7 @@ export class WrongStatement extends Error {
 const usualNames: Readonly<Record<StatementColumn, readonly string[]>> = {
   remote_id: ['remote_id', 'remote_transaction_id', 'transaction_id', 'transaction id', 'receipt no.', 'receipt', 'id'],
   amount: ['amount', 'paid in', 'credit'],
+  paid_out: ['paid_out', 'paid out', 'withdrawn', 'debit'],
   status: ['status', 'transaction status', 'state'],
   currency: ['currency'],
   paid_at: ['paid_at', 'payment_date', 'completion time', 'transaction date', 'date', 'time'],
@@ -138,8 +142,7 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
   const wrong = (what: string) => new WrongStatement(`Line ${line}: ${what}.`)
   const remote_id = cell('remote_id')
   if (remote_id === '') throw wrong('the id of the payment is missing')
-  const amount = parseAmount(cell('amount').replaceAll(/,(?=\d{3}(\D|$))/g, ''))
-  if (amount === undefined || amount <= 0n) throw wrong(`${JSON.stringify(cell('amount'))} is no amount above zero`)
+  const { amount, sent } = readMoney(cell('amount'), cell('paid_out'), wrong)
   const word = cell('status').toLowerCase()
   const status = places.status < 0 ? 'successful' : statuses.find(([pattern]) => pattern.test(word))?.[1]
   if (!status) throw wrong(`${JSON.stringify(cell('status'))} is no status that is known`)
@@ -148,5 +151,15 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
   if (date !== '' && !moment) throw wrong(`${JSON.stringify(date)} is no date such as 2030-01-31 18:00:00`)
   const currency = cell('currency').toUpperCase() || null
   // The books keep whole seconds.
-  return { line, remote_id, amount, status, currency, paid_at: moment ? toSecond(moment) : null }
+  return { line, remote_id, amount, sent, status, currency, paid_at: moment ? toSecond(moment) : null }
+}
+
+/** What came in stands in `amount`; what went out stands there below zero, or in a column of its own, of either sign. */
+function readMoney(amount: string, paid_out: string, wrong: (what: string) => WrongStatement) {
+  const [came, went] = [amount, paid_out].map((text) => parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, '')))
+  const sum = came === undefined || came === 0n ? went : came
+  const told = JSON.stringify(amount === '' ? paid_out : amount)
+  if (sum === undefined || sum === 0n || (amount !== '' && came === undefined)) throw wrong(`${told} is no amount`)
+  if (came && went) throw wrong('money came in and went out at once')
+  return { amount: sum < 0n ? -sum : sum, sent: sum < 0n || sum === went }
 }

@@ -28,6 +28,10 @@ export type Answer =
 /** An order as the network knows it; `not_found` means that it certainly never arrived. */
 export type Check = Answer | { outcome: 'not_found' }
 
+/** What the network said about a payout. `reversed`: it had arrived, and the network has taken it back to give it to us. */
+export type PayoutAnswer = Answer | { outcome: 'reversed'; message: string }
+export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
+
 /** An answer that also says, for a failure, whether the same customer may be prompted again. */
 export function withRetryable(answer: Check) {
   return answer.outcome === 'failed' ? { ...answer, retryable: retryableReasons.has(answer.reason) } : answer
@@ -120,7 +124,7 @@ export interface Offer {
  * `checkPayout` or `findTransaction` reads back.
  */
 export type Knock =
-  | { about: 'order'; order_reference: string; verified: boolean; answer: Answer }
+  | { about: 'order'; order_reference: string; verified: boolean; answer: PayoutAnswer }
   | { about: 'transaction'; remote_id: string; verified: boolean; receipt: Receipt | null }
   | { about: 'nothing'; message: string }
 
@@ -154,8 +158,8 @@ export interface Network {
    * about, and sent again under the same reference only when it is `not_found`. `failed` says for certain that nothing
    * was sent, nor ever will be, under this reference.
    */
-  sendMoney?(payout: Payout): Promise<Answer>
-  checkPayout?(payout: Payout): Promise<Check>
+  sendMoney?(payout: Payout): Promise<PayoutAnswer>
+  checkPayout?(payout: Payout): Promise<PayoutCheck>
   findTransaction?(remote_id: string): Promise<Found>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   findHolder?(phonenumber: string): Promise<Holder>

@@ -13,6 +13,8 @@ import {
   type Offer,
   type Order,
   type Payout,
+  type PayoutAnswer,
+  type PayoutCheck,
   type RawCallback,
   type Receipt,
 } from './network.ts'
@@ -88,7 +90,7 @@ async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise
 }
 
 /** As with orders, only a 400 says for certain that nothing was or will be sent. */
-async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<Answer> {
+async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutAnswer> {
   const { reference, kind, sender, phonenumber, currency, reason } = payout
   const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
   const reply = await call(options, 'POST', '/payouts', body)
@@ -99,7 +101,7 @@ async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promis
   return reply.status === 202 ? readPayout(reply, reference) : unknown(reply)
 }
 
-async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<Check> {
+async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutCheck> {
   const reply = await call(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
   if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
   if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
@@ -137,9 +139,9 @@ function readCallback(secret: string, callback: RawCallback): Knock {
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { about: 'order', order_reference: reference, verified, answer }
   }
-  if (notice.data.event === 'payout.ended') {
+  if ('payout' in notice.data) {
     const { payout } = notice.data
-    const answer: Answer = verified
+    const answer: PayoutAnswer = verified
       ? answerOfPayout(payout)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { about: 'order', order_reference: payout.reference, verified, answer }
@@ -189,12 +191,13 @@ const PayoutState = z.discriminatedUnion('state', [
   z.object({ reference: z.string(), state: z.literal('pending'), remote_id: RemoteId }),
   z.object({ reference: z.string(), state: z.literal('paid'), transaction: RemoteId, amount }),
   z.object({ reference: z.string(), state: z.literal('failed'), failure: Failure }),
+  z.object({ reference: z.string(), state: z.literal('taken_back') }),
 ])
 
 const Notice = z.discriminatedUnion('event', [
   z.object({ event: z.enum(['payment.received', 'payment.reversed']), transaction: Transaction }),
   z.object({ event: z.literal('order.failed'), order: OrderState }),
-  z.object({ event: z.literal('payout.ended'), payout: PayoutState }),
+  z.object({ event: z.enum(['payout.ended', 'payout.taken_back']), payout: PayoutState }),
 ])
 
 const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable() })
@@ -236,13 +239,14 @@ function answerOf(order: z.infer<typeof OrderState>): Answer {
   return { outcome: 'successful', remote_id, amount, ...(name === null ? {} : { name }) }
 }
 
-function readPayout(reply: { status: number; body: unknown }, reference: string): Answer {
+function readPayout(reply: { status: number; body: unknown }, reference: string): PayoutAnswer {
   const payout = PayoutState.safeParse(reply.body)
   return payout.data?.reference === reference ? answerOfPayout(payout.data) : unknown(reply)
 }
 
-function answerOfPayout(payout: z.infer<typeof PayoutState>): Answer {
+function answerOfPayout(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
+  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
   return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
 }

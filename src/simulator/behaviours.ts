@@ -62,7 +62,8 @@ export function behaviourOf(phonenumber: string): Behaviour {
 }
 
 /** What the network does with money that is sent to a phone: it arrives, is refused, or nobody ever hears of it. */
-export interface PayoutBehaviour extends Pick<Behaviour, 'after_s' | 'callbacks' | 'turned_away' | 'hangs'> {
+export interface PayoutBehaviour
+  extends Pick<Behaviour, 'after_s' | 'taken_back_after_s' | 'callbacks' | 'turned_away' | 'hangs'> {
   does: 'arrive' | 'refuse' | 'nothing'
   refusal: Failure
 }

@@ -62,7 +62,7 @@ export interface Simulator {
   pay(payment: UnaskedPayment): Promise<{ remote_id: string }>
   /** The prompts that wait on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
-  /** The network's statement: the money that customers have paid, oldest first, a piece at a time. */
+  /** The network's statement: what customers have paid and what was sent to them, oldest first, a piece at a time. */
   statement(): AsyncGenerator<StatementEntry[]>
   /** Empties the simulated world. */
   reset(tx: Tx): Promise<void>

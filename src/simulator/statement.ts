@@ -1,17 +1,26 @@
 import type { Database } from '../db/client.ts'
 import type { TransactionRow } from './wire.ts'
 
-export type StatementEntry = TransactionRow
+/** Money that customers have paid or, below zero, money that was sent to their phones. */
+export type StatementEntry = Omit<TransactionRow, 'name'> & { name: string | null }
 
 /** The most rows of one piece. */
 const PIECE = 1_000
 
-/** Everything that customers have paid, in the order in which they did, a piece at a time. */
+/** Everything that has moved, in the order in which it did, a piece at a time. */
 export async function* readStatement(db: Database): AsyncGenerator<StatementEntry[]> {
   let after: Pick<StatementEntry, 'paid_at' | 'remote_id'> = { paid_at: new Date(0), remote_id: '' }
   for (;;) {
     const rows = await db<StatementEntry[]>`
-      select * from simulator_transactions where (paid_at, remote_id) > (${after.paid_at}, ${after.remote_id})
+      (select remote_id, status, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at
+        from simulator_transactions where (paid_at, remote_id) > (${after.paid_at}, ${after.remote_id})
+        order by paid_at, remote_id limit ${PIECE})
+      union all
+      (select transaction, case state when 'taken_back' then 'reversed' else 'successful' end, sender, phonenumber,
+          -amount, currency, reference, null, null, paid_at
+        from simulator_payouts
+        where transaction is not null and (paid_at, transaction) > (${after.paid_at}, ${after.remote_id})
+        order by paid_at, transaction limit ${PIECE})
       order by paid_at, remote_id limit ${PIECE}`
     if (rows.length > 0) yield [...rows]
     if (rows.length < PIECE) return

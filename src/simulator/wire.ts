@@ -51,10 +51,11 @@ export type PayoutBody = z.infer<typeof PayoutBody>
 export interface PayoutRow extends PayoutBody {
   remote_id: string
   asked: number
-  state: 'turned_away' | 'pending' | 'paid' | 'failed'
+  state: 'turned_away' | 'pending' | 'paid' | 'failed' | 'taken_back'
   failure_reason: string | null
   failure_message: string | null
   transaction: string | null
+  paid_at: Date | null
   due_at: Date | null
   created: Date
 }

@@ -250,21 +250,20 @@ describe('POST /api/payments', () => {
   })
 
   it('is asked about when the network does not answer, and sent again only when it is unknown there', async () => {
-    for (const phonenumber of ['+80000000104', '+80000000105', '+80000000106']) {
-      const { body } = await api.post('/api/payments', { ...WAGES, phonenumber })
-      const done = await eventually(
-        `the payment to ${phonenumber}`,
-        async () => {
-          const { body: now } = await api.get(`/api/payments/${body.id}`)
-          if (now.state === 'processed') return now
-          house.clock.advance(5)
-          house.app.wake()
-          return undefined
-        },
-        30_000,
-      )
-      expect(done.phone_nos[0].state).toBe('complete')
-    }
+    const recipient_data = ['104', '105', '106'].map((end) => ({ phonenumber: `+80000000${end}`, amount: '10' }))
+    const { body } = await api.post('/api/payments', { ...WAGES, recipient_data })
+    const done = await eventually(
+      'the payment to three whom the network serves badly',
+      async () => {
+        const { body: now } = await api.get(`/api/payments/${body.id}`)
+        if (now.state === 'processed') return now
+        house.clock.advance(5)
+        house.app.wake()
+        return undefined
+      },
+      30_000,
+    )
+    expect(done.phone_nos.map((one: { state: string }) => one.state)).toEqual(['complete', 'complete', 'complete'])
     const [row] = await house.db<{ count: number; paid: number }[]>`
       select count(*), count(distinct reference) as paid from simulator_payouts`
     expect(row!.count).toBe(row!.paid)
@@ -318,6 +317,23 @@ describe('fees and approvals over the interface', () => {
     const { body: failed } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000001' })
     expect((await until(failed.id, 'processed_with_errors')).charged_fee).toBe('0.0000')
     expect(await balance()).toBe(before - 103)
+  })
+
+  it('gives money and fee back when the network takes back what had arrived', async () => {
+    const before = await balance()
+    const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000108' })
+    const last_error = 'The network has taken the money back.'
+    const done = await until(body.id, 'processed_with_errors')
+    expect(done).toMatchObject({ last_error, charged_fee: '0.0000' })
+    expect(done.phone_nos[0]).toMatchObject({ state: 'error', last_error })
+    expect(done.transactions).toMatchObject([
+      { type: 'mobile_payment', amount: '-100.0000' },
+      { type: 'service_charge', amount: '-3.0000' },
+      { type: 'mobile_payment', amount: '100.0000' },
+      { type: 'service_charge', amount: '3.0000' },
+    ])
+    expect(await balance()).toBe(before)
+    expect(await statesTold(body.id)).toEqual(['validated', 'completed', 'processed_with_errors'])
   })
 
   it('waits for an approval above the amount', async () => {

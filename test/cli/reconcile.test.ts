@@ -46,7 +46,12 @@ describe('kusanya reconcile', () => {
   it('is content when both sides agree', async () => {
     const { code, out, err } = await kusanya(['reconcile', await statement()])
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the books\.$/)
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the books\.$/,
+      ),
+      'It lists no money that was sent, so payments were not looked for; --sent looks for them.',
+    ])
   })
 
   it('says what is missing on which side, and what differs', async () => {
@@ -122,12 +127,54 @@ describe('kusanya reconcile', () => {
     expect((await kusanya(['reconcile', file])).code).toBe(0)
   })
 
+  it('looks for money that was sent, where the statement lists it, and follows what the network took back', async () => {
+    const wish = { currency: 'BXC', amount: '70', description: 'Wages' }
+    const recipient_data = ['+80000000003', '+80000000004', '+80000000005'].map((phonenumber) => ({ phonenumber }))
+    const { body } = await market.shop.post('/api/payments', { ...wish, recipient_data })
+    await eventually('the payment', async () => {
+      const { body: now } = await market.shop.get(`/api/payments/${body.id}`)
+      if (now.state === 'processed') return now
+      market.house.clock.advance(1)
+      market.house.app.wake()
+      return undefined
+    })
+    const sent = (lines: string[]) => lines.filter((line) => line.includes(',-70.0000,'))
+    const day = ['--from', '2030-01-15', '--to', '2030-01-16']
+    const file = await statement((lines) => {
+      const [one, two, three] = sent(lines)
+      const rest = lines.filter((line) => !sent(lines).includes(line))
+      return [...rest, one!.replace('-70.', '-71.'), two!.replace(/^\w+/, 'INVENTED2'), three!]
+    })
+    const kinds = ['amount_differs', 'missing_in_books', 'missing_at_network']
+    const found = await findings(file, ...day, '--apply')
+    expect(found.findings.map((one) => one.kind).filter((kind) => kinds.includes(kind))).toEqual(kinds)
+    expect(found.findings.at(-1)).toMatchObject({ books: { what: 'payment', status: 'successful', amount: '70.0000' } })
+    expect(found.summary.applied!.refused).toContainEqual({
+      remote_id: 'INVENTED2',
+      why: 'The books know of no such payment that was sent.',
+    })
+    // Only who says that payments must be listed hears of a statement that lists none.
+    const none = await statement((lines) => lines.filter((line) => !sent(lines).includes(line)))
+    const missing = async (...args: string[]) =>
+      (await findings(none, ...day, ...args)).findings.filter((one) => one.kind === 'missing_at_network').length
+    expect([await missing(), await missing('--sent')]).toEqual([0, 3])
+
+    await market.house.db`
+      update simulator_payouts set state = 'taken_back' where reference = (select min(reference) from simulator_payouts)`
+    const before = await balance()
+    const back = await findings(await statement(), ...day, '--apply')
+    expect(back.summary.applied).toMatchObject({ reversed: 1, refused: [] })
+    expect(await balance()).toBe(before + 70)
+    expect((await market.shop.get(`/api/payments/${body.id}`)).body.state).toBe('processed_with_errors')
+    expect((await kusanya(['reconcile', await statement(), ...day])).code).toBe(0)
+  })
+
   it('says what is wrong with a file or an option', async () => {
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
     const options = ['--from', '2030-01-01', '--to', '2030-01-02']
     const { code, err } = await kusanya(['reconcile', bad, ...options])
-    expect([code, err]).toEqual([1, 'Line 3: "one" is no amount above zero.'])
+    expect([code, err]).toEqual([1, 'Line 3: "one" is no amount.'])
     expect((await kusanya(['reconcile', join(folder, 'none.csv')])).err).toMatch(/none\.csv cannot be read\.$/)
     expect((await kusanya(['reconcile', bad, '--network', 'moon'])).err).toMatch(/with --network: sandbox\.$/)
     expect((await kusanya(['reconcile', bad, '--column', 'colour=red'])).err).toContain('It must be one of remote_id')

@@ -211,6 +211,33 @@ describe('sending payments', () => {
     expect((await shop.wallet()).balance).toBe(balance)
   })
 
+  it('gives back once what the network has taken back, told early, twice, or of two recipients after each other', async () => {
+    const before = (await shop.wallet()).balance
+    const payment = await pay('100', '50', '20')
+    const ids = (await job.claim(3)).map(({ id }) => id)
+    const steps = await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const settle = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => settlePayouts(tx, shop.now(), answers))
+    const arrived = (index: number): PayoutAnswer => {
+      const step = steps[index]!
+      return { step, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: step.payout.amount } }
+    }
+    const back = (index: number): PayoutAnswer => ({
+      step: steps[index]!,
+      answer: { outcome: 'reversed', message: 'Taken back' },
+    })
+    // Of one recipient the reversal is heard of before anything else.
+    await settle(arrived(0), back(1), arrived(1))
+    expect(await read(payment)).toMatchObject({ state: 'validated' })
+    expect(await stateOf(payment)).toBe('complete,error,processing')
+    await settle(arrived(2))
+    expect(await read(payment)).toMatchObject({ state: 'processed_with_errors', last_error: 'Taken back' })
+    expect((await shop.wallet()).balance).toBe(before - amount('120'))
+    await Promise.all([settle(back(0)), settle(back(0), arrived(0)), settle(back(1))])
+    await settle(arrived(0))
+    expect(await stateOf(payment)).toBe('error,error,complete')
+    expect((await shop.wallet()).balance).toBe(before - amount('20'))
+  })
+
   it('leaves a payout alone when it stood still until its lease was over, because another process has it now', async () => {
     await pay('100')
     const claimed = await job.claim(100)

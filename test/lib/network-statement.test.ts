@@ -17,6 +17,7 @@ describe("a network's statement", () => {
         line: 2,
         remote_id: 'TX1',
         amount: parseAmount('1500.5'),
+        sent: false,
         status: 'successful',
         currency: 'UGX',
         paid_at: new Date('2030-01-31T18:00:00Z'),
@@ -32,14 +33,31 @@ describe("a network's statement", () => {
     ])
   })
 
+  it('knows money that was sent, by its sign or its column', async () => {
+    const signed = await read('id,amount\nTX1,-20\nTX2,20\n')
+    expect(signed.map(({ sent, amount }) => [sent, amount])).toEqual([
+      [true, parseAmount('20')],
+      [false, parseAmount('20')],
+    ])
+    const columns = 'Receipt No.,Paid In,Withdrawn\nTX1,,"-1,500.00"\nTX2,20.00,0.00\nTX3,0.00,30\n'
+    expect((await read(columns)).map(({ sent, amount }) => [sent, amount])).toEqual([
+      [true, parseAmount('1500')],
+      [false, parseAmount('20')],
+      [true, parseAmount('30')],
+    ])
+  })
+
   it('says which line is wrong, and how', async () => {
     const header = 'id,amount,status,date\n'
     const wrong: [string, string][] = [
       ['', 'The statement is empty: its first line must name the columns.'],
       ['id,sum\n1,2\n', 'There is no column amount; there are id, sum. Say which it is with --column amount=<name>.'],
-      [`${header}TX1,1,paid,2030-01-31\nTX2,x,paid,\n`, 'Line 3: "x" is no amount above zero.'],
+      [`${header}TX1,1,paid,2030-01-31\nTX2,x,paid,\n`, 'Line 3: "x" is no amount.'],
       [`${header},1,paid,\n`, 'Line 2: the id of the payment is missing.'],
-      [`${header}TX1,-1,paid,\n`, 'Line 2: "-1" is no amount above zero.'],
+      [`${header}TX1,0.00,paid,\n`, 'Line 2: "0.00" is no amount.'],
+      ['id,amount,withdrawn\nTX1,1,2\n', 'Line 2: money came in and went out at once.'],
+      ['id,amount,withdrawn\nTX1,,\n', 'Line 2: "" is no amount.'],
+      ['id,amount,withdrawn\nTX1,x,2\n', 'Line 2: "x" is no amount.'],
       [`${header}TX1,1,perhaps,\n`, 'Line 2: "perhaps" is no status that is known.'],
       [`${header}TX1,1,paid,31.1.2030\n`, 'Line 2: "31.1.2030" is no date such as 2030-01-31 18:00:00.'],
     ]

@@ -89,6 +89,19 @@ describe('the simulated network, sending money', () => {
     expect(await send(one)).toMatchObject({ outcome: 'accepted' })
   })
 
+  it('takes back ten seconds later what had arrived at one number, and tells of it', async () => {
+    const one = payout({ phonenumber: '+80000000108' })
+    await send(one)
+    await world.clock.advance(1)
+    await world.quiet()
+    expect(await check(one)).toMatchObject({ outcome: 'successful' })
+    await world.clock.advance(10)
+    await world.quiet()
+    const back = { outcome: 'reversed', message: 'The network has taken the money back.' }
+    expect(await check(one)).toEqual(back)
+    expect(world.arrived.at(-1)!.knock).toMatchObject({ order_reference: one.reference, verified: true, answer: back })
+  })
+
   it('never says what became of a payout to one number', async () => {
     const one = payout({ phonenumber: '+80000000009' })
     await send(one)
