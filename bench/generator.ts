@@ -75,7 +75,7 @@ function turnsAtWill(job: Job, ends: number): Turns {
 function turnsOnTime(job: Job, began: number, to: number, per_second: number): Turns {
   const requests = job.requests.map((request) => Buffer.from(request))
   const most = job.once ? requests.length : Number.POSITIVE_INFINITY
-  const all = Math.min(most, Math.floor(((to - began) / 1_000) * per_second))
+  const all = Math.min(most, Math.round((job.warmup_s + job.seconds) * per_second))
   let drawn = 0
   const due = () => began + (drawn * 1_000) / per_second
   return {
