@@ -9,6 +9,7 @@ import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
 import { billBody } from './bill-errors.ts'
 import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
+import { createCrowd } from './crowd.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -30,8 +31,10 @@ declare module 'fastify' {
     also_produces?: 'text/csv'
     /** True for the routes that exist only to answer 405. */
     not_allowed?: boolean
-    /** True where the service answers during maintenance, too. */
+    /** True where the service answers during maintenance, and however busy it is. */
     in_maintenance?: boolean
+    /** True where an answer may wait long for somebody else, and costs nothing meanwhile. */
+    waits_outside?: boolean
     /** Puts an error into the words of this part of the interface; the default is `detail`. */
     dialect?: (answer: Answer, request_id: string) => Record<string, unknown>
   }
@@ -51,6 +54,13 @@ export const MOST_BODY_BYTES = 1_048_576
 
 /** When a caller may ask again whether maintenance is over. */
 const MAINTENANCE_RETRY_S = 60
+
+/**
+ * So many requests of one process may be under way. At twice the load that it can bear it goes on doing what it can, nobody
+ * waits longer than these take, and who comes besides is refused before any work is done for him.
+ */
+const MOST_UNDER_WAY = 1_000
+const BUSY_RETRY_S = 1
 
 /** Slow senders are cut off after this long. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -77,9 +87,13 @@ export function createServer(options: ServerOptions): Server {
   server.setSerializerCompiler(serializerCompiler)
   addBodyParsers(server)
 
+  const crowd = createCrowd(MOST_UNDER_WAY)
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (options.inMaintenance?.() && !request.routeOptions.config?.in_maintenance)
+    const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
+    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw))
+      throw new Unavailable('The service is busy.', BUSY_RETRY_S)
+    if (options.inMaintenance?.() && !in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()

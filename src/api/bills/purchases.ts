@@ -30,7 +30,7 @@ type Wish = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario'
 
 function addPurchase(counter: Server, app: App, form: Form, buy: Buyer): void {
   counter.post(form.url, {
-    config: { allow: 'POST, OPTIONS' },
+    config: { allow: 'POST, OPTIONS', waits_outside: true },
     schema: {
       tags: ['Bill payments'],
       operationId: form.operationId,

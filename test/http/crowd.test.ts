@@ -1,0 +1,56 @@
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createServer, type Server } from '../../src/http/server.ts'
+import { eventually } from '../house.ts'
+
+/** As many as one process takes in. */
+const MOST = 1_000
+
+let server: Server
+afterEach(() => server.close())
+
+/** A server whose answers wait until they are let go. */
+async function open() {
+  server = createServer({ log: pino({ level: 'silent' }), trust_proxy: 'off' })
+  const gate = Promise.withResolvers<void>()
+  let waiting = 0
+  const handler = async () => {
+    waiting += 1
+    await gate.promise
+    return {}
+  }
+  server.get('/slow', { handler })
+  server.get('/outside', { config: { waits_outside: true }, handler: async () => ({}) })
+  server.get('/health', { config: { in_maintenance: true }, handler: async () => ({}) })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  return { url, letGo: gate.resolve, waiting: () => waiting }
+}
+
+describe('a crowd at the door', () => {
+  it('is let in up to a limit; others are told to come back, and are let in once there is room', async () => {
+    const { url, letGo, waiting } = await open()
+    const inside = Array.from({ length: MOST }, () => fetch(`${url}/slow`))
+    await eventually('a full house', async () => (waiting() === MOST ? true : undefined))
+    const refused = await fetch(`${url}/slow`)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(await refused.json()).toEqual({ detail: 'The service is busy.' })
+    // Networks, health checks and whatever waits for others are no part of the crowd.
+    expect((await fetch(`${url}/outside`)).status).toBe(200)
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    letGo()
+    for (const answer of await Promise.all(inside)) expect(answer.status).toBe(200)
+    expect((await fetch(`${url}/slow`)).status).toBe(200)
+  })
+
+  it('forgets those who go before they are answered', async () => {
+    const { url, letGo, waiting } = await open()
+    const leaving = new AbortController()
+    const gone = Array.from({ length: MOST }, () => fetch(`${url}/slow`, { signal: leaving.signal }).catch(() => {}))
+    await eventually('a full house', async () => (waiting() === MOST ? true : undefined))
+    leaving.abort()
+    await Promise.all(gone)
+    letGo()
+    await eventually('room', async () => ((await fetch(`${url}/slow`)).status === 200 ? true : undefined))
+  })
+})
