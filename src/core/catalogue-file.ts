@@ -38,10 +38,10 @@ export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | 
     return { faults: [{ place: 'the file', message: `This is no JSON: ${(error as Error).message}.` }] }
   }
   const read = FileShape.safeParse(json)
-  if (!read.success) return { faults: read.error.issues.map((issue) => toFault(json, issue)) }
-  const catalogue = { categories: read.data.categories, services: read.data.services.map(toService) }
-  const faults = findConflicts(catalogue).map((issue) => toFault(json, issue))
-  return faults.length > 0 ? { faults } : { catalogue }
+  const sound = soundPartsOf(json)
+  const faults = [...(read.error?.issues ?? []), ...findConflicts(sound)].map((issue) => toFault(json, issue))
+  if (!read.success || faults.length > 0) return { faults }
+  return { catalogue: { categories: read.data.categories, services: read.data.services.map(toService) } }
 }
 
 /** What stands first in every file, so that a later form can be told from this one. */
@@ -114,44 +114,65 @@ const common = {
 }
 const limits = { minimum_amount: price.optional(), maximum_amount: price.optional() }
 
+const FileEntry = z.discriminatedUnion('category', [
+  z.strictObject({
+    category: z.literal('airtime'),
+    ...common,
+    ...limits,
+    plans: z.array(z.enum(['prepaid', 'postpaid'])).min(1, 'There must be at least one plan.'),
+  }),
+  z.strictObject({
+    category: z.literal('databundle'),
+    ...common,
+    needs_account: z.boolean().default(false),
+    bundles: z.array(Bundle),
+  }),
+  z.strictObject({
+    category: z.literal('cabletv'),
+    ...common,
+    ...limits,
+    bouquets: z.array(Bouquet),
+    addons: z.array(Addon).default([]),
+  }),
+  z.strictObject({
+    category: z.literal('electricity'),
+    ...common,
+    ...limits,
+    account: accountRule,
+    prepaid: z.boolean(),
+    tariff: price,
+  }),
+  z.strictObject({ category: z.literal('epin'), ...common, pins: z.array(Pin) }),
+  z.strictObject({ category: z.literal('exampin'), ...common, products: z.array(Exam) }),
+])
+type FileEntry = z.output<typeof FileEntry>
+
+const FileCategories = z.array(z.strictObject({ code: z.enum(categories), name: word }))
+
 const FileShape = z.strictObject({
   format: z.literal(FORMAT, { error: `This must be "${FORMAT}".` }),
-  categories: z.array(z.strictObject({ code: z.enum(categories), name: word })),
-  services: z.array(
-    z.discriminatedUnion('category', [
-      z.strictObject({
-        category: z.literal('airtime'),
-        ...common,
-        ...limits,
-        plans: z.array(z.enum(['prepaid', 'postpaid'])).min(1, 'There must be at least one plan.'),
-      }),
-      z.strictObject({
-        category: z.literal('databundle'),
-        ...common,
-        needs_account: z.boolean().default(false),
-        bundles: z.array(Bundle),
-      }),
-      z.strictObject({
-        category: z.literal('cabletv'),
-        ...common,
-        ...limits,
-        bouquets: z.array(Bouquet),
-        addons: z.array(Addon).default([]),
-      }),
-      z.strictObject({
-        category: z.literal('electricity'),
-        ...common,
-        ...limits,
-        account: accountRule,
-        prepaid: z.boolean(),
-        tariff: price,
-      }),
-      z.strictObject({ category: z.literal('epin'), ...common, pins: z.array(Pin) }),
-      z.strictObject({ category: z.literal('exampin'), ...common, products: z.array(Exam) }),
-    ]),
-  ),
+  categories: FileCategories,
+  services: z.array(FileEntry),
 })
-type FileEntry = z.output<typeof FileShape>['services'][number]
+
+/** What of a file has the right form, and can be looked at further even if something else has not. */
+interface SoundParts {
+  categories: CatalogueFile['categories'] | undefined
+  /** At their places. */
+  services: (FileService | undefined)[]
+}
+
+function soundPartsOf(json: unknown): SoundParts {
+  const { categories, services } =
+    z.object({ categories: z.unknown(), services: z.array(z.unknown()) }).safeParse(json).data ?? {}
+  return {
+    categories: FileCategories.safeParse(categories).data,
+    services: (services ?? []).map((one) => {
+      const entry = FileEntry.safeParse(one)
+      return entry.data && toService(entry.data)
+    }),
+  }
+}
 
 function toService(entry: FileEntry): FileService {
   const { account } = entry
@@ -237,15 +258,17 @@ interface Conflict {
 }
 
 /** What no single field shows: things that are there twice, and names that lead nowhere. */
-function findConflicts({ categories: known, services }: CatalogueFile): Conflict[] {
+function findConflicts({ categories: known, services }: SoundParts): Conflict[] {
   const conflicts: Conflict[] = []
-  const listed = new Set(known.map((one) => one.code))
-  if (listed.size < known.length) conflicts.push({ path: ['categories'], message: 'A category is listed twice.' })
+  const listed = known && new Set(known.map((one) => one.code))
+  if (known && listed!.size < known.length)
+    conflicts.push({ path: ['categories'], message: 'A category is listed twice.' })
   const taken = new Set<string>()
   for (const [at, service] of services.entries()) {
+    if (!service) continue
     const add = (message: string, ...path: PropertyKey[]) =>
       conflicts.push({ path: ['services', at, ...path], message })
-    if (!listed.has(service.category)) add(`The category ${service.category} is not listed.`, 'category')
+    if (listed?.has(service.category) === false) add(`The category ${service.category} is not listed.`, 'category')
     for (const type of [service.service_type, ...service.aliases]) {
       if (taken.has(`${service.category} ${type}`)) add(`${type} is in ${service.category} already.`, 'service_type')
       taken.add(`${service.category} ${type}`)

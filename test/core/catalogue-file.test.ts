@@ -100,6 +100,19 @@ describe('a catalogue file', () => {
     ])
   })
 
+  it('has contradictions named beside what is misspelt', () => {
+    const text = fileWith((file, dstv) => {
+      file.services = [
+        { ...dstv, service_type: 'gotv', pirce: 1 },
+        { ...dstv, bouquets: [] },
+      ]
+    })
+    expect(faultsOf(text)).toEqual([
+      'services[0] (gotv): Unrecognized key: "pirce".',
+      'services[1] (dstv).addons[0].bouquets: There is no bouquet COMPE36.',
+    ])
+  })
+
   it('asks for one price list, and one price for each number of months', () => {
     const text = fileWith((_file, dstv) => {
       const prices = [
