@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMoney } from '../../src/core/incoming-money.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
+import { eventually } from '../house.ts'
 import { callRaw, type Market, openMarket, shapeOf } from '../interface/market.ts'
 
 let market: Market
@@ -13,6 +14,13 @@ beforeAll(async () => {
     select r.number from receivers r join accounts a on a.id = r.account
     where a.organization = ${market.organization} and a.currency = 'BXC'`
   till = receiver!.number
+  // Contacts are looked up at their network a moment after they are made, and do not change under a test's hands later.
+  for (const phone_number of ['+80000000003', '+80000000055', '+80000000056'])
+    await market.shop.post('/api/contacts', { phone_number, first_name: 'Jane', last_name: 'Doe' })
+  await eventually('the contacts to be looked up', async () => {
+    const due = await market.house.db`select id from contacts where due_at is not null`
+    return due.length === 0 || undefined
+  })
 })
 afterAll(() => market.close())
 

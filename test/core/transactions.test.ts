@@ -136,7 +136,7 @@ describe('the ledger as its organization reads it', () => {
   }
 })
 
-describe('among 200,000 transfers', () => {
+describe('among 50,000 transfers', () => {
   let crowd: House
   let wallets: number[]
 
@@ -197,8 +197,8 @@ async function fill(db: Database, organization: number): Promise<number[]> {
   await db`
     insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
     select 'T' || n, case when n % 1000 = 0 then 'admin_funds_update' else 'mobile_collection' end, x.id, w.id, 'BXC',
-      1 + n % 77, 'Transfer ' || n, '2030-01-01'::timestamptz + n * interval '1 minute', 1
-    from generate_series(1, 200000) n
+      1 + n % 77, 'Transfer ' || n, '2030-01-01'::timestamptz + n * interval '4 minutes', 1
+    from generate_series(1, 50000) n
     join accounts w on w.id = case when n % 2 = 0 then
       (select id from accounts where organization = ${organization} and kind = 'local' and currency = 'BXC') else ${stranger.id}::bigint end
     join accounts x on x.organization = w.organization and x.kind = 'external' and x.currency = 'BXC'

@@ -10,10 +10,10 @@ import { type Notified, notified } from './notified.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/index.ts')
 const WEBHOOKS = 10
-const EVENTS = 400
+const EVENTS = 200
 const KILLS = 3
 /** Enough has arrived after a start that the process is in the middle of its work. */
-const BETWEEN_KILLS = 500
+const BETWEEN_KILLS = 300
 const PATIENCE_MS = 120_000
 /** Eight under way, and eight more whose outcome is being recorded. */
 const MOST_IN_FLIGHT = WEBHOOKS * 16
