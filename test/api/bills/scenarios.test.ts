@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Scenario, scenarios } from '../../../src/billers/biller.ts'
+import { type Biller, type Scenario, scenarios } from '../../../src/billers/biller.ts'
 import { sandboxBiller } from '../../../src/billers/sandbox.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import type { Simulator } from '../../../src/simulator/index.ts'
@@ -143,5 +143,31 @@ describe('the simulated biller', () => {
   it('is told by known names only', async () => {
     const answer = await shop.post('/services/electricity/request', power(), { 'x-sandbox-scenario': 'miracle' })
     expect([answer.status, answer.body.code]).toEqual([400, 'BX0003'])
+  })
+
+  it('is played by nobody in live mode: the header is passed over, even with a word that is none', async () => {
+    const sold: (string | null)[] = []
+    const biller: Biller = {
+      ...house.app.billers[0]!,
+      async vend({ scenario }) {
+        sold.push(scenario)
+        return { outcome: 'accepted', remote_id: '1' }
+      },
+    }
+    const live = await buildHouse({
+      settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
+      overrides: { networks: house.app.networks, billers: [biller] },
+    })
+    try {
+      const counter = buyer(live, (await live.open()).url)
+      for (const scenario of ['decline', 'miracle']) {
+        const headers = { 'x-sandbox-scenario': scenario }
+        const answer = await counter.post('/services/electricity/request', power(), headers)
+        expect([answer.status, answer.body.status]).toEqual([200, 'pending'])
+      }
+      expect(sold).toEqual([null, null])
+    } finally {
+      await live.close()
+    }
   })
 })
