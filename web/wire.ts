@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type * as phones from '../src/api/phone-view.ts'
 import type * as clocks from '../src/console/clock-view.ts'
-import type * as phones from '../src/console/phone-view.ts'
 import type * as plans from '../src/console/plan-view.ts'
 import type * as accounts from '../src/core/accounts.ts'
 import type * as audit from '../src/core/audit.ts'

@@ -9,12 +9,11 @@ import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
 import { notificationBody, Webhook } from '../core/webhooks.ts'
 import { closeAddress } from '../http/resource.ts'
 import type { Server } from '../http/server.ts'
+import type { StreamReaders } from '../http/stream-readers.ts'
 import { parsePast, toSecond } from '../lib/time.ts'
-import { authenticate, authorize, type Doorkeeper } from './authenticate.ts'
 
 const URL_OF_STREAM = '/api/events/stream'
 const MEDIA_TYPE = 'text/event-stream'
-const PERMISSION = 'view'
 
 /** A quiet stream says this often that it is alive, and every stream is looked after this often. */
 const HEARTBEAT_MS = 15_000
@@ -22,7 +21,7 @@ const HEARTBEAT_MS = 15_000
 const MOST_STALLED_MS = 60_000
 /** How long readers wait before they come back after a break. */
 const RETRY_MS = 1_000
-/** The most streams that one API key may have open in this process. */
+/** The most streams that one reader may have open in this process. */
 const MOST_STREAMS = 10
 const MOST_TARGET = 2_000
 
@@ -33,13 +32,13 @@ const WRONG_START = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T1
  * The events of an organization as they happen, as Server-Sent Events (HTML Living Standard, section 9.2). Each carries the
  * body that a webhook would be sent. Readers who come back with `Last-Event-ID` miss nothing.
  */
-export function addEventStream(server: Server, app: App, doorkeeper: Doorkeeper): void {
-  const streams = keepStreams(app, doorkeeper)
+export function addEventStream(server: Server, app: App, readers: StreamReaders): void {
+  const streams = keepStreams(app, readers)
   // The service stops when its requests have ended, and these do not end by themselves.
   server.addHook('preClose', streams.close)
 
   server.get(URL_OF_STREAM, {
-    config: { permission: PERMISSION, allow: 'GET, HEAD, OPTIONS', produces: MEDIA_TYPE },
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', produces: MEDIA_TYPE, waits_outside: true },
     schema: {
       tags: ['Events'],
       operationId: 'streamEvents',
@@ -63,8 +62,8 @@ export function addEventStream(server: Server, app: App, doorkeeper: Doorkeeper)
         .header('connection', 'close')
         .header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
-      const { organization, user, key } = request.caller
-      const stream = streams.open(request, key, { organization, after, types })
+      const { organization, user } = request.caller
+      const stream = streams.open(request, { organization, after, types })
       const hook = { id: 0, user, target: request.query.target ?? '' }
       const body = Readable.from(tell(stream, after, hook), { objectMode: false })
       reply.raw.once('close', stream.close)
@@ -144,7 +143,7 @@ interface Stream {
 }
 
 /** Looks after the open streams of this process: how many there are, and whether each may and should stay open. */
-function keepStreams(app: App, doorkeeper: Doorkeeper) {
+function keepStreams(app: App, readers: StreamReaders) {
   const streams = new Set<Stream>()
   const counts = new Map<number, number>()
   let feed: EventFeed | undefined
@@ -156,16 +155,15 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
     if (feed) return feed
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
-    const checkKeys = () => void Promise.all([...streams].map(checkKey))
     // Whoever cannot be told of changes still looks in every round.
-    subscription = app.db.listen('credentials', checkKeys).catch(() => undefined)
+    subscription = app.db.listen('credentials', () => [...streams].forEach(checkReader)).catch(() => undefined)
     rounds = setInterval(lookAfterAll, HEARTBEAT_MS).unref()
     return feed
   }
 
-  async function checkKey(stream: Stream): Promise<void> {
+  async function checkReader(stream: Stream): Promise<void> {
     try {
-      authorize(await authenticate(stream.request, doorkeeper), PERMISSION, 'GET')
+      await readers.check(stream.request)
     } catch (error) {
       // While the database is away nobody knows, and nothing is told either.
       if (error instanceof Refusal) stream.close()
@@ -174,18 +172,22 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
 
   function lookAfterAll(): void {
     for (const stream of streams) {
-      void checkKey(stream)
+      void checkReader(stream)
       if (stream.handed_ms !== null && performance.now() - stream.handed_ms > MOST_STALLED_MS)
         stream.request.raw.destroy()
     }
   }
 
   return {
-    open(request: FastifyRequest, key: number, interest: Parameters<EventFeed['follow']>[0]): Stream {
-      const count = counts.get(key) ?? 0
+    open(request: FastifyRequest, interest: Parameters<EventFeed['follow']>[0]): Stream {
+      const reader = readers.idOf(request)
+      const count = counts.get(reader) ?? 0
       if (count >= MOST_STREAMS)
-        throw new Throttled(HEARTBEAT_MS / 1_000, `This API key has ${MOST_STREAMS} streams open. Close one first.`)
-      counts.set(key, count + 1)
+        throw new Throttled(
+          HEARTBEAT_MS / 1_000,
+          `This ${readers.kind} has ${MOST_STREAMS} streams open. Close one first.`,
+        )
+      counts.set(reader, count + 1)
       const follower = start().follow(interest)
       const stream: Stream = {
         request,
@@ -196,9 +198,9 @@ function keepStreams(app: App, doorkeeper: Doorkeeper) {
           follower.close()
           // What it has not taken it need not take any more, and must not with a key that was revoked.
           if (stream.handed_ms !== null) request.raw.destroy()
-          const left = counts.get(key)! - 1
-          if (left > 0) counts.set(key, left)
-          else counts.delete(key)
+          const left = counts.get(reader)! - 1
+          if (left > 0) counts.set(reader, left)
+          else counts.delete(reader)
         },
       }
       streams.add(stream)

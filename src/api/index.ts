@@ -1,8 +1,9 @@
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
+import type { StreamReaders } from '../http/stream-readers.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccounts } from './accounts.ts'
-import { authenticate, createDoorkeeper } from './authenticate.ts'
+import { authenticate, authorize, createDoorkeeper } from './authenticate.ts'
 import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
@@ -14,6 +15,7 @@ import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
 import { addPayments } from './payments.ts'
+import { addSimulator } from './simulator.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -32,21 +34,26 @@ export function addApi(server: Server, app: App): void {
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
     guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, doorkeeper)))
-    addResources(guarded, app)
-    addEventStream(guarded, app, doorkeeper)
+    addResources(guarded, app, {
+      kind: 'API key',
+      idOf: (request) => request.caller.key,
+      check: async (request) => authorize(await authenticate(request, doorkeeper), 'view', 'GET'),
+    })
   })
 }
 
 /** The resources of the interface, for whoever the scope's own hook lets in: the console offers them, too. */
-export function addResources(guarded: Server, app: App): void {
+export function addResources(guarded: Server, app: App, readers: StreamReaders): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
   addCollections(guarded, app)
   addPayments(guarded, app)
   addEvents(guarded, app)
+  addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)
   addContacts(guarded, app)
   addAccounts(guarded, app)
   addTransactions(guarded, app)
   addNetworks(guarded, app)
+  addSimulator(guarded, app)
 }

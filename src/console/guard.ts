@@ -6,6 +6,7 @@ import { callerOf, findSession, isStale, type Session, touchSession } from '../c
 import { begin } from '../db/client.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
 import { isRead } from '../http/resource.ts'
+import type { StreamReaders } from '../http/stream-readers.ts'
 import type { Throttle } from '../http/throttle.ts'
 
 declare module 'fastify' {
@@ -49,6 +50,23 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
     const { session } = request
     const now = app.clock.real()
     if (session && isStale(session, now)) await begin(app.db, (tx) => touchSession(tx, now, session.id))
+  }
+}
+
+/**
+ * Sessions as readers of a stream: it ends when the person signed out, lost the right to look, or went to another
+ * organization in another window. To have one open is not to be there, so it keeps no session alive.
+ */
+export function sessionReaders(app: App): StreamReaders {
+  return {
+    kind: 'session',
+    idOf: (request) => signedIn(request).id,
+    async check(request) {
+      const session = await findSession(app.db, app.clock.real(), request.cookies[COOKIE] ?? '')
+      if (!session?.complete || session.organization !== request.caller.organization)
+        throw new Unauthenticated('Sign in first.')
+      demand(callerOf(session), 'view')
+    },
   }
 }
 

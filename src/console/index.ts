@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
+import type { StreamReaders } from '../http/stream-readers.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'
@@ -9,7 +10,7 @@ import { addClock } from './clock.ts'
 import { addRequestsByHand } from './collection-requests.ts'
 import { addErasure } from './contacts.ts'
 import { addDeliveries } from './deliveries.ts'
-import { createConsoleGuard, demandGuard } from './guard.ts'
+import { createConsoleGuard, demandGuard, sessionReaders } from './guard.ts'
 import { addHome } from './home.ts'
 import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
@@ -19,7 +20,6 @@ import { addDecisions } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
 import { addSignIn } from './sign-in.ts'
-import { addSimulator } from './simulator.ts'
 import { addTimelines } from './timelines.ts'
 import { addUsers } from './users.ts'
 import { addWebhookCare } from './webhooks.ts'
@@ -28,7 +28,11 @@ import { addWebhookCare } from './webhooks.ts'
  * Door 3: the web console. Its pages at `/console`, and what they ask for under `/console/api`, by the cookie of a session.
  * `addResources` puts the routes of the interface there a second time: the console sees and does what the API does.
  */
-export function addConsole(server: Server, app: App, addResources: (server: Server, app: App) => void): void {
+export function addConsole(
+  server: Server,
+  app: App,
+  addResources: (server: Server, app: App, readers: StreamReaders) => void,
+): void {
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => throttle.close?.())
   addPages(server, app)
@@ -55,14 +59,13 @@ export function addConsole(server: Server, app: App, addResources: (server: Serv
     addTimelines(guarded, app)
     addPlans(guarded, app)
     addHome(guarded, app)
-    addSimulator(guarded, app)
     addClock(guarded, app)
 
     guarded.register(
       async (inner) => {
         const resources = inner as unknown as Server
         recordWrites(resources, app)
-        addResources(resources, app)
+        addResources(resources, app, sessionReaders(app))
       },
       { prefix: '/console' },
     )

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { source as axe } from 'axe-core'
 import { pino } from 'pino'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { buildWeb } from '../../src/cli/build-web.ts'
 import { provideDemo } from '../../src/cli/demo.ts'
@@ -72,7 +73,7 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
 /** Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse). */
 export async function look(page: Page, name: string): Promise<void> {
   // Pictures of things on their way are different every time, and a colour on its way has no contrast to speak of.
-  await page.waitForLoadState('networkidle')
+  await settle(page)
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   await page.evaluate(STILL)
   await page.screenshot({ path: join(PICTURES, `${name}.png`) })
@@ -82,11 +83,27 @@ export async function look(page: Page, name: string): Promise<void> {
   expect(serious.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
 }
 
+/** What each page is waiting for; streams of events, which never end, apart. */
+const underway = new WeakMap<Page, Set<Request>>()
+
+/** Waits until a page has asked nothing for a moment. */
+async function settle(page: Page): Promise<void> {
+  const requests = underway.get(page)
+  for (let quiet = 0; quiet < 3; quiet = requests?.size ? 0 : quiet + 1) await sleep(50)
+}
+
 const STILL = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** Notes what no page may do: ask another host, break the content policy, throw. */
 function watch(context: BrowserContext, url: string, complaints: string[]): void {
+  context.on('page', (page) => {
+    const requests = new Set<Request>()
+    underway.set(page, requests)
+    page.on('request', (request) => request.resourceType() !== 'eventsource' && requests.add(request))
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => requests.delete(request))
+  })
   context.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
       complaints.push(`asked ${request.url()}`)

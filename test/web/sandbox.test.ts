@@ -1,3 +1,5 @@
+import { exec } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { client, eventually } from '../house.ts'
 import { look, openTheatre, signIn, type Theatre } from './browser.ts'
@@ -13,10 +15,17 @@ describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
   it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
     const page = await theatre.open()
     await signIn(page, theatre.url)
-    await page.getByRole('region', { name: 'See it arrive', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Put a new key in' }).click()
+    await page.getByText('can be pasted as they are').waitFor()
+    // What a newcomer would paste into a terminal; the page shows what comes of it.
+    const command = await page.getByRole('region', { name: 'Command: Ask a customer for money' }).textContent()
+    expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
+    await page.getByRole('region', { name: 'The newest notification' }).getByText('"phonenumber"').waitFor()
+    const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
+    expect(await paste(approval!)).toBe('{}')
+    await page.getByRole('region', { name: 'See the webhook arrive', exact: true }).getByText('Done.').waitFor()
     await look(page, 'first-steps')
     await page.getByRole('link', { name: 'phone page' }).click()
-    await page.getByText('No messages yet.').waitFor()
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop for Order 7').waitFor()
@@ -114,4 +123,9 @@ async function settle(): Promise<void> {
     const [row] = await house.db`select 1 from collection_requests where status in ('pending', 'processing_started')`
     return row ? undefined : true
   })
+}
+
+/** Runs a command as somebody does who pastes it into a terminal. */
+async function paste(command: string): Promise<string> {
+  return (await promisify(exec)(command)).stdout
 }

@@ -1,10 +1,15 @@
+import { Badge } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEventStream } from '../event-stream.ts'
+import { eventTypes } from '../event-types.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Event } from '../wire.ts'
-import { eventTypes } from './webhooks/new-webhook.tsx'
 
 /** What happened, as webhooks and streams are told of it, while it happens. */
 export default function Events() {
+  const client = useQueryClient()
+  const live = useEventStream(() => client.invalidateQueries({ queryKey: ['/events'] }))
   return (
     <ListPage<Event>
       title="Events"
@@ -12,7 +17,15 @@ export default function Events() {
       path="/events"
       rowLink={(row) => `/events/${row.id}`}
       empty="Nothing has happened yet."
-      poll_ms={1_500}
+      // The stream says when there is something to read; where none can be kept open, this makes do.
+      poll_ms={live ? undefined : 3_000}
+      actions={
+        live && (
+          <Badge variant="dot" color="green" tt="none" fw={500}>
+            Live
+          </Badge>
+        )
+      }
       filters={[{ name: 'type', label: 'Event type', choices: eventTypes }]}
       columns={[
         { title: 'Event', value: (row) => row.type },

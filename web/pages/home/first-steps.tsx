@@ -1,9 +1,13 @@
-import { Anchor, Box, Button, Code, CopyButton, Grid, Group, Stack, Text, ThemeIcon } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Button, Code, CopyButton, Grid, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { IconCheck } from '@tabler/icons-react'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../api.ts'
+import { useEventStream } from '../../event-stream.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
 import { PATIENT } from '../phone/customers.ts'
@@ -17,104 +21,203 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
     getInitialValueInEffect: false,
   })
   if (gone) return null
-  const paid = requests.successful > 0
-  const origin = window.location.origin
   return (
     <Panel
       title="First steps"
-      about="The whole way of money, in three steps. In the commands, $KEY is your API key."
+      about="The whole way of money, in three steps: here with the mouse, or in a terminal."
       actions={
         <Button variant="subtle" size="xs" onClick={() => setGone(true)}>
           Put this away
         </Button>
       }
     >
-      <Grid gap="lg">
-        <Step wide number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(origin)}>
-          On the <Phone>phone page</Phone>, or from your own program:
-        </Step>
-        <Step
-          number={2}
-          title="Approve it on the phone"
-          done={paid}
-          command={`npx kusanya simulate approve ${PATIENT}`}
-        >
-          Type the PIN 1234 on the <Phone>customer’s phone</Phone>, or in a terminal:
-        </Step>
-        <Step number={3} title="See it arrive" done={paid} command={eventsCommand(origin)}>
-          Each change is an{' '}
-          <Anchor component={Link} to="/events" inherit underline="always">
-            event
-          </Anchor>
-          , and webhooks are told of it. <Code>npx kusanya listen</Code> brings them to your machine.
-        </Step>
-      </Grid>
+      <Steps requests={requests} />
     </Panel>
   )
 }
 
-function askCommand(origin: string): string {
+function Steps({ requests }: Pick<Overview, 'requests'>) {
+  const [key, setKey] = useKeptKey()
+  const [arrived, setArrived] = useState<string>()
+  const client = useQueryClient()
+  useEventStream((newest) => {
+    setArrived(newest)
+    client.invalidateQueries({ queryKey: ['home'] })
+  })
+  const paid = requests.successful > 0
+  const service = { origin: window.location.origin, key: key ?? '$KEY' }
+  return (
+    <>
+      <KeyForCommands given={key} give={setKey} />
+      <Step number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(service)}>
+        On the <Phone>phone page</Phone>, or from your own program.
+      </Step>
+      <Step number={2} title="Approve it on the phone" done={paid} command={approveCommand(service)}>
+        Type the PIN 1234 on the <Phone>customer’s phone</Phone>, or let a test do it.
+      </Step>
+      <Step
+        number={3}
+        title="See the webhook arrive"
+        done={paid}
+        command={followCommand(service)}
+        result={arrived && <Arrived body={arrived} />}
+      >
+        Your <PageLink to="/webhooks">webhooks</PageLink> are told of every <PageLink to="/events">event</PageLink>.
+        This shows what they are sent; <Code>npx kusanya listen</Code> passes it on to a program on your machine.
+      </Step>
+    </>
+  )
+}
+
+interface Service {
+  origin: string
+  key: string
+}
+
+function askCommand({ origin, key }: Service): string {
   return `curl ${origin}/api/collectionrequests \\
-  -H "Authorization: Token $KEY" \\
+  -H "Authorization: Token ${key}" \\
   -H 'Content-Type: application/json' \\
   -d '{"phonenumber":"${PATIENT}","amount":"1500",
-  "currency":"BXC","send_instructions":true}'`
+       "currency":"BXC","send_instructions":true}'`
 }
 
-function eventsCommand(origin: string): string {
-  return `curl "${origin}/api/events?limit=3" \\
-  -H "Authorization: Token $KEY"`
+function approveCommand({ origin, key }: Service): string {
+  return `curl ${origin}/api/simulator/phones/${PATIENT}/answer \\
+  -H "Authorization: Token ${key}" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"answer":"approve","pin":"1234"}'`
 }
 
-function Phone({ children }: { children: ReactNode }) {
+function followCommand({ origin, key }: Service): string {
+  return `curl -N "${origin}/api/events/stream?since=10+minutes+ago" \\
+  -H "Authorization: Token ${key}"`
+}
+
+/** A key that was made for the commands is known as long as the console is not loaded anew: it is shown once. */
+function useKeptKey() {
+  const { organization } = useSession()
+  const client = useQueryClient()
+  const name = ['first-steps-key', organization?.id]
+  client.setQueryDefaults(name, { gcTime: Number.POSITIVE_INFINITY })
+  const [key, setKey] = useState(() => client.getQueryData<string>(name))
+  const keep = (made: string) => {
+    client.setQueryData(name, made)
+    setKey(made)
+  }
+  return [key, keep] as const
+}
+
+function KeyForCommands({ given, give }: { given: string | undefined; give(key: string): void }) {
+  const { may } = useSession()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api.post<{ key: string }>('/keys', { name: 'first steps' }),
+    onSuccess: ({ key }) => give(key),
+  })
+  if (given)
+    return (
+      <Text fz="sm" c="dimmed" role="status">
+        The commands carry a new key, <PageLink to="/keys">first steps</PageLink>, and can be pasted as they are. It is
+        shown here until you reload.
+      </Text>
+    )
   return (
-    <Anchor component={Link} to="/phone" inherit underline="always">
+    <Group gap="sm">
+      <Text fz="sm" c="dimmed">
+        In the commands, $KEY is your API key{may('manage_organization') ? ': the one that npm start printed, or' : '.'}
+      </Text>
+      {may('manage_organization') && (
+        <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
+          Put a new key in
+        </Button>
+      )}
+      <Problem error={error} />
+    </Group>
+  )
+}
+
+/** The newest notification, while it is news. */
+function Arrived({ body }: { body: string }) {
+  const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: object }
+  return (
+    <Box mt="xs" role="status">
+      <Text fz="sm" c="var(--mantine-color-text)">
+        Just now: <Code>{hook.event}</Code>
+      </Text>
+      <Code block tabIndex={0} role="region" aria-label="The newest notification" fz="xs" mt={4} className="arrived">
+        {JSON.stringify({ hook, data }, null, 1)}
+      </Code>
+    </Box>
+  )
+}
+
+function PageLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Anchor component={Link} to={to} inherit underline="always">
       {children}
     </Anchor>
   )
 }
 
+function Phone({ children }: { children: ReactNode }) {
+  return <PageLink to="/phone">{children}</PageLink>
+}
+
 function Step(props: {
   number: number
-  wide?: boolean
   title: string
   done: boolean
   command: string
+  result?: ReactNode
   children: ReactNode
 }) {
-  const { number, wide, title, done, command } = props
+  const { number, title, done, command } = props
   return (
-    <Grid.Col span={{ base: 12, sm: wide ? 12 : 6, lg: wide ? 6 : 3 }}>
-      <Stack gap="xs" component="section" aria-label={title}>
-        <Group gap="xs" wrap="nowrap">
+    <Grid component="section" aria-label={title} gap="sm">
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <Group gap="sm" wrap="nowrap" align="flex-start">
           <ThemeIcon size={26} radius="xl" variant={done ? 'filled' : 'default'} aria-hidden>
             {done ? <IconCheck size={16} /> : number}
           </ThemeIcon>
-          <Text fw={600} fz="sm">
-            {title}
-          </Text>
-          {done && <Box className="visually-hidden">Done.</Box>}
+          <Stack gap={2} pt={2} miw={0}>
+            <Text fw={600} fz="sm">
+              {title}
+              {done && <Box className="visually-hidden">Done.</Box>}
+            </Text>
+            <Text fz="sm" c="dimmed" component="div">
+              {props.children}
+            </Text>
+          </Stack>
         </Group>
-        <Text fz="sm" c="dimmed" component="div">
-          {props.children}
-        </Text>
-        <Code block tabIndex={0} role="region" aria-label={`Command: ${title}`} fz="xs" className="wrapped">
-          {command}
-        </Code>
-        <CopyButton value={command}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              size="xs"
-              onClick={copy}
-              style={{ alignSelf: 'flex-start' }}
-              aria-label={`Copy the command: ${title}`}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Stack>
-    </Grid.Col>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <Command title={title} text={command} />
+        {props.result}
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+function Command({ title, text }: { title: string; text: string }) {
+  return (
+    <Box pos="relative">
+      <Code block tabIndex={0} role="region" aria-label={`Command: ${title}`} fz="xs" pr={44} className="wrapped">
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <ActionIcon
+            variant="default"
+            pos="absolute"
+            top={6}
+            right={6}
+            onClick={copy}
+            aria-label={copied ? 'Copied' : `Copy the command: ${title}`}
+          >
+            {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+          </ActionIcon>
+        )}
+      </CopyButton>
+    </Box>
   )
 }

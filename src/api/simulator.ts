@@ -19,11 +19,12 @@ const MOST_REQUESTS = 20
 const MOST_TEXTS = 30
 
 const params = z.object({ phonenumber: phonenumber.transform(({ number }) => number) })
-const address = '/console/api/simulator/phones/:phonenumber'
+const address = '/api/simulator/phones/:phonenumber'
 
 /**
  * The phones of the sandbox's customers, as far as this organization has to do with them: what they show, and what can be
- * done on them. In live mode there is no such address.
+ * done on them, by the Phone page of the console and by tests that play the customer. In live mode there is no such address,
+ * so the document of the interface says nothing of it; docs/operating.md does.
  */
 export function addSimulator(server: Server, app: App): void {
   const { simulator } = app
@@ -37,7 +38,7 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
   const suffix = suffixOf(app.config.SERVICE_NAME)
   server.get(address, {
     config: { permission: 'view' },
-    schema: { params, response: { 200: Phone } },
+    schema: { hide: true, params, response: { 200: Phone } },
     handler: async (request) => {
       const { organization } = request.caller
       const { phonenumber } = request.params
@@ -60,7 +61,8 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
 }
 
 const Answer = z.object({
-  reference: z.string().meta({ description: 'The prompt that is answered.' }),
+  /** The prompt that is answered; the oldest unless given. A page names the one that it shows. */
+  reference: z.string().optional(),
   answer: z.enum(['approve', 'refuse']),
   pin: z.string().max(12).optional(),
 })
@@ -68,17 +70,18 @@ const Answer = z.object({
 function addAnswer(server: Server, app: App, simulator: Simulator): void {
   server.post(`${address}/answer`, {
     config: { permission: 'initiate_collections' },
-    schema: { params, body: Answer, response: { 200: z.object({}) } },
+    schema: { hide: true, params, body: Answer, response: { 200: z.object({}) } },
     handler: async (request) => {
       const { phonenumber } = request.params
       const { reference, answer, pin } = request.body
       const prompts = await ownPrompts(app, simulator, request.caller.organization, phonenumber)
-      if (!prompts.some((prompt) => prompt.reference === reference))
-        throw new NotFound('This prompt is not on the phone any more.')
+      const prompt = prompts.find((one) => reference === undefined || one.reference === reference)
+      if (!prompt)
+        throw new NotFound(reference ? 'This prompt is not on the phone any more.' : 'No prompt waits on this phone.')
       await onPhone(() =>
         answer === 'approve'
-          ? simulator.approve(phonenumber, pin, reference)
-          : simulator.refuse(phonenumber, reference),
+          ? simulator.approve(phonenumber, pin, prompt.reference)
+          : simulator.refuse(phonenumber, prompt.reference),
       )
       app.wake()
       return {}
@@ -96,7 +99,7 @@ const UnaskedMoney = z.object({
 function addPay(server: Server, app: App, simulator: Simulator): void {
   server.post(`${address}/pay`, {
     config: { permission: 'initiate_collections' },
-    schema: { params, body: UnaskedMoney, response: { 200: z.object({ remote_id: z.string() }) } },
+    schema: { hide: true, params, body: UnaskedMoney, response: { 200: z.object({ remote_id: z.string() }) } },
     handler: async (request) => {
       const receiver = await receiverOf(app, request.caller.organization, request.body.currency)
       const payment = { ...request.body, ...request.params, receiver }

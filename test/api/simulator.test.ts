@@ -4,8 +4,8 @@ import { createOrganization, createUser, setMembership, setPassword } from '../.
 import { createWebhook, SEALING_PURPOSE } from '../../src/core/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
+import { openBrowser } from '../console/browser.ts'
 import { buildHouse, client, eventually, type House } from '../house.ts'
-import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
@@ -114,6 +114,17 @@ describe('a phone of the sandbox', () => {
     await answer(owner, refused.prompt.reference, { answer: 'refuse' })
     expect((await statusOf(refused.request, 'failed')).error_message).toBe('Cancelled By User')
     expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
+  })
+
+  it('is used with an API key, too, and takes the oldest prompt unless one is named', async () => {
+    const api = client(url, house.api_key)
+    const { request } = await ask({ amount: '22' })
+    const { status, body } = await api.post(`/api${phone}/answer`, { answer: 'approve', pin: '1234' })
+    expect([status, body]).toEqual([200, {}])
+    await statusOf(request, 'successful')
+    const again = await api.post(`/api${phone}/answer`, { answer: 'approve' })
+    expect([again.status, again.body.detail]).toEqual([404, 'No prompt waits on this phone.'])
+    expect((await client(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
   })
 
   it('lets a prompt lapse that nobody answers, and the timeline tells what the network said of it', async () => {
