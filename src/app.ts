@@ -182,9 +182,14 @@ async function openClock(db: Database, config: Config) {
 const UNDEFINED_TABLE = '42P01'
 
 function createWaker(db: Database, readClock: () => Promise<void>) {
+  /** Goes with every notification, so that nobody looks once more because of his own. */
+  const own = randomBytes(8).toString('hex')
   const listeners: (() => void)[] = []
   const rouse = () => {
     for (const listener of listeners) listener()
+  }
+  const hear = (origin: string) => {
+    if (origin !== own) rouse()
   }
   /** When the clock cannot be read the database is away, and the connection that comes after brings us here again. */
   const look = () => {
@@ -200,7 +205,7 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
     pause = setTimeout(() => {
       pause = undefined
       // A lost notification costs a second, because every loop also looks by itself.
-      db.notify(WAKE_CHANNEL, '').catch(() => {})
+      db.notify(WAKE_CHANNEL, own).catch(() => {})
       if (again) wake()
     }, WAKE_PAUSE_MS)
   }
@@ -208,12 +213,12 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
     wake,
     onWake(listener: () => void) {
       listeners.push(listener)
-      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, rouse), db.listen(SWITCHES_CHANNEL, look, look)])
+      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, hear), db.listen(SWITCHES_CHANNEL, look, look)])
     },
     async close() {
       clearTimeout(pause)
       // A command that wrote something ends within the pause; the service must hear of it all the same.
-      if (pause) await db.notify(WAKE_CHANNEL, '').catch(() => {})
+      if (pause) await db.notify(WAKE_CHANNEL, own).catch(() => {})
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
