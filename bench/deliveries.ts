@@ -12,7 +12,7 @@ import type { House } from './world.ts'
 
 /** So many shops are told of each event. */
 const WEBHOOKS = 10
-/** What the service allows itself for each (decisions 4.2), and so the bare loop. */
+/** What the service allows itself for each (interface-gaps: Webhooks), and so the bare loop. */
 const UNDER_WAY = 8
 /** Under full load so many notifications are always waiting or under way. */
 const WINDOW = 1_280

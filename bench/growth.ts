@@ -69,6 +69,8 @@ async function openHouses({ world, house, options }: Stage): Promise<House[]> {
     const { db, shops } = houses[size]!
     await fillContacts(db, dealOut(shops))
     await fillRequests(db, customersOf(houses[size]!, size), { rows, ended: true })
+    // What was filled in goes to the disk now and not while something is measured.
+    await db`checkpoint`
   }
   return houses
 }

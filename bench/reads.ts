@@ -33,7 +33,7 @@ export async function measureList(stage: Stage): Promise<Result> {
   await fillRequests(house.db, customers, { rows: options.rows, ended: true })
   const figures: Figure[] = []
   for (const [name, requests] of Object.entries(listWires(customers)))
-    figures.push(await measureReads(`${name}, of ${options.rows}`, stage, requests))
+    figures.push(await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, stage, requests))
   return { figures, checks: [await checkCounts(house.db)] }
 }
 
