@@ -8,7 +8,7 @@ import { authorize, countRequest } from './authenticate.ts'
 
 /**
  * Lets a request in or refuses it. The order of checks is part of the contract: 401, 403, 429, 405, and only then the
- * body (decisions, section 1). What cannot say who it is counts against its address.
+ * body (interface-gaps: Errors). What cannot say who it is counts against its address.
  * @param identify finds the caller, or throws the refusal in the words of this part of the interface.
  */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<void>

@@ -15,7 +15,7 @@ export interface Hand {
 }
 
 /**
- * Cancels an open request: `failed`, with `Cancelled by <name>` as its error (decisions, section 3). A prompt may still
+ * Cancels an open request: `failed`, with `Cancelled by <name>` as its error. A prompt may still
  * stand on the customer's phone; money that is paid all the same becomes an unmatched collection.
  * @throws NotFound, Invalid when the request has ended.
  */

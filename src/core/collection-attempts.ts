@@ -55,7 +55,7 @@ export interface StepAnswer {
     | { outcome: 'not_found' }
 }
 
-/** An order that is still open is asked about after these waits, then hourly (decisions, section 3). */
+/** An order that is still open is asked about after these waits, then hourly (interface-gaps: Collection requests). */
 const ASK_AFTER_S = [5, 15, 60, 300, 900]
 const ASK_LATER_S = 3_600
 const DEFAULT_RETRY_MINUTES = 10
@@ -250,7 +250,7 @@ function planOf(request: RequestRow, order: OrderRow | undefined, able: Abilitie
 }
 
 /**
- * Why a request cannot start now (decisions 4.3: the wallet of a later request is looked at when it starts). An inactive
+ * Why a request cannot start now (the wallet of a later request is looked at when it starts). An inactive
  * wallet has no balance here.
  */
 function startFault(

@@ -14,7 +14,7 @@ import { type NewEvent, recordEvents } from './events.ts'
 import { type CountChange, noteCounts } from './request-counts.ts'
 import { type NewText, successTexts, writeTexts } from './texts.ts'
 
-/** The moves that section 3 of the interface and the decisions allow. */
+/** The moves that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedMoves: Record<RequestStatus, readonly RequestStatus[]> = {
   pending: ['processing_started', 'successful', 'failed', 'expired'],
   processing_started: ['instructions_sent', 'successful', 'failed', 'expired'],

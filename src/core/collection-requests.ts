@@ -207,7 +207,7 @@ export function requestColumns(db: Reader) {
 
 type Choice = { wallet: Account } | { refusal: Invalid | Forbidden }
 
-/** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1, decisions 4.3). */
+/** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1). */
 function chooseWallet(
   item: NewCollectionRequest,
   wallets: readonly Account[],

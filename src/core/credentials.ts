@@ -5,7 +5,7 @@ import { toSecond } from '../lib/time.ts'
 import { id, timestamp } from './fields.ts'
 import { Forbidden, Invalid, NotFound } from './refusals.ts'
 
-/** What a user of an organization may do (decisions 5), with the names that people read. */
+/** What a user of an organization may do, with the names that people read. */
 export const permissions = {
   view: 'View',
   initiate_collections: 'Initiate Collections',

@@ -30,7 +30,7 @@ export const Currency = z
   .meta({ id: 'Currency' })
 export type Currency = z.output<typeof Currency>
 
-/** The country whose phones use a currency, for the currencies that `0001_core.sql` lists. */
+/** The country whose phones use a currency, for every currency in the table `currencies`. */
 export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
 
 /** How many decimals prices have in a currency (ISO 4217, minor units). */
@@ -45,7 +45,7 @@ export function roundToCurrency(amount: Amount, currency: string): Amount {
 /** The currency that exists only in the sandbox, where it takes any valid number. */
 export const TEST_CURRENCY = 'BXC'
 
-/** What is wrong with collecting this currency from this phone into a local wallet, if anything (decisions 4.3). */
+/** What is wrong with collecting this currency from this phone into a local wallet, if anything. */
 export function countryFault(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
   return `${currency} is not used in the country of ${phone.number}.`

@@ -9,10 +9,10 @@ export const MOST_TAKEN = 128
 const MOST_TAKEN_FIRST = 32
 /** The same while a webhook fails or is slow: no more than can be under way, so that many of them fill no process. */
 const MOST_TAKEN_SLOW = 8
-/** A webhook without any success for this long is tried with one delivery at a time (decisions 4.2). */
+/** A webhook without any success for this long is tried with one delivery at a time (interface-gaps: Webhooks). */
 const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 
-/** Waits before attempts 2 to 10 (decisions 4.2). */
+/** Waits before attempts 2 to 10 (interface-gaps: Webhooks). */
 const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 const JITTER = 0.1
 const MOST_WAIT_S = 28_800
@@ -204,7 +204,7 @@ export async function recordAttempts(
 
 /**
  * When a delivery is tried again after `made` attempts, or null when that was the last. Never before its wait is over;
- * a receiver's Retry-After counts where it is longer, up to eight hours (decisions 4.2).
+ * a receiver's Retry-After counts where it is longer, up to eight hours (interface-gaps: Webhooks).
  */
 export function nextAttempt(
   now: Date,

@@ -3,7 +3,7 @@ import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { FieldErrors } from './refusals.ts'
 
-/** The field texts that existing clients know (decisions: "Field texts"). */
+/** The field texts that existing clients know (interface-gaps: Errors). */
 export const texts = {
   required: 'This field is required.',
   not_null: 'This field may not be null.',
@@ -62,7 +62,7 @@ export const anyAmount = requiredText(25).transform((text, context) => {
   return parsed ?? 0n
 })
 
-/** A positive amount: at most four decimals and fifteen digits before the point, no separators (decisions 4.3). */
+/** A positive amount: at most four decimals and fifteen digits before the point, no separators. */
 export const positiveAmount = z
   .union([z.string(), z.number()], { error: wrong(texts.number) })
   .transform((input, context): Amount => {
@@ -126,7 +126,7 @@ export const amountNumber = z
 /** The id of an object; always exact in a JSON number. */
 export const id = z.int().meta({ examples: [1] })
 
-/** `updated_by` leaves as a string of digits or null (decisions, section 2). */
+/** `updated_by` leaves as a string of digits or null (interface-gaps: Objects). */
 export const updatedBy = z
   .codec(z.string().nullable(), z.int().nullable(), {
     decode: (wire) => (wire === null ? null : Number(wire)),

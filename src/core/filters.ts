@@ -39,7 +39,7 @@ export function exactPhone() {
     })
 }
 
-/** A moment, in any of the forms that the lists take (decisions, section 1). */
+/** A moment, in any of the forms that the lists take (interface-gaps: Lists). */
 export function moment(description: string) {
   return z
     .string()

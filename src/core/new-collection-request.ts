@@ -23,7 +23,7 @@ export const phonenumber = z
   })
   .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
 
-/** Metadata limits: 50 keys of 40 characters, string values of 500 (decisions, section 1). */
+/** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
 export const metadata = z
   .unknown()
   .transform((input, context) => {

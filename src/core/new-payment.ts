@@ -149,7 +149,7 @@ function planStart(text: string | undefined, now: Date, errors: FieldErrors): Da
   return start ?? null
 }
 
-/** The wallet that the money is taken from, as for collection requests (decisions 4.3). */
+/** The wallet that the money is taken from, as for collection requests (interface-gaps: Collection requests). */
 function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: FieldErrors): Account | undefined {
   const { account, currency } = body
   if (!account) {

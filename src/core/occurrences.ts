@@ -9,7 +9,7 @@ const LATE_MS = 60_000
 
 /**
  * Makes the occurrences of plans whose date has come and moves the plans on, in one transaction: a date is never made
- * twice and never lost. Of several dates that were missed while nobody was there, one is made up (decisions 4.3).
+ * twice and never lost. Of several dates that were missed while nobody was there, one is made up.
  * An occurrence is a request like the plan's first, in the name of the same user. Its wallet is looked at when it starts,
  * so one without funds is seen to fail and does not stop the plan.
  * @returns how many were made; a plan that was stopped meanwhile makes none.

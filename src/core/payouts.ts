@@ -68,7 +68,7 @@ export interface PayoutAnswer {
     | { outcome: 'not_found' }
 }
 
-/** A payout that is still open is asked about after these waits, then hourly, like an order (decisions, section 3). */
+/** A payout that is still open is asked about after these waits, then hourly, like an order. */
 const ASK_AFTER_S = [5, 15, 60, 300, 900]
 const ASK_LATER_S = 3_600
 

@@ -16,7 +16,7 @@ export interface Recurrence {
   frequencies: Frequency[]
 }
 
-/** A plan may have at most this many occurrences (decisions 4.3). */
+/** A plan may have at most this many occurrences (interface-gaps: Collection requests). */
 export const MOST_OCCURRENCES = 10_000
 
 /** Settings that have been read, with the first of the dates that they give. */

@@ -8,7 +8,7 @@ export interface TargetSettings {
 
 /**
  * What is wrong with a webhook's target, or undefined. It must be an https URL without credentials; a path is not needed
- * (interface 4.2, decisions 4.2). Where its host leads is another question, asked at every attempt.
+ * (interface 4.2, interface-gaps: Webhooks). Where its host leads is another question, asked at every attempt.
  */
 export function targetFault(target: string): string | undefined {
   if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'

@@ -82,7 +82,7 @@ export function instructionsText(request: RequestRow, way: WayToPay): string | u
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
 
-/** The texts that confirm fulfilled requests to their customers, whatever `send_instructions` says (decisions 4.3). */
+/** The texts that confirm fulfilled requests to their customers, whatever `send_instructions` says. */
 export async function successTexts(
   tx: Tx,
   fulfilled: readonly { request: RequestRow; contact: Contact }[],

@@ -37,7 +37,7 @@ export const billStatuses: Record<BillCode, number> = {
   UNK0001: 500,
 }
 
-/** The body of an error at the bill counter: `{status: "error", message, code, errors}` (decisions 4.5). */
+/** The body of an error at the bill counter: `{status: "error", message, code, errors}` (docs/bills.md). */
 export function billBody(
   answer: { status: number; detail: string; code?: BillCode; fields?: FieldErrors },
   request_id: string,

@@ -6,7 +6,7 @@ import { type Page, renderPage } from './pages.ts'
 /** Every list takes all of these, because clients ask each for -created; a list without such a field goes by id. */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
 
-/** The query parameters that every list takes (decisions, section 1). */
+/** The query parameters that every list takes (interface-gaps: Lists). */
 const pageQuery = {
   limit: z
     .string()
@@ -24,7 +24,7 @@ const pageQuery = {
 
 /**
  * The query of a list: page, order and the list's own filters. All of it is checked at once, so that a caller hears of
- * every faulty parameter in one answer. Other parameters are ignored (decisions, section 1).
+ * every faulty parameter in one answer. Other parameters are ignored (interface-gaps: Lists).
  */
 export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters) {
   const choices = orderings.flatMap((field) => [field, `-${field}`])

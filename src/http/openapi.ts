@@ -73,7 +73,7 @@ export function openApiFrame(options: { version: string; service_name: string })
   }
 }
 
-/** Both kinds of bodies are taken on every route (decisions, section 1). */
+/** Both kinds of bodies are taken on every route (interface-gaps: Requests and answers). */
 const CONSUMES = ['application/json', 'application/x-www-form-urlencoded']
 
 /**

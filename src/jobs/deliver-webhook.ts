@@ -31,7 +31,7 @@ const MOST_IN_HAND = 8_000
 const MOST_RECORDED = 256
 
 /**
- * Sends notifications to webhooks (interface 4.2, decisions 4.2). Each webhook has its own turns, so that one that is slow
+ * Sends notifications to webhooks (interface 4.2). Each webhook has its own turns, so that one that is slow
  * or dead holds up nobody but itself; what came of the attempts is recorded for many at once.
  */
 export function deliverWebhook(app: App, outgoing: Pick<Outgoing, 'post'> = outgoingOf(app)): Job<DueDelivery> {

@@ -1,6 +1,6 @@
 import { type AttemptResult, type DueDelivery, type Hold, MOST_TAKEN } from '../core/delivery-attempts.ts'
 
-/** The most notifications to one webhook that are under way at once (decisions 4.2). */
+/** The most notifications to one webhook that are under way at once (interface-gaps: Webhooks). */
 const MOST_UNDER_WAY = 8
 /** The most that are under way or wait to be recorded: these, and no more, come twice when the process is killed. */
 const MOST_OPEN = 16

@@ -8,7 +8,7 @@ import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.t
 import { type Notified, notified } from './notified.ts'
 
 const SKIP = '?skip-cert-verify'
-/** The waits before attempts 2 to 10, as the decisions write them. */
+/** The waits before attempts 2 to 10, as docs/interface-gaps.md writes them. */
 const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 
 let house: House

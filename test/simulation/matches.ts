@@ -59,7 +59,7 @@ export async function checkMatches(db: Database, outside: Outside): Promise<stri
   })
 }
 
-/** Whether money may fulfil a request (decisions 4.3, "Matching"). */
+/** Whether money may fulfil a request (interface-gaps: Matching). */
 function mayFulfil(payment: Payment, arrival: Arrival, request: Candidate): boolean {
   if (request.account !== arrival.account || request.amount !== arrival.amount) return false
   if (payment.order_reference !== null) return Number(/^KR(\d+)-/.exec(payment.order_reference)![1]) === request.id

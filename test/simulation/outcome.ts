@@ -60,7 +60,7 @@ async function checkBooks({ store, outside }: World): Promise<string[]> {
   return faults
 }
 
-/** The errors with which a request ends that could not even start (decisions 4.3). */
+/** The errors with which a request ends that could not even start (interface-gaps: Collection requests). */
 const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no receiver)/
 
 /** Every request has ended, and as the networks would have it. */

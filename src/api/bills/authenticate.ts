@@ -13,7 +13,7 @@ export function isSigned(request: FastifyRequest): boolean {
 
 /**
  * Finds the caller by the key that a request carries: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`,
- * `Bearer K` or the bare `K` (interface section 5, decisions 4.5). Scheme words are taken in any case.
+ * `Bearer K` or the bare `K` (interface section 5, interface-gaps: Bill payments). Scheme words are taken in any case.
  * @throws BillRefusal BX0011 … BX0016
  */
 export async function identifyByKey(app: App, doorkeeper: Doorkeeper, request: FastifyRequest): Promise<Caller> {
@@ -47,7 +47,7 @@ export async function identifyBySignature(app: App, request: FastifyRequest, bod
   return signer.caller
 }
 
-/** How far the date of a signed request may be from ours (decisions 4.5). */
+/** How far the date of a signed request may be from ours (interface-gaps: Bill payments). */
 const FRESH_S = 600
 
 const SIGNED = /^\s*(?:Baxi|Gateway)(?:\s+(?:([^\s:]*):(\S+))?.*)?$/i

@@ -62,7 +62,7 @@ const DESCRIPTION =
   'The answer comes when the biller has settled the purchase. `status` is `pending` when the biller says that it is under ' +
   'way; 503 with `BX0021` says that nobody knows yet. In both cases the money stays on hold, and a requery tells the end.'
 
-/** Makes the function that writes a purchase down, holds its money, and waits for the job to settle it (decisions 4.5). */
+/** Makes the function that writes a purchase down, holds its money, and waits for the job to settle it. */
 function createBuyer(counter: Server, app: App): Buyer {
   const create = createWrite(app, (items: NewPurchase[]) =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
