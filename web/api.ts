@@ -11,6 +11,10 @@ export class ApiError extends Error {
   }
 }
 
+export function unreachable(): ApiError {
+  return new ApiError(0, 'The service cannot be reached.')
+}
+
 /** Whether the service was away or failed, so that what was read before is still the best there is. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
@@ -51,7 +55,7 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
     headers: { 'x-requested-with': 'console', ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => {
-    throw new ApiError(0, 'The service cannot be reached.')
+    throw unreachable()
   })
   const answer = await response.json().catch(() => undefined)
   if (!response.ok) throw errorOf(response, answer)

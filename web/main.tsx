@@ -10,6 +10,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queries } from './queries.ts'
+import { reload } from './reload.ts'
 import { router } from './router.tsx'
 import { readableColors, theme } from './theme.ts'
 
@@ -32,10 +33,7 @@ window.addEventListener('vite:preloadError', reloadAfterUpdate)
 async function reloadAfterUpdate(): Promise<void> {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0)
   if (Date.now() - last < 60_000) return
-  const answer = await fetch('/console/', { cache: 'no-store' }).catch(() => undefined)
-  if (!answer?.ok) return
-  sessionStorage.setItem('reloaded', String(Date.now()))
-  window.location.reload()
+  if (await reload()) sessionStorage.setItem('reloaded', String(Date.now()))
 }
 
 createRoot(document.getElementById('root')!).render(

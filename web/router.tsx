@@ -1,7 +1,10 @@
 import { Alert, Button } from '@mantine/core'
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
+import { unreachable } from './api.ts'
 import { type Page, pages } from './pages/index.tsx'
 import { LinkPage } from './pages/link.tsx'
+import { notifyProblem } from './parts/notify.ts'
+import { reload } from './reload.ts'
 import { useSession } from './session.tsx'
 import { SignedIn } from './shell/signed-in.tsx'
 
@@ -55,10 +58,13 @@ function Guarded({ page }: { page: Page }) {
 
 /** Stands for a page whose parts did not arrive, or that failed. */
 function Broken() {
+  const again = async () => {
+    if (!(await reload())) notifyProblem(unreachable())
+  }
   return (
     <Alert role="alert" color="red" title="This page could not be shown">
       Its parts did not arrive, or something in it is wrong.
-      <Button mt="sm" size="xs" variant="default" display="block" onClick={() => window.location.reload()}>
+      <Button mt="sm" size="xs" variant="default" display="block" onClick={again}>
         Load it again
       </Button>
     </Alert>

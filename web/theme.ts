@@ -39,6 +39,7 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6c757d',
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#0b6645',
+    '--mantine-color-green-light-hover': '#c5e6d8',
     '--mantine-color-red-light-color': '#a51d1d',
     '--mantine-color-yellow-light-color': '#744a00',
     '--mantine-color-orange-light-color': '#8a3800',

@@ -156,6 +156,8 @@ export const Standing = z.object({
   claimed_by: id.nullable(),
   /** How much of it has not been given back yet. */
   left: amount,
+  /** The payments that gave it back, or tried to. */
+  given_back_by: z.array(id),
 })
 export type Standing = z.output<typeof Standing>
 
@@ -163,7 +165,8 @@ export type Standing = z.output<typeof Standing>
 export async function standingsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Standing>> {
   const rows = await db<(Standing & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
-      claimed_by, amount - refunded as "left"
+      claimed_by, amount - refunded as "left",
+      array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
     from collections where id = any(${[...ids]}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -53,6 +53,7 @@ describe('money that nobody asked for', () => {
       unmatched: true,
       claimed_by: null,
       left: '70.0000',
+      given_back_by: [],
     })
     const matched = await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })
     expect(matched.body.collection_request).toMatchObject({ id: request, status: 'successful' })
@@ -66,7 +67,8 @@ describe('money that nobody asked for', () => {
     const { body, status } = await shop.owner.post(`/incoming/${collection}/return`)
     expect(status).toBe(200)
     expect(body.amount).toBe('12.0000')
-    expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.left).toBe('0.0000')
+    const { standing } = (await shop.owner.get(`/incoming/${collection}`)).body
+    expect(standing).toMatchObject({ left: '0.0000', given_back_by: [body.id] })
     expect((await shop.owner.post(`/incoming/${collection}/return`)).status).toBe(400)
     expect(await shop.audit()).toContain('return collection')
   })

@@ -77,6 +77,7 @@ describe('the console', { timeout: 120_000 }, () => {
     await page.getByText('No customer was asked for money yet.').waitFor()
     await look(page, 'behind')
     await page.unroute('**/console/api/collectionrequests?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 

@@ -94,6 +94,19 @@ function Actions({ collection }: { collection: Incoming }) {
   )
 }
 
+/** The ways to the payments, which say what became of them. */
+function GivenBack({ of: { given_back_by } }: { of: Incoming['standing'] }) {
+  return (
+    <Group gap="xs">
+      {given_back_by.map((payment) => (
+        <Anchor key={payment} component={Link} to={`/payments/${payment}`} inherit>
+          Payment {payment}
+        </Anchor>
+      ))}
+    </Group>
+  )
+}
+
 function Details({ collection }: { collection: Incoming }) {
   const { contact, standing, currency, transaction } = collection
   return (
@@ -108,6 +121,9 @@ function Details({ collection }: { collection: Incoming }) {
           ['Network', standing.network],
           ["Network's id", collection.remote_transaction_id],
           ['Not given back', <Money key="left" amount={standing.left} currency={currency} />],
+          ...(standing.given_back_by.length > 0
+            ? [['Given back by', <GivenBack key="by" of={standing} />] as const]
+            : []),
         ]}
       />
       <Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
+import { Alert, Anchor, Group, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -42,6 +42,7 @@ export default function PaymentPage() {
         actions={<Decisions payment={data} />}
       />
       <Stack>
+        <Waits payment={data} />
         <SimpleGrid cols={{ base: 1, lg: Object.keys(data.metadata).length > 0 ? 2 : 1 }}>
           <Summary payment={data} />
           {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
@@ -52,12 +53,27 @@ export default function PaymentPage() {
   )
 }
 
+/** Tells whoever cannot decide about a payment why it does not go on. */
+function Waits({ payment }: { payment: Payment }) {
+  const { may, user } = useSession()
+  if (!waitsForApproval(payment)) return null
+  if (may('approve_payments') && payment.author !== user?.id) return null
+  return (
+    <Alert color="yellow" title="It waits for an approval">
+      {payment.author === user?.id ? 'Somebody other than you' : 'Somebody'} who may approve payments has to decide.
+    </Alert>
+  )
+}
+
+function waitsForApproval({ state }: Payment): boolean {
+  return state === 'approval_requested' || state === 'approval_needed'
+}
+
 /** Whoever initiated a payment cannot approve it; nobody can call back what is on its way. */
 function Decisions({ payment }: { payment: Payment }) {
   const { may, user } = useSession()
   const client = useQueryClient()
-  const waits = payment.state === 'approval_requested' || payment.state === 'approval_needed'
-  const decides = waits && may('approve_payments') && payment.author !== user?.id
+  const decides = waitsForApproval(payment) && may('approve_payments') && payment.author !== user?.id
   const untouched = payment.state !== 'validated' && payment.phone_nos.every((phone) => phone.state === 'new')
   const sum = formatMoney(payment.amount, payment.currency)
   return (

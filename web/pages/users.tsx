@@ -138,10 +138,11 @@ function PermissionBadges({ codes }: { codes: Permission[] }) {
 
 function Invitations() {
   const client = useQueryClient()
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['/invitations'],
     queryFn: () => api.get<{ results: Invitation[] }>('/invitations'),
   })
+  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0) return null
   return (
     <Panel title="Invited">

@@ -9,12 +9,12 @@ export function PageHead({ title, about, actions }: { title: string; about?: Rea
   useDocumentTitle(`${title} – ${service_name}`)
   return (
     <Group justify="space-between" align="flex-start" mb="lg">
-      <Stack gap={2}>
-        <Title order={1} fz={26}>
+      <Stack gap={2} maw="100%">
+        <Title order={1} fz={26} className="any-break">
           {title}
         </Title>
         {about && (
-          <Text c="dimmed" fz="sm">
+          <Text c="dimmed" fz="sm" component="div" className="any-break">
             {about}
           </Text>
         )}

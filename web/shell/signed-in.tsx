@@ -12,7 +12,12 @@ import { Frame } from './frame.tsx'
 /** Asks who is there, and shows the page when that is known. The address stays, so that people arrive where they wanted. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  if (prevails(error, session)) return <Problem error={error} retry={refetch} />
+  if (prevails(error, session))
+    return (
+      <Center mih="100vh" p="md" component="main">
+        <Problem error={error} retry={refetch} />
+      </Center>
+    )
   if (!session) return <Waiting />
   if (session.stage === 'signed_out') return <SignIn session={session} />
   if (session.stage === 'second_factor') return <SecondFactor session={session} />

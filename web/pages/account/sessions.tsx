@@ -2,8 +2,9 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Problem } from '../../parts/problem.tsx'
+import { Problem, prevails } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLeave } from '../../session.tsx'
 
@@ -37,7 +38,7 @@ export function SessionsPanel() {
         </Confirm>
       }
     >
-      <Problem error={error} retry={refetch} />
+      {prevails(error, data) ? <Problem error={error} retry={refetch} /> : !data && <Loading />}
       <Stack gap="xs">
         {data?.results.map((session) => (
           <Group key={session.id} justify="space-between">
