@@ -17,6 +17,7 @@ const spellings: [other: RegExp, ours: string][] = [
   [/^(\/api\/gateway\/services\/electricity)\/providers(?=\/?(?:\?|$))/, '$1/billers'],
   [/^\/api\/gateway\/services\/data(?=\/)/, '/api/gateway/services/databundle'],
   [/^(\/api\/gateway\/billers)\/providers(?=\/)/, '$1/provider'],
+  [/^(\/api\/gateway\/billers\/services\/category)\/([^/?]+)\/?(?:\?.*)?$/, '$1?service_type=$2'],
   [/^(\/api\/gateway\/superagent)\/balance(?=\/?(?:\?|$))/, '$1/account/balance'],
   [/^(\/api\/gateway\/superagent\/transaction)(?=\/?(?:\?|$))/, '$1/requery'],
   [/^\/api\/gateway\/superagent\/services\/refresh(?=\/?(?:\?|$))/, '/api/gateway/billers/services/list'],

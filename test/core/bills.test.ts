@@ -119,6 +119,7 @@ describe('the result of a purchase', () => {
       baxiReference: 77,
       provider_message: 'OK',
       tokenCode: vended.token,
+      creditToken: vended.token,
       tokenAmount: 1000,
       amountOfPower: '13.9KWH',
       rawOutput: vended.raw_output,

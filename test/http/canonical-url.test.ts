@@ -18,6 +18,8 @@ describe('the path that routes are written for', () => {
     ['/api/gateway/services/electricity/providers?a=1', '/api/gateway/services/electricity/billers?a=1'],
     ['/api/v2/baxipay/services/data/bundles', '/api/gateway/services/databundle/bundles'],
     ['/api/gateway/billers/providers/all', '/api/gateway/billers/provider/all'],
+    ['/api/gateway/billers/services/category/epin', '/api/gateway/billers/services/category?service_type=epin'],
+    ['/api/gateway/billers/services/category/epin/?a=1', '/api/gateway/billers/services/category?service_type=epin'],
     ['/api/gateway/superagent/balance', '/api/gateway/superagent/account/balance'],
     ['/api/gateway/superagent/transaction?reference=1', '/api/gateway/superagent/transaction/requery?reference=1'],
     ['/api/gateway/superagent/services/refresh', '/api/gateway/billers/services/list'],

@@ -21,7 +21,6 @@ export function addServices(counter: Server, app: App): void {
 
 const tags = ['Bill payments']
 const GET = 'GET, HEAD, OPTIONS'
-const POST = 'POST, OPTIONS'
 
 const service_type = shown(z.string(), 'Code that identifies the service.', 'mtn')
 const shortname = shown(z.string(), 'Abbreviation.', 'mtn')
@@ -107,10 +106,12 @@ function addServiceLists(counter: Server, app: App): void {
   closeAddress(counter, '/billers/provider/all', ['GET'])
 }
 
-/** Newer clients ask by GET, with the category in the address. */
+/** Newer clients ask by GET. */
 function addServicesOfCategory(counter: Server, app: App): void {
   const url = '/billers/services/category'
+  const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: shown(requiredText(60), 'Code of the category.', 'epin') })
+  const summary = 'List the bill services of one category'
   const response = { 200: envelopeOf(z.array(BillService)) }
   const find = async ({ service_type: category }: z.output<typeof fields>) => {
     const services = await listServices(app.db, category)
@@ -119,29 +120,22 @@ function addServicesOfCategory(counter: Server, app: App): void {
     return success(services.map(showService))
   }
   counter.post(url, {
-    config: { allow: POST },
-    schema: {
-      tags,
-      operationId: 'listBillServicesOfCategory',
-      summary: 'List the bill services of one category',
-      body: fields,
-      response,
-    },
+    config,
+    schema: { tags, operationId: 'listBillServicesOfCategory', summary, body: fields, response },
     handler: (request) => find(request.body),
   })
-  closeAddress(counter, url, ['POST'])
-  counter.get(`${url}/:service_type`, {
-    config: { allow: GET },
+  counter.get(url, {
+    config,
     schema: {
       tags,
-      operationId: 'getBillServicesOfCategory',
-      summary: 'List the bill services of one category, by GET',
-      params: fields,
+      operationId: 'listBillServicesOfCategoryByGet',
+      summary: `${summary}, by GET`,
+      querystring: fields,
       response,
     },
-    handler: (request) => find(request.params),
+    handler: (request) => find(request.query),
   })
-  closeAddress(counter, `${url}/:service_type`, ['GET'])
+  closeAddress(counter, url, ['GET', 'POST'])
 }
 
 /** Interface 4.5: 404 with a `message` when there is none. */

@@ -46,7 +46,12 @@ const LOOKUPS: [method: string, path: string, body: object | undefined, others: 
     ['/services/billers/services/list', '/superagent/services/refresh', '/services/superagent/services/refresh'],
   ],
   ['GET', '/billers/provider/all', undefined, ['/services/billers/provider/all', '/billers/providers/all']],
-  ['GET', '/billers/services/category/epin', undefined, ['/services/billers/services/category/epin']],
+  [
+    'GET',
+    '/billers/services/category?service_type=epin',
+    undefined,
+    ['/billers/services/category/epin', '/services/billers/services/category/epin'],
+  ],
   ['POST', '/billers/services/category', { service_type: 'epin' }, ['/services/billers/services/category']],
   ['GET', '/services/airtime/providers', undefined, []],
   ['GET', '/services/databundle/providers', undefined, ['/services/data/providers']],
