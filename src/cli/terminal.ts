@@ -25,6 +25,7 @@ export interface Terminal {
 
 /** The terminal, or the pipes, of this process. */
 export function processTerminal(): Terminal {
+  process.stdout.on('error', endQuietly)
   const colors = process.stdout.isTTY === true && process.stdout.hasColors()
   const style = (format: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text
@@ -44,6 +45,12 @@ export function processTerminal(): Terminal {
     good: style('green'),
     bad: style('red'),
   }
+}
+
+/** Whoever reads what we print may have read enough, such as `head`; then there is nobody left to tell anything. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
 }
 
 async function askPerson(question: string, { secret = false } = {}): Promise<string> {
