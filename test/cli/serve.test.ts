@@ -79,7 +79,8 @@ describe('serve', () => {
   })
 })
 
-describe('serve refuses in one line', () => {
+/** Side by side, because most of it is waiting. */
+describe.concurrent('serve refuses in one line', () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>
   beforeAll(async () => {
     database = await cloneDatabase()
