@@ -71,5 +71,12 @@ function errorOf(response: Response, answer: unknown): ApiError {
   const detail = (answer as { detail?: unknown } | undefined)?.detail
   const message =
     typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? 'Please check the fields.')
-  return new ApiError(response.status, response.status >= 500 && !detail ? 'The service failed.' : message, fields)
+  return new ApiError(response.status, wordsFor(response, detail) ?? message, fields)
+}
+
+/** What people are told instead of what programs are. */
+function wordsFor({ status, headers }: Response, detail: unknown): string | undefined {
+  if (status === 429) return `That was too often. Try again in ${headers.get('retry-after') ?? 'a few'} seconds.`
+  if (status >= 500 && !detail) return 'The service failed.'
+  return undefined
 }

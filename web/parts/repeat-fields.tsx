@@ -1,4 +1,4 @@
-import { Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, List, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../api.ts'
 import { formatTime } from '../format.ts'
@@ -68,8 +68,18 @@ function Dates({ settings }: { settings: ReturnType<typeof settingsOf> }) {
     )
   }
   return (
-    <Text fz="sm" c="dimmed" aria-live="polite">
-      {data && `Asked on ${data.dates.map(formatTime).join('; ')}${data.more ? '; and so on' : ''}.`}
+    <Text fz="sm" c="dimmed" component="div" aria-live="polite">
+      {data && (
+        <>
+          Asked on
+          <List size="sm" c="dimmed">
+            {data.dates.map((date) => (
+              <List.Item key={date}>{formatTime(date)}</List.Item>
+            ))}
+            {data.more && <List.Item>and so on</List.Item>}
+          </List>
+        </>
+      )}
     </Text>
   )
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Code, CopyButton, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -27,6 +27,8 @@ export function SecondFactorPanel() {
   const close = () => {
     hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    // Turning it on signs out every other browser.
+    client.invalidateQueries({ queryKey: ['/account/sessions'] })
   }
   const on = user?.second_factor
   const ask = (wish: 'on' | 'off' | 'codes') => {
@@ -151,6 +153,13 @@ function RecoveryCodes({ codes, close }: { codes: string[]; close(): void }) {
         Each of these takes the place of your phone once. Keep them where you keep passwords: they are shown only now.
       </Text>
       <Code block>{codes.join('\n')}</Code>
+      <CopyButton value={codes.join('\n')}>
+        {({ copied, copy }) => (
+          <Button variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
       <Button onClick={close}>I have kept them</Button>
     </Stack>
   )

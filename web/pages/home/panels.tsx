@@ -38,7 +38,9 @@ export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
       {wallets.length === 0 && <Quiet>There is no wallet.</Quiet>}
       {wallets.map(({ id, name, currency, balance, low }) => (
         <Group key={id} justify="space-between" wrap="nowrap">
-          <Text fz="sm">{name}</Text>
+          <Anchor component={Link} to={`/wallets/${id}`} fz="sm" c="inherit" underline="hover">
+            {name}
+          </Anchor>
           <Group gap="xs" wrap="nowrap">
             {low && (
               <Badge
