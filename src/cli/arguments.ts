@@ -4,7 +4,7 @@ import { allPermissions, type Permission } from '../core/credentials.ts'
 import type { Organization } from '../core/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/organizations.ts'
 import type { Reader } from '../db/client.ts'
-import { type Amount, parseAmount } from '../lib/money.ts'
+import { type Amount, parseDisplayed } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { CommandError } from './errors.ts'
 
@@ -44,7 +44,7 @@ export function toCount(text: string): number {
 
 /** A sum of money; thousands may be separated by commas. */
 export function toAmount(text: string): Amount {
-  const amount = parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
+  const amount = parseDisplayed(text)
   if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 1500 or 0.25.')
   return amount
 }

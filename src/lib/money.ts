@@ -21,6 +21,11 @@ export function parseAmount(text: string): Amount | undefined {
   return parts[1] === '-' ? -amount : amount
 }
 
+/** Reads an amount as people and networks write it: like `parseAmount`, but thousands may have commas, `1,500.50`. */
+export function parseDisplayed(text: string): Amount | undefined {
+  return parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
+}
+
 /** Writes an amount the way the wire and SQL want it: always four decimals, `1500.5000`. */
 export function formatAmount(amount: Amount): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(5, '0')

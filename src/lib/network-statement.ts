@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { type Amount, parseAmount } from './money.ts'
+import { type Amount, parseDisplayed } from './money.ts'
 import { parseFilterDate, toSecond } from './time.ts'
 
 /** What reconciling needs to know of each line; all but the first two only as far as the statement has them. */
@@ -156,10 +156,14 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
 
 /** What came in stands in `amount`; what went out stands there below zero, or in a column of its own, of either sign. */
 function readMoney(amount: string, paid_out: string, wrong: (what: string) => WrongStatement) {
-  const [came, went] = [amount, paid_out].map((text) => parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, '')))
-  const sum = came === undefined || came === 0n ? went : came
-  const told = JSON.stringify(amount === '' ? paid_out : amount)
-  if (sum === undefined || sum === 0n || (amount !== '' && came === undefined)) throw wrong(`${told} is no amount`)
-  if (came && went) throw wrong('money came in and went out at once')
-  return { amount: sum < 0n ? -sum : sum, sent: sum < 0n || sum === went }
+  const read = (text: string): Amount => {
+    const sum = text === '' ? 0n : parseDisplayed(text)
+    if (sum === undefined) throw wrong(`${JSON.stringify(text)} is no amount`)
+    return sum
+  }
+  const [came, went] = [read(amount), read(paid_out)]
+  if (came === 0n && went === 0n) throw wrong('the amount is missing or zero')
+  if (came !== 0n && went !== 0n) throw wrong('money came in and went out at once')
+  const sum = came === 0n ? went : came
+  return { amount: sum < 0n ? -sum : sum, sent: came <= 0n }
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Amount, decimalsOf, displayAmount, formatAmount, parseAmount } from '../../src/lib/money.ts'
+import {
+  type Amount,
+  decimalsOf,
+  displayAmount,
+  formatAmount,
+  parseAmount,
+  parseDisplayed,
+} from '../../src/lib/money.ts'
 
 /** Up to 38 digits, the widest a sum can be in the database. */
 const amounts: fc.Arbitrary<Amount> = fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n })
@@ -76,10 +83,15 @@ describe('displayAmount', () => {
     expect(displayAmount(amount)).toBe(text)
   })
 
-  it('loses nothing but the separators', () => {
+  it('is read back by parseDisplayed, which takes commas between thousands only', () => {
+    expect([parseDisplayed('1,500.50'), parseDisplayed('1,50'), parseDisplayed('1,5000')]).toEqual([
+      15_005_000n,
+      undefined,
+      undefined,
+    ])
     fc.assert(
       fc.property(amounts, (amount) => {
-        expect(parseAmount(displayAmount(amount).replaceAll(',', ''))).toBe(amount)
+        expect(parseDisplayed(displayAmount(amount))).toBe(amount)
       }),
     )
   })
