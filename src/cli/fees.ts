@@ -5,6 +5,7 @@ import { begin } from '../db/client.ts'
 import { type Amount, displayAmount } from '../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from './arguments.ts'
 import { CommandError } from './errors.ts'
+import { recordOperator } from './operator.ts'
 import { printMade, printRows } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -61,7 +62,11 @@ export function addFees(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const fee = await begin(app.db, (tx) => removeFee(tx, id))
+        const fee = await begin(app.db, async (tx) => {
+          const removed = await removeFee(tx, id)
+          await recordOperator(tx, app, removed.organization, deedOf('remove fee', removed))
+          return removed
+        })
         printMade(terminal, fee, { ...options, text: `No longer charged: ${describe(fee)}.` })
       }),
     )
@@ -92,8 +97,16 @@ async function set(terminal: Terminal, app: App, options: SetOptions): Promise<v
   const currency = options.currency.toUpperCase()
   const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, least: least ?? 0n, most }
   const input = { organization: organization.id, kind, currency, network, ...rates }
-  const fee = await begin(app.db, (tx) => setFee(tx, app.clock.now(), input))
+  const fee = await begin(app.db, async (tx) => {
+    const made = await setFee(tx, app.clock.now(), input)
+    await recordOperator(tx, app, organization.id, deedOf('set fee', made))
+    return made
+  })
   printMade(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
+}
+
+function deedOf(action: string, fee: Fee) {
+  return { action, object_type: 'fees', object: fee.id, details: { fee: describe(fee) } }
 }
 
 function describe({ kind, currency, network, fixed, percent, least, most }: Fee): string {

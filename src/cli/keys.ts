@@ -21,6 +21,7 @@ import {
   toPermissions,
 } from './arguments.ts'
 import { CommandError } from './errors.ts'
+import { recordOperator } from './operator.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -77,7 +78,12 @@ export function addKeys(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const row = await begin(app.db, (tx) => revokeKey(tx, app.clock.now(), id))
+        const row = await begin(app.db, async (tx) => {
+          const key = await revokeKey(tx, app.clock.now(), id)
+          const deed = { action: 'revoke key', object_type: 'keys', object: id, details: { name: key.name } }
+          await recordOperator(tx, app, key.organization, deed)
+          return key
+        })
         printMade(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
       }),
     )
@@ -101,8 +107,8 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
   const member = await chooseMember(app.db, organization, options.user)
   const excess = options.permissions?.filter((one) => !member.permissions.includes(one)) ?? []
   if (excess.length > 0) throw new CommandError(`${member.email} may not do this: ${excess.join(', ')}.`)
-  const { key, row } = await begin(app.db, (tx) =>
-    createKey(tx, now, {
+  const { key, row } = await begin(app.db, async (tx) => {
+    const made = await createKey(tx, now, {
       organization: organization.id,
       user: member.id,
       name: options.name,
@@ -111,8 +117,12 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
       reads_per_minute: options.readsPerMinute,
       writes_per_minute: options.writesPerMinute,
       expires: options.expires === undefined ? null : toMoment(options.expires, now),
-    }),
-  )
+    })
+    const { id: object, name, read_only, permissions } = made.row
+    const details = { name, read_only, permissions: permissions ?? 'all' }
+    await recordOperator(tx, app, organization.id, { action: 'create key', object_type: 'keys', object, details })
+    return made
+  })
   const text =
     `Made the key ${row.id} (${row.name}) of ${member.email} for ${organization.name}:\n\n  ${terminal.strong(key)}\n\n` +
     'Copy it now: it is not kept and cannot be shown again.'

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { listApprovalRules, setApprovalRule } from '../core/approvals.ts'
 import { begin } from '../db/client.ts'
-import { type Amount, displayAmount } from '../lib/money.ts'
+import { type Amount, displayAmount, formatAmount } from '../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from './arguments.ts'
+import { recordOperator } from './operator.ts'
 import { printMade, printRows } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -60,7 +61,12 @@ function write(terminal: Terminal, code: string, above: Amount | null, options: 
   return withApp(terminal, async (app) => {
     const { id: organization, name } = await chooseOrganization(app.db, options.organization)
     const rule = { organization, currency: code.toUpperCase(), above }
-    await begin(app.db, (tx) => setApprovalRule(tx, rule))
+    await begin(app.db, async (tx) => {
+      await setApprovalRule(tx, rule)
+      const action = above === null ? 'remove approval' : 'set approval'
+      const details = { currency: rule.currency, ...(above !== null && { above: formatAmount(above) }) }
+      await recordOperator(tx, app, organization, { action, details })
+    })
     const text =
       above === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`

@@ -13,6 +13,7 @@ import { listQuestions } from '../core/collection-questions.ts'
 import { begin } from '../db/client.ts'
 import { displayAmount } from '../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from './arguments.ts'
+import { recordOperator } from './operator.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
@@ -39,7 +40,11 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
     .action((url: string, options: { organization?: number; unreachable: Verdict; timeout: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) => {
         const input = { organization, url, when_unreachable: options.unreachable, timeout_s: options.timeout }
-        const made = await begin(app.db, (tx) => setCollectionHook(tx, app.clock.now(), input))
+        const made = await begin(app.db, async (tx) => {
+          const { organization: _, ...details } = input
+          await recordOperator(tx, app, organization, { action: 'set collection hook', details })
+          return setCollectionHook(tx, app.clock.now(), input)
+        })
         printMade(terminal, made, { ...options, text: describe(made) })
       }),
     )
@@ -63,7 +68,10 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
     .addOption(organizationOption())
     .action((options: { organization?: number }) =>
       withOrganization(terminal, options, async (app, organization) => {
-        await begin(app.db, (tx) => removeCollectionHook(tx, organization))
+        await begin(app.db, async (tx) => {
+          await removeCollectionHook(tx, organization)
+          await recordOperator(tx, app, organization, { action: 'remove collection hook' })
+        })
         app.wake()
         terminal.print('The hook is removed; all money is accepted.')
       }),

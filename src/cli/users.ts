@@ -8,6 +8,7 @@ import { begin, type Reader } from '../db/client.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from './arguments.ts'
 import { CommandError } from './errors.ts'
+import { recordOperator } from './operator.ts'
 import { drawPassword, readNewPassword } from './passwords.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -143,6 +144,14 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
     const made = await createUser(tx, app.clock.now(), options)
     const membership = { organization: organization.id, user: made.id, permissions: options.permissions }
     await setMembership(tx, app.clock.now(), membership)
+    const { email, permissions } = options
+    const details = { email, permissions }
+    await recordOperator(tx, app, organization.id, {
+      action: 'create user',
+      object_type: 'user',
+      object: made.id,
+      details,
+    })
     return made
   })
   printMade(
@@ -162,9 +171,11 @@ async function permit(terminal: Terminal, app: App, email: string, options: Righ
   const user = await userWith(app.db, email)
   const { permissions } = options
   if (permissions)
-    await begin(app.db, (tx) =>
-      setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions }),
-    )
+    await begin(app.db, async (tx) => {
+      await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
+      const deed = { action: 'change permissions', object_type: 'user', object: user.id, details: { permissions } }
+      await recordOperator(tx, app, organization.id, deed)
+    })
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
   if (!member) throw new CommandError(`${user.email} is no user of ${organization.name}. Add them with --permissions.`)
   const text = `${user.email} may in ${organization.name}: ${shortPermissions(member.permissions)}.`

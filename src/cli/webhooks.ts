@@ -14,6 +14,7 @@ import { open } from '../lib/secrets.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toCount } from './arguments.ts'
 import { CommandError } from './errors.ts'
+import { recordOperator } from './operator.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
 import { addReplay } from './webhooks-replay.ts'
@@ -181,15 +182,21 @@ const MOST_SHOWN = 80
 async function setBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
   const credentials = await readCredentials(terminal)
-  await begin(app.db, (tx) =>
-    setCredentials(tx, app.clock.now(), organization.id, credentials, app.secret(SEALING_PURPOSE)),
-  )
+  await begin(app.db, async (tx) => {
+    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.secret(SEALING_PURPOSE))
+    const details = { user: credentials.user }
+    await recordOperator(tx, app, organization.id, { action: 'set webhook credentials', details })
+  })
   terminal.print(`Notifications of ${organization.name} carry these credentials from now on.`)
 }
 
 async function clearBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
-  const had = await begin(app.db, (tx) => clearCredentials(tx, organization.id))
+  const had = await begin(app.db, async (tx) => {
+    const cleared = await clearCredentials(tx, organization.id)
+    if (cleared) await recordOperator(tx, app, organization.id, { action: 'clear webhook credentials' })
+    return cleared
+  })
   terminal.print(
     had
       ? `Notifications of ${organization.name} carry no credentials any more.`

@@ -45,3 +45,24 @@ it('signs out whoever gets another password', async () => {
   await kusanya(['users', 'password', OWNER, '--generate'])
   expect(await openSessions()).toBe(0)
 })
+
+it('leaves what an operator does to an organization in its audit log, in the words of the console', async () => {
+  for (const command of [
+    `keys create --name till --user ${OWNER}`,
+    'fees set --kind collection --currency BXC --percent 1.5',
+    'organizations approval set BXC 5000',
+    'organizations hook set https://shop.example/ask',
+    `users permissions ${OWNER} --permissions view,manage_organization`,
+  ])
+    expect(await kusanya(`${command} -o ${house.organization}`.split(' '))).toMatchObject({ code: 0 })
+  const rows = await house.db`
+    select action, "user", details from audit_log where organization = ${house.organization} order by id`
+  expect(rows.map((row) => row.action)).toEqual([
+    'create key',
+    'set fee',
+    'set approval',
+    'set collection hook',
+    'change permissions',
+  ])
+  expect(rows[2]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', above: '5000.0000' } })
+})

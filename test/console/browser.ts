@@ -1,6 +1,8 @@
 /** The pages of the console as far as a server sees them: they keep the cookie and say where they come from. */
 export function openBrowser(base: string) {
   let cookie: string | undefined
+  /** An answer that may go on for as long as it likes. */
+  const open = (path: string) => fetch(`${base}/console/api${path}`, { headers: cookie ? { cookie } : {} })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${base}/console/api${path}`, {
       method,
@@ -18,6 +20,7 @@ export function openBrowser(base: string) {
   }
   return {
     send,
+    open,
     get: (path: string) => send('GET', path),
     post: (path: string, body?: unknown) => send('POST', path, body),
     signIn: (email: string, password: string) => send('POST', '/session', { email, password }),

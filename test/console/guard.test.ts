@@ -55,7 +55,11 @@ describe('the guard of the console', () => {
     const leaver = openBrowser(url)
     await leaver.signIn('leaver@demo.example', PASSWORD)
     expect((await leaver.get('/users')).status).toBe(200)
+    const stream = await leaver.open('/events/stream')
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
     await permit([])
+    // It ends by itself, without another word.
+    expect(await stream.text()).toMatch(/^retry: \d+\nid: \d+\n\n$/)
     expect((await leaver.get('/users')).status).toBe(403)
     expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
   })

@@ -8,13 +8,13 @@ export default function Audit() {
   return (
     <ListPage<AuditEntry>
       title="Audit log"
-      about="What the people of this organization did in the console. It cannot be changed."
+      about="What people did in the console, and what operators did for them at the command line. It cannot be changed."
       path="/audit"
       empty="Nobody has done anything yet."
       filters={[{ name: 'action', label: 'Action', placeholder: 'sign in' }]}
       columns={[
         { title: 'When', value: (row) => <Time at={row.created} /> },
-        { title: 'Who', value: (row) => row.user_name ?? '—' },
+        { title: 'Who', value: whoOf },
         { title: 'What', value: (row) => formatWord(row.action) },
         { title: 'On what', value: (row) => (row.object === null ? '—' : `${row.object_type} ${row.object}`) },
         { title: 'Details', value: (row) => detailsOf(row) },
@@ -24,7 +24,12 @@ export default function Audit() {
   )
 }
 
-function detailsOf({ details }: AuditEntry): string {
+/** Whoever is no user, such as an operator, is named in the details. */
+function whoOf({ user_name, details }: AuditEntry): string {
+  return user_name ?? (typeof details.by === 'string' ? formatWord(details.by) : '—')
+}
+
+function detailsOf({ details: { by: _, ...details } }: AuditEntry): string {
   const parts = Object.entries(details).map(([name, value]) => `${formatWord(name)}: ${[value].flat().join(', ')}`)
   return parts.join('; ') || '—'
 }

@@ -116,7 +116,11 @@ function AskPanel({ number }: { number: string }) {
     form,
     (values) =>
       api.post<CollectionRequest>('/collectionrequests', { ...values, phonenumber: number, send_instructions: true }),
-    () => client.invalidateQueries({ queryKey: ['phone', number] }),
+    () => {
+      // The hands are free for the phone: the prompt takes the keyboard when it pops up.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      client.invalidateQueries({ queryKey: ['phone', number] })
+    },
   )
   return (
     <Panel title="Ask for money">

@@ -71,7 +71,7 @@ function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void })
         />
         <TextInput
           label="Expires"
-          description="Never, unless a day is given."
+          description="Never, unless a day is given. It ends as that day begins, in UTC."
           type="date"
           {...form.getInputProps('expires')}
         />

@@ -1,6 +1,6 @@
 import { IconBackspace } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { useSession } from '../../session.tsx'
@@ -13,6 +13,11 @@ const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompts'][number] }) {
   const mine = useSession().may('initiate_collections')
   const [pin, setPin] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // Whoever is typing somewhere else goes on there.
+    if (document.activeElement === document.body) field.current?.focus()
+  }, [])
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (answer: { answer: 'approve' | 'refuse'; pin?: string }) =>
@@ -36,6 +41,7 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
           </p>
         </div>
         <input
+          ref={field}
           className="phone-pin"
           type="password"
           inputMode="numeric"
@@ -45,20 +51,7 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
           value={pin}
           onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, LONGEST_PIN))}
         />
-        <div className="phone-keys">
-          {digits.map((digit) => (
-            <button key={digit} type="button" onClick={() => type(digit)}>
-              {digit}
-            </button>
-          ))}
-          <span />
-          <button type="button" onClick={() => type('0')}>
-            0
-          </button>
-          <button type="button" aria-label="Delete the last digit" onClick={() => setPin(pin.slice(0, -1))}>
-            <IconBackspace size={22} />
-          </button>
-        </div>
+        <Keys press={type} back={() => setPin(pin.slice(0, -1))} />
         {error && <span className="phone-fault">{error.message}</span>}
         <div className="phone-dock">
           <button
@@ -76,6 +69,25 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
         </div>
         <div className="phone-bar" aria-hidden />
       </form>
+    </div>
+  )
+}
+
+function Keys({ press, back }: { press(digit: string): void; back(): void }) {
+  return (
+    <div className="phone-keys">
+      {digits.map((digit) => (
+        <button key={digit} type="button" onClick={() => press(digit)}>
+          {digit}
+        </button>
+      ))}
+      <span />
+      <button type="button" onClick={() => press('0')}>
+        0
+      </button>
+      <button type="button" aria-label="Delete the last digit" onClick={back}>
+        <IconBackspace size={22} />
+      </button>
     </div>
   )
 }
