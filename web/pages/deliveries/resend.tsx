@@ -52,17 +52,7 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
     },
     () => {},
   )
-  if (over)
-    return (
-      <Stack>
-        <Alert
-          role="status"
-          color="green"
-          title={sent === 1 ? 'One is due again.' : `${formatCount(sent)} are due again.`}
-        />
-        <Button onClick={close}>Done</Button>
-      </Stack>
-    )
+  if (over) return <Over sent={sent} close={close} />
   return (
     <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
       <Stack>
@@ -98,6 +88,19 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function Over({ sent, close }: { sent: number; close(): void }) {
+  return (
+    <Stack>
+      <Alert
+        role="status"
+        color="green"
+        title={sent === 1 ? 'One is due again.' : `${formatCount(sent)} are due again.`}
+      />
+      <Button onClick={close}>Done</Button>
+    </Stack>
   )
 }
 
