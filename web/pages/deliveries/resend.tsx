@@ -42,10 +42,8 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   const { onSubmit, pending, error } = useSubmit(
     form,
     async () => {
-      if (total === undefined) {
-        setTotal((await api.post<Piece>('/webhooks/replays', { ...wish(), dry_run: true })).count)
-        return
-      }
+      if (total === undefined)
+        return setTotal((await api.post<Piece>('/webhooks/replays', { ...wish(), dry_run: true })).count)
       await sendAll(wish(), setSent)
       setOver(true)
       client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/webhooks') })
