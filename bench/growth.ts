@@ -29,6 +29,8 @@ const SLOWER = 1.5
  */
 export async function measureGrowth(stage: Stage): Promise<Result> {
   const { options } = stage
+  // Their connections together are as many as the PostgreSQL that comes along can serve.
+  if (options.processes > 1) throw new Error('growth runs three services at once, and takes no --processes.')
   const houses = await openHouses(stage)
   const figures: Figure[] = []
   const checks: Check[] = []

@@ -32,7 +32,7 @@ export async function measureOverload(stage: Stage): Promise<Result> {
   return {
     figures: [
       before,
-      shareOf('overload: made (201)', outcome, '201'),
+      { ...shareOf('overload: made (201)', outcome, '201'), errors: outcome.errors - (outcome.statuses[503] ?? 0) },
       shareOf('overload: refused (503)', outcome, '503'),
       { ...after, ratio, of: 'before' },
     ],
