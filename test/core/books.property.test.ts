@@ -96,7 +96,8 @@ beforeAll(async () => {
 beforeEach(() => shop.empty())
 afterAll(() => shop.close())
 
-describe('the books', () => {
+// Sixty stories take a busy machine long.
+describe('the books', { timeout: 120_000 }, () => {
   it.each([
     ['in batches of many', true],
     ['one by one', false],

@@ -4,7 +4,7 @@ import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { senderFor } from '../../src/networks/index.ts'
-import type { Answer, Check, Payout } from '../../src/networks/network.ts'
+import type { Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/network.ts'
 import type { Notice, Outside } from './networks.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
@@ -16,7 +16,8 @@ interface Sending {
   network: string
   phonenumber: string
   amount: Amount
-  state: 'pending' | 'sent' | 'failed'
+  /** `back`: it had arrived, and the network has taken it back. */
+  state: 'pending' | 'sent' | 'failed' | 'back'
 }
 
 /** What the networks of one run were told to send, and the people who decide about it. */
@@ -69,7 +70,7 @@ export function createPayouts(outside: Outside, random: Random): Payouts {
       const sending = payouts.register(code, payout)
       return lost() ? UNKNOWN : answerOf(sending)
     }
-    network.checkPayout = async ({ reference }): Promise<Check> => {
+    network.checkPayout = async ({ reference }): Promise<PayoutCheck> => {
       if (lost()) return UNKNOWN
       const sending = payouts.sendings.get(reference)
       return sending ? answerOf(sending) : { outcome: 'not_found' }
@@ -101,10 +102,11 @@ export function pay(world: World, crew: Crew, shop: Shop): void {
   world.start(crew, 'payment', () => unlessRefused(crew.pay(payment)))
 }
 
-/** Somebody decides: a network about a payout, or a person about a payment. A late one arrives. */
+/** Somebody decides: a network about a payout, or a person about a payment. A late one arrives, one that had is taken back. */
 export async function decidePayments(world: World, crew: Crew, shop: Shop): Promise<void> {
   const { random, payouts, outside, tell } = world
-  const pending = [...payouts.sendings].filter(([, sending]) => sending.state === 'pending')
+  const those = (state: Sending['state']) => [...payouts.sendings].filter(([, sending]) => sending.state === state)
+  const [pending, sent] = [those('pending'), those('sent')]
   if (payouts.stragglers.length > 0 && random.chance(0.3)) {
     const [late] = payouts.stragglers.splice(random.between(0, payouts.stragglers.length - 1), 1)
     tell(`${late!.payout.reference} arrives late`)
@@ -113,6 +115,11 @@ export async function decidePayments(world: World, crew: Crew, shop: Shop): Prom
     const [reference, sending] = random.pick(pending)
     sending.state = random.pick(DECIDED)
     tell(`${reference} is ${sending.state}`)
+    outside.notices.push(noticeOf(reference, sending))
+  } else if (sent.length > 0 && random.chance(0.2)) {
+    const [reference, sending] = random.pick(sent)
+    sending.state = 'back'
+    tell(`${reference} is taken back`)
     outside.notices.push(noticeOf(reference, sending))
   } else {
     const payment = random.between(1, 12)
@@ -125,11 +132,14 @@ export async function decidePayments(world: World, crew: Crew, shop: Shop): Prom
   }
 }
 
-/** Everything is decided, on time, by everybody. */
-export async function restPayouts({ payouts, random, store, clock }: World): Promise<void> {
+/** Everything is decided, on time, by everybody, and what was taken back is told of until it is heard. */
+export async function restPayouts({ payouts, random, store, clock, outside }: World): Promise<void> {
   payouts.hesitant = false
   for (const { network, payout } of payouts.stragglers.splice(0)) payouts.register(network, payout)
-  for (const sending of payouts.sendings.values()) if (sending.state === 'pending') sending.state = random.pick(DECIDED)
+  for (const [reference, sending] of payouts.sendings) {
+    if (sending.state === 'pending') sending.state = random.pick(DECIDED)
+    if (sending.state === 'back') outside.notices.push(noticeOf(reference, sending))
+  }
   const waiting = await store.watch<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
   for (const { id, organization } of waiting) {
@@ -152,12 +162,14 @@ const RULES = `
   from payment_recipients r
   cross join lateral (
     select count(*) filter (where t.reference = 'hold:payment:' || r.id and t.amount = r.amount) as held,
-      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment') as spent,
-      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment_release') as released,
+      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment')
+        - count(*) filter (where t.reference = 'reversal:payment:' || r.id and t.amount = r.amount) as spent,
+      count(*) filter (where t.kind in ('mobile_payment_release', 'mobile_payment_reversal')) as returned,
       coalesce(sum(t.amount) filter (where t.reference = 'hold:payment:' || r.id || ':fee'), 0) as fee
-    from transfers t where t.reference in ('hold:payment:' || r.id, 'end:payment:' || r.id, 'hold:payment:' || r.id || ':fee')
+    from transfers t where t.reference in ('hold:payment:' || r.id, 'end:payment:' || r.id, 'reversal:payment:' || r.id,
+      'hold:payment:' || r.id || ':fee')
   ) moved
-  where (moved.held, moved.spent, moved.released, moved.fee) is distinct from (1::bigint,
+  where (moved.held, moved.spent, moved.returned, moved.fee) is distinct from (1::bigint,
     (r.state = 'complete')::int::bigint, (r.state in ('error', 'aborted'))::int::bigint, r.fee)
   union all
   select 'Money is held that no open payment holds', a.organization::text
@@ -199,14 +211,17 @@ export async function checkPayments(db: Database, payouts: Payouts): Promise<str
   ])
   const faults = recipients.flatMap(({ id, state, asked }) => {
     const there = payouts.sendings.get(`KP${id}`)?.state
-    if (state === 'complete' && there !== 'sent') return [`Recipient ${id} is complete, and ${there} at the network.`]
-    if (state === 'error' && there !== 'failed') return [`Recipient ${id} has failed, and is ${there} at the network.`]
+    // That it was taken back may not have been heard yet.
+    if (state === 'complete' && there !== 'sent' && there !== 'back')
+      return [`Recipient ${id} is complete, and ${there} at the network.`]
+    if (state === 'error' && there !== 'failed' && there !== 'back')
+      return [`Recipient ${id} has failed, and is ${there} at the network.`]
     return there && asked === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
   })
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.complaints.splice(0)]
 }
 
-/** What must hold in the end: nothing is open, and what was sent is paid for. */
+/** What must hold in the end: nothing is open, and what was sent and left there is paid for, and nothing else. */
 export async function checkSendings({ store, payouts }: World): Promise<string[]> {
   const rows = await store.watch<{ id: number; state: string }[]>`select id, state from payment_recipients`
   const complete = new Set(rows.filter(({ state }) => state === 'complete').map(({ id }) => `KP${id}`))
@@ -215,7 +230,7 @@ export async function checkSendings({ store, payouts }: World): Promise<string[]
       ['complete', 'error', 'aborted'].includes(state) ? [] : [`Recipient ${id} stays ${state}.`],
     ),
     ...[...payouts.sendings].flatMap(([reference, { state }]) =>
-      state === 'sent' && !complete.has(reference) ? [`${reference} was sent and not paid for.`] : [],
+      (state === 'sent') === complete.has(reference) ? [] : [`${reference} is ${state}, and the books say otherwise.`],
     ),
   ]
 }
@@ -226,9 +241,10 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   })
 }
 
-function answerOf({ n, amount, state }: Sending): Answer {
+function answerOf({ n, amount, state }: Sending): PayoutAnswer {
   if (state === 'pending') return { outcome: 'accepted', remote_id: `S${n}` }
   if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'Nobody there.' }
+  if (state === 'back') return { outcome: 'reversed', message: 'Taken back.' }
   return { outcome: 'successful', remote_id: `SX${n}`, amount }
 }
 
