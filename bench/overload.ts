@@ -1,11 +1,21 @@
 import { checkStored, countRequests, createSide } from './create.ts'
-import { type Check, countAnswers, type Figure, figureOf, type Result, type Stage, say, takeTurns } from './figures.ts'
+import {
+  type Check,
+  countAnswers,
+  FIRST_WARMUP_S,
+  type Figure,
+  figureOf,
+  type Result,
+  type Stage,
+  say,
+  takeTurns,
+} from './figures.ts'
 import { load, type Outcome } from './load.ts'
 import { residentMemory } from './processes.ts'
 import { createWires } from './requests.ts'
 
-/** So many callers want something at once, or as many as `--connections` says if these are more. */
-const CALLERS = 1_000
+/** So many connections to each process, more than it lets in at once, or as many as `--connections` says if these are more. */
+const CALLERS = 3_000
 /** How much more they want than the service could just do. */
 const TIMES = 2
 /** Afterwards it must do this much of what it did before. */
@@ -63,8 +73,9 @@ async function flood({ house, options }: Stage, per_second: number): Promise<{ o
   }, LOOK_MS)
   const outcome = await load({
     url: house.url,
-    connections: Math.max(CALLERS, options.connections),
-    warmup_s: 0,
+    connections: Math.max(CALLERS * options.processes, options.connections),
+    // It takes a moment until all are connected.
+    warmup_s: FIRST_WARMUP_S,
     seconds: options.seconds * options.rounds,
     requests: createWires(house.shops),
     per_second,
@@ -82,7 +93,7 @@ function shareOf(name: string, outcome: Outcome, status: string): Figure {
     p50_ms,
     p99_ms,
     errors: 0,
-    ratio: count / allOf(outcome),
+    ratio: (outcome.statuses[status] ?? 0) / allOf(outcome),
     of: 'what was due',
   }
 }
