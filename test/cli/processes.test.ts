@@ -64,7 +64,8 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
     expect(service.errors()).toBe('')
   })
 
-  it('ends with one line when the first process cannot start', async () => {
+  // Side by side, because most of it is waiting.
+  it.concurrent('ends with one line when the first process cannot start', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
@@ -75,7 +76,7 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
     expect(service.errors()).toMatch(/^The address 127\.0\.0\.1:\d+ is in use\..*\n$/)
   })
 
-  it('refuses a count that is none, and more connections than there are', async () => {
+  it.concurrent('refuses a count that is none, and more connections than there are', async () => {
     const none = start(['serve', '--processes', 'many'], {})
     await none.ended
     expect(none.child.exitCode).toBe(1)

@@ -17,15 +17,18 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>
 let data_dir: string
 let kusanya: ReturnType<typeof openShell>
 
-beforeEach(async () => {
-  database = await cloneDatabase()
-  data_dir = await mkdtemp(join(tmpdir(), 'kusanya-setup-'))
-  kusanya = openShell({ DATABASE_URL: database.url, DATA_DIR: data_dir })
-})
-afterEach(async () => {
-  await database.drop()
-  await rm(data_dir, { recursive: true, force: true })
-})
+/** Each test of the group begins with a database and a folder of its own. */
+function beginAnew(): void {
+  beforeEach(async () => {
+    database = await cloneDatabase()
+    data_dir = await mkdtemp(join(tmpdir(), 'kusanya-setup-'))
+    kusanya = openShell({ DATABASE_URL: database.url, DATA_DIR: data_dir })
+  })
+  afterEach(async () => {
+    await database.drop()
+    await rm(data_dir, { recursive: true, force: true })
+  })
+}
 
 /** Runs with an App of its own on the same database and folder, as another start of the program would. */
 async function inApp<T>(work: (app: App) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
@@ -42,6 +45,8 @@ const provide = (settings = {}) => inApp(provideDemo, settings)
 const isValid = (key: string) => inApp(async (app) => (await findCaller(app.db, app.clock.now(), key)) !== undefined)
 
 describe("the sandbox's own API key", () => {
+  beginAnew()
+
   it('is the same at every start, and lies in a file that others cannot read', async () => {
     const first = await provide()
     expect(await isValid(first.api_key)).toBe(true)
@@ -97,6 +102,8 @@ describe("the sandbox's own API key", () => {
 })
 
 describe('setup', () => {
+  beginAnew()
+
   it('brings an empty database to life, and changes nothing the second time', async () => {
     const name = `empty_${Date.now()}`
     const { url } = inject('postgres')
@@ -118,6 +125,8 @@ describe('setup', () => {
 })
 
 describe('sandbox reset', () => {
+  beginAnew()
+
   it('empties everything, sets the clock back, and makes the demo organization anew with the same key', async () => {
     const { api_key } = await provide()
     await kusanya(['organizations', 'create', 'Mama Grace Shop'])
@@ -152,6 +161,8 @@ describe('sandbox reset', () => {
 })
 
 describe('what cannot be', () => {
+  const kusanya = openShell({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: tmpdir() })
+
   it.each([
     [{ PORT: 'eighty' }, 'The setting PORT=eighty is wrong: it must be a whole number.'],
     [{ MODE: 'live' }, 'The setting SECRET_KEY is missing'],
