@@ -54,7 +54,7 @@ export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DI
         const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined)
         protect(reply, nonce)
         if (html === undefined)
-          return reply.code(503).header('retry-after', 2).send(unfinished(app.config.SERVICE_NAME))
+          return reply.code(503).header('retry-after', 2).send(unfinished(app.config.SERVICE_NAME, nonce))
         return reply.send(html.replaceAll(NONCE, nonce))
       })
   })
@@ -73,12 +73,18 @@ function protect(reply: FastifyReply, nonce: string): void {
 }
 
 /** What a browser shows while the pages are built. It asks again by itself. */
-function unfinished(service_name: string): string {
+function unfinished(service_name: string, nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="2">
 <title>${escapeHtml(service_name)}</title>
+<style nonce="${nonce}">
+  :root { color-scheme: light dark }
+  body { max-width: 34rem; margin: 20vh auto 0; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif }
+  h1 { font-size: 1.6rem }
+</style>
 <h1>The console is being built</h1>
 <p>This takes some seconds, and this page looks again by itself. The API is ready meanwhile.</p>
 <p>If it stays, the log of the service says why.</p>

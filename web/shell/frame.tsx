@@ -38,7 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
               </Group>
             </Link>
             <SandboxBadge />
-            <SandboxClock />
+            <SandboxClock visibleFrom="sm" />
           </Group>
           <Group gap="xs" wrap="nowrap">
             <OrganizationSwitcher />
@@ -48,6 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm">
+        <SandboxClock hiddenFrom="sm" />
         <Navigation onMove={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, type MantineBreakpoint, Modal, Progress, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -12,8 +12,8 @@ import type { Clock, ClockWalk } from '../wire.ts'
 
 const spans = ['10 minutes', '1 hour', '1 day', '7 days']
 
-/** The time of the sandbox, and a dialog that moves it forward. */
-export function SandboxClock() {
+/** The time of the sandbox, and a dialog that moves it forward. Narrow screens have no room for it at the top. */
+export function SandboxClock(seen: { visibleFrom?: MantineBreakpoint; hiddenFrom?: MantineBreakpoint }) {
   const { mode, may } = useSession()
   const [opened, { open, close }] = useDisclosure()
   const { data } = useQuery({
@@ -34,7 +34,7 @@ export function SandboxClock() {
         fw={500}
         leftSection={<IconClockPlay size={17} />}
         onClick={open}
-        visibleFrom="sm"
+        {...seen}
         aria-label={`The sandbox’s clock: ${formatShort(data.now)}`}
       >
         <span className="numeric">{formatShort(data.now)}</span>
