@@ -77,7 +77,7 @@ export async function takeTurns(name: string, rounds: number, sides: readonly Si
   return outcomes
 }
 
-/** The figure of several rounds, of which each is an error that was not answered with `expected`. */
+/** One figure of several rounds: the medians, and all their errors. */
 export function figureOf(name: string, outcomes: readonly Outcome[]): Figure {
   return {
     name,
