@@ -116,7 +116,7 @@ export async function decidePayments(world: World, crew: Crew, shop: Shop): Prom
     sending.state = random.pick(DECIDED)
     tell(`${reference} is ${sending.state}`)
     outside.notices.push(noticeOf(reference, sending))
-  } else if (sent.length > 0 && random.chance(0.2)) {
+  } else if (sent.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(sent)
     sending.state = 'back'
     tell(`${reference} is taken back`)
