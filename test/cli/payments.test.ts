@@ -125,7 +125,9 @@ describe('approvals and fees', () => {
     const [fee] = JSON.parse((await kusanya(['fees', 'list', '--json'])).out)
     expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', most: '100.0000', network: null })
     expect((await kusanya(['fees', 'remove', String(fee.id)])).out).toContain('No longer charged')
-    const wrong = await kusanya(['fees', 'set', '--kind', 'payment', '--currency', 'NGN', '--network', 'nowhere'])
+    const nothing = ['fees', 'set', '--kind', 'payment', '--currency', 'NGN']
+    expect((await kusanya(nothing)).err).toContain('Say how much, with --fixed, --percent or --least.')
+    const wrong = await kusanya([...nothing, '--fixed', '1', '--network', 'nowhere'])
     expect(wrong.err).toBe('There is no network nowhere here. There are: sandbox.')
   })
 })
