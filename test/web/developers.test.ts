@@ -89,6 +89,7 @@ describe('developers', { timeout: 120_000 }, () => {
       .getByRole('row', { name: /contact\.created/ })
       .first()
       .waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await look(page, 'events-dark')
   })
 

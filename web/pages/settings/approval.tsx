@@ -25,7 +25,13 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
           done="It holds for new payments from now on."
           fields={(form) => (
             <Group grow align="flex-start">
-              <Select label="Currency" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+              <Select
+                label="Currency"
+                description="Of the payment."
+                data={currencies}
+                allowDeselect={false}
+                {...form.getInputProps('currency')}
+              />
               <TextInput
                 label="Above"
                 description="0 demands it for every payment."
