@@ -38,11 +38,13 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
   return files.filter((name) => !applied.has(name))
 }
 
-/** The files in the order in which they apply. @throws Error for a name that would be passed over in silence */
+/** The files in the order in which they apply. @throws Error for a name that would be passed over in silence, or a number given twice */
 async function listMigrations(): Promise<string[]> {
   const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
   const misnamed = files.find((name) => !/^\d{4}_[a-z0-9-]+\.sql$/.test(name))
   if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_core.sql.`)
+  const twin = files.find((name, index) => name.slice(0, 4) === files[index - 1]?.slice(0, 4))
+  if (twin) throw new Error(`The migration ${twin} has the number of another.`)
   return files
 }
 
