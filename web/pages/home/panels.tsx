@@ -71,7 +71,7 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
       {networks.map(({ code, asked, unclear }) => (
         <Line key={code} name={`Network ${code}`} good={unclear === 0} state={unclear === 0 ? 'Answers' : 'Unclear'}>
           {unclear === 0
-            ? `asked ${formatCount(asked)} times`
+            ? `asked ${asked === 1 ? 'once' : `${formatCount(asked)} times`}`
             : `${formatCount(unclear)} of ${formatCount(asked)} orders without a clear answer`}
         </Line>
       ))}
