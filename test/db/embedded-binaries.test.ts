@@ -19,7 +19,7 @@ afterEach(() => {
 
 describe('the programs of the npm package', () => {
   it('are used where they are when npm has finished their installation', async () => {
-    const package_folder = findPackage(process.platform, process.arch)
+    const package_folder = copyPackage()
     const programs = await makeRunnable(package_folder, '/nowhere', user)
     expect(programs.initdb.startsWith(package_folder)).toBe(true)
   })
@@ -58,9 +58,15 @@ describe('the programs of the npm package', () => {
   })
 })
 
-function packageWithoutScripts(): string {
+/** Ours may lie where the server's user cannot reach it. */
+function copyPackage(): string {
   const folder = join(openFolder(), 'package')
   cpSync(findPackage(process.platform, process.arch), folder, { recursive: true, verbatimSymlinks: true })
+  return folder
+}
+
+function packageWithoutScripts(): string {
+  const folder = copyPackage()
   const lib = join(folder, 'native/lib')
   for (const name of readdirSync(lib)) if (lstatSync(join(lib, name)).isSymbolicLink()) rmSync(join(lib, name))
   for (const name of readdirSync(join(folder, 'native/bin'))) chmodSync(join(folder, 'native/bin', name), 0o644)
