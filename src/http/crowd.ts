@@ -1,15 +1,32 @@
 import type { ServerResponse } from 'node:http'
 
+/** A door that lets in only so many requests at once. */
+export interface Crowd {
+  /** Lets a request in, if there is room, until its answer has left or its connection is gone. */
+  enter(response: ServerResponse): boolean
+  /** When to tell the next who found no room: a few in each turn of the event loop. */
+  turn(): Promise<void>
+}
+
+/** So many are told in one turn of the event loop that there is no room. */
+const REFUSED_PER_TURN = 32
+
 /**
- * Makes a door that lets in so many requests at once. Each counts from when it enters until its answer has left or its
- * connection is gone. What is under way needs many turns of the event loop, and each turn takes in all who have come
- * meanwhile; without a limit a flood of newcomers would keep everybody from being answered.
- * @returns whether there was room.
+ * What is under way needs many turns of the event loop, and each turn takes in all who have come meanwhile. A flood of
+ * newcomers makes the turns so long that nobody is answered, even if all that is done for them is to refuse them. Since a
+ * caller asks again only after he was answered, refusing a few in each turn is what keeps the turns short.
  */
-export function createCrowd(most: number): { enter(response: ServerResponse): boolean } {
+export function createCrowd(most: number): Crowd {
   let inside = 0
   const leave = () => {
     inside -= 1
+  }
+  let refused: (() => void)[] = []
+  const tellSome = () => {
+    const some = refused.slice(0, REFUSED_PER_TURN)
+    refused = refused.slice(REFUSED_PER_TURN)
+    for (const tell of some) tell()
+    if (refused.length > 0) setImmediate(tellSome)
   }
   return {
     enter(response) {
@@ -18,5 +35,10 @@ export function createCrowd(most: number): { enter(response: ServerResponse): bo
       response.once('close', leave)
       return true
     },
+    turn: () =>
+      new Promise((resolve) => {
+        refused.push(resolve)
+        if (refused.length === 1) setImmediate(tellSome)
+      }),
   }
 }

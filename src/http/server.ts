@@ -91,8 +91,10 @@ export function createServer(options: ServerOptions): Server {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
-    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw))
+    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw)) {
+      await crowd.turn()
       throw new Unavailable('The service is busy.', BUSY_RETRY_S)
+    }
     if (options.inMaintenance?.() && !in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createCrowd } from '../../src/http/crowd.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import { eventually } from '../house.ts'
 
@@ -41,6 +42,18 @@ describe('a crowd at the door', () => {
     letGo()
     for (const answer of await Promise.all(inside)) expect(answer.status).toBe(200)
     expect((await fetch(`${url}/slow`)).status).toBe(200)
+  })
+
+  it('refuses a few in each turn of the event loop, so that it does not keep the others from their work', async () => {
+    const crowd = createCrowd(0)
+    let refused = 0
+    const all = Array.from({ length: 100 }, () => crowd.turn().then(() => (refused += 1)))
+    const seen: number[] = []
+    while (refused < all.length) {
+      await new Promise((resolve) => setImmediate(resolve))
+      seen.push(refused)
+    }
+    expect(seen).toEqual([32, 64, 96, 100])
   })
 
   it('forgets those who go before they are answered', async () => {
