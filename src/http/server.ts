@@ -87,21 +87,7 @@ export function createServer(options: ServerOptions): Server {
   server.setSerializerCompiler(serializerCompiler)
   addBodyParsers(server)
 
-  const crowd = createCrowd(MOST_UNDER_WAY)
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
-    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw)) {
-      await crowd.turn()
-      throw new Unavailable('The service is busy.', BUSY_RETRY_S)
-    }
-    if (options.inMaintenance?.() && !in_maintenance)
-      throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
-    if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
-    if (request.is404) throw new NotFound()
-    const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
-    if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
-  })
+  addAdmission(server, options)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
     // A write that says nothing, not even what type of nothing, is told which fields it lacks, as one that says `{}`.
@@ -136,6 +122,25 @@ export function createServer(options: ServerOptions): Server {
       .send(dialect(answer, request.id))
   })
   return server
+}
+
+/** Turns away, before any work is done for it, what cannot be answered well: too many at once, maintenance, no such address. */
+function addAdmission(server: Server, options: ServerOptions): void {
+  const crowd = createCrowd(MOST_UNDER_WAY)
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
+    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw)) {
+      await crowd.turn()
+      throw new Unavailable('The service is busy.', BUSY_RETRY_S)
+    }
+    if (options.inMaintenance?.() && !in_maintenance)
+      throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
+    if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
+    if (request.is404) throw new NotFound()
+    const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
+    if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
+  })
 }
 
 function addBodyParsers(server: Server): void {
