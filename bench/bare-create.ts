@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { pino } from 'pino'
 import { createWrite } from '../src/api/batches.ts'
 import { type App, buildApp } from '../src/app.ts'
+import { keepYoung } from '../src/cli/collector.ts'
 import { readConfig } from '../src/config.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../src/core/collection-requests.ts'
 import { newCollectionRequestBody, planRequest } from '../src/core/new-collection-request.ts'
@@ -30,6 +31,7 @@ export interface Round {
  * callers who each want the next as soon as they have the last. What they want was validated and planned beforehand.
  */
 process.once('message', async ({ settings, shops }: Place) => {
+  keepYoung()
   const app = await buildApp(readConfig(settings), pino({ level: 'silent' }))
   const planned = planAll(app, shops)
   const create = createWrite(app, (items: NewCollectionRequest[]) =>

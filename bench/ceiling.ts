@@ -1,13 +1,16 @@
 import Fastify from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { keepYoung } from '../src/cli/collector.ts'
 import { CollectionRequest } from '../src/core/collection-requests.ts'
 import { newCollectionRequestBody } from '../src/core/new-collection-request.ts'
 
 /**
  * The most that a create could reach: a bare Fastify with the same validation of the same body and the same rendering of
- * the same answer, and nothing between the two. No key, no throttle, no log, no database.
+ * the same answer, and nothing between the two. No key, no throttle, no log, no database. Memory is collected as the
+ * service has it.
  */
+keepYoung()
 const server = Fastify().withTypeProvider<ZodTypeProvider>()
 server.setValidatorCompiler(({ schema }) => (data) => {
   const result = (schema as z.ZodType).safeParse(data)

@@ -13,6 +13,7 @@ import { addHealth, addMetrics, createHealth } from '../http/health.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildWeb } from './build-web.ts'
+import { keepYoung } from './collector.ts'
 import { provideDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
@@ -33,6 +34,7 @@ export interface Service {
  */
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
   if (!options.api && !options.jobs) throw new Invalid({ options: ['--no-api and --no-jobs leave nothing to do.'] })
+  keepYoung()
   const stop = awaitStop()
   const started = await startUp(terminal, options).catch((error: unknown) => {
     // Ctrl-C reaches what we have started, too: whoever stops a start does not want to read what it broke.

@@ -4,7 +4,12 @@ import { registerHooks } from 'node:module'
  * The driver `postgres`, mended while it is loaded. Why it is done here: docs/decisions/0013.
  */
 
-const MENDS = [
+interface Mend {
+  faulty: string
+  mended: string
+}
+
+const CONNECTION: Mend[] = [
   {
     // A rollback that follows the loss of its connection is written to a socket that is gone, from a callback that nobody
     // can catch, and ends the process (porsager/postgres issues 1066, 1154, 1208).
@@ -30,12 +35,62 @@ const MENDS = [
           needsTypes = true
         })`,
   },
+  {
+    // A second write waits in the system until the other side has confirmed the first, for up to 40 ms: Nagle's algorithm
+    // (RFC 896) against delayed acknowledgements (RFC 1122, 4.2.3.2).
+    faulty: 'keep_alive && socket.setKeepAlive &&',
+    mended: `socket.setNoDelay && socket.setNoDelay(true)
+      keep_alive && socket.setKeepAlive &&`,
+  },
+]
+
+/*
+ * V8 puts a function that is written where it is assigned to a property into the old generation at once. There it lies
+ * until the next great collection, and all that it leads to lives as long: the statement, its parameters, its rows.
+ * A function that goes through a variable is young and dies with them.
+ */
+const QUERY: Mend[] = [
+  {
+    faulty: 'this.resolve = x => (this.active = false, resolve(x))',
+    mended: `const succeed = x => (this.active = false, resolve(x))
+    this.resolve = succeed`,
+  },
+  {
+    faulty: 'this.reject = x => (this.active = false, reject(x))\n\n',
+    mended: `const fail = x => (this.active = false, reject(x))
+    this.reject = fail
+
+`,
+  },
+]
+const POOL: Mend[] = [
+  {
+    faulty: 'acc[name] = (x) => new Parameter(x, type.to)',
+    mended: `const parameter = (x) => new Parameter(x, type.to)
+      acc[name] = parameter`,
+  },
+  {
+    faulty: 'sql.prepare = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)',
+    mended: `const prepareLater = x => prepare = x.replace(/[^a-z0-9$-_. ]/gi)
+      sql.prepare = prepareLater`,
+  },
+  {
+    faulty: `c.reserved = () => queries.length
+        ? c.execute(queries.shift())
+        : move(c, reserved)`,
+    mended: `const goOn = () => queries.length
+        ? c.execute(queries.shift())
+        : move(c, reserved)
+      c.reserved = goOn`,
+  },
 ]
 
 const hooks = registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
-    return url.endsWith('/postgres/src/connection.js') ? { ...loaded, source: mend(String(loaded.source)) } : loaded
+    const file = /\/postgres\/src\/(connection|query|index)\.js$/.exec(url)?.[1]
+    const mends = { connection: CONNECTION, query: QUERY, index: POOL }[file ?? '']
+    return mends ? { ...loaded, source: mend(String(loaded.source), mends) } : loaded
   },
 })
 const { default: driver } = await import('postgres')
@@ -43,10 +98,10 @@ hooks.deregister()
 
 export { driver }
 
-function mend(source: string): string {
-  return MENDS.reduce((text, { faulty, mended }) => {
+function mend(source: string, mends: readonly Mend[]): string {
+  return mends.reduce((text, { faulty, mended }) => {
     if (!text.includes(faulty))
       throw new Error('The driver of the database has changed: see whether src/db/driver.ts is still needed.')
-    return text.replace(faulty, mended)
+    return text.replace(faulty, () => mended)
   }, source)
 }
