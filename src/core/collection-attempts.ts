@@ -14,7 +14,7 @@ import {
   requestOfReference,
   scheduleRequests,
 } from './collection-orders.ts'
-import { openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
+import { isOpen, type RequestRow, requestColumns } from './collection-requests.ts'
 import { type ReceivedMoney, receiveMoney } from './incoming-money.ts'
 import { Overtaken } from './overtaken.ts'
 import { instructionsText } from './texts.ts'
@@ -186,9 +186,9 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
  * its request: what was paid since we last asked, and told by a callback that got lost, was paid in time.
  */
 export async function lastQuestions(db: Reader, now: Date, ids: readonly number[]): Promise<Step[]> {
-  const requests = await db<RequestRow[]>`
-    select ${requestColumns(db)} from collection_requests
-    where id = any(${ids}::bigint[]) and attempt > 0 and status = any(${openStatuses}::text[])`
+  const named = await db<RequestRow[]>`
+    select ${requestColumns(db)} from collection_requests where id = any(${ids}::bigint[])`
+  const requests = named.filter((request) => request.attempt > 0 && isOpen(request))
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([
     lastOrders(db, requests),

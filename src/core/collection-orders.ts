@@ -4,7 +4,7 @@ import type { Amount } from '../lib/money.ts'
 import { toSecond } from '../lib/time.ts'
 import {
   CollectionRequest,
-  openStatuses,
+  isOpen,
   type RequestRow,
   type RequestStatus,
   requestColumns,
@@ -148,8 +148,8 @@ export async function nextDueRequest(db: Reader, real: Date): Promise<Date | nul
 export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
   const rows = await tx<RequestRow[]>`
     select ${requestColumns(tx)} from collection_requests
-    where id = any(${ids}::bigint[]) and status = any(${openStatuses}::text[]) order by id for update`
-  return [...rows]
+    where id = any(${ids}::bigint[]) order by id for update`
+  return rows.filter(isOpen)
 }
 
 /** The order of the last attempt of each of these requests, by request id. */

@@ -30,6 +30,14 @@ export type RequestStatus = (typeof requestStatuses)[number]
 /** States in which a request can still be fulfilled. */
 export const openStatuses: readonly RequestStatus[] = ['pending', 'processing_started', 'instructions_sent']
 
+/**
+ * Whether a request can still be fulfilled. Asked here of rows that were found by their ids: a condition on the status
+ * would tempt PostgreSQL to look for them among all that are open.
+ */
+export function isOpen({ status }: { status: RequestStatus }): boolean {
+  return openStatuses.includes(status)
+}
+
 const moment = z
   .codec(z.string().nullable(), z.date().nullable(), {
     decode: (wire) => (wire === null ? null : new Date(wire)),

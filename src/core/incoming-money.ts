@@ -5,7 +5,7 @@ import { creditCollections, type TakenBack, takeBackCollections } from './collec
 import type { Verdict } from './collection-hooks.ts'
 import { moveRequests, requestOfReference } from './collection-orders.ts'
 import { askBefore, linkQuestions, type Offer, readVerdicts } from './collection-questions.ts'
-import { openStatuses, type RequestRow, requestColumns } from './collection-requests.ts'
+import { isOpen, type RequestRow, requestColumns } from './collection-requests.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { type Contact, contactsById, findOrMakeContacts } from './contacts.ts'
 import { Overtaken } from './overtaken.ts'
@@ -245,7 +245,7 @@ async function lockCandidates(
 ): Promise<RequestRow[]> {
   const rows = await tx<RequestRow[]>`
     select ${requestColumns(tx)} from collection_requests
-    where status = any(${[...openStatuses]}::text[]) and id in (
+    where id in (
       select unnest(${named.map((arrival) => namedRequest(arrival)!)}::bigint[])
       union all
       select r.id from unnest(${loose.map((a) => a.account)}::bigint[], ${loose.map((a) => a.phonenumber)}::text[],
@@ -256,7 +256,7 @@ async function lockCandidates(
           and c.status in ('pending', 'processing_started', 'instructions_sent') and c.id <> all(${[...taken]}::bigint[])
         order by c.id limit ${loose.length}) r)
     order by id for update`
-  return [...rows]
+  return rows.filter(isOpen)
 }
 
 /** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */

@@ -135,9 +135,9 @@ export async function claimTexts(tx: Tx, times: Times, limit: number, suffix: st
     where id in (
       select id from texts where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at, id limit ${limit} for update skip locked)
-    returning id, phonenumber, body || suffix as body, tries, why = 'instructions' and not exists (
-      select from collection_requests r
-      where r.id = t.collection_request and r.status = any(${[...openStatuses]}::text[])) as late`
+    returning id, phonenumber, body || suffix as body, tries, why = 'instructions' and coalesce((
+      select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
+      where r.id = t.collection_request), true) as late`
   return [...rows]
 }
 
