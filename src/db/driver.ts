@@ -85,11 +85,29 @@ const POOL: Mend[] = [
   },
 ]
 
+const QUEUE: Mend[] = [
+  {
+    // The queue of idle connections remembers every place that it ever had, and looks through all of them for each
+    // statement, until a moment in which no connection is idle. In a service with little to do that moment never comes:
+    // after 400,000 statements each took twice as long.
+    faulty: `} else {
+        xs[index - 1] = undefined
+      }`,
+    mended: `} else {
+        xs[index - 1] = undefined
+        if (index > 64 && 2 * index > xs.length) {
+          xs = xs.slice(index)
+          index = 0
+        }
+      }`,
+  },
+]
+
 const hooks = registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context)
-    const file = /\/postgres\/src\/(connection|query|index)\.js$/.exec(url)?.[1]
-    const mends = { connection: CONNECTION, query: QUERY, index: POOL }[file ?? '']
+    const file = /\/postgres\/src\/(connection|query|queue|index)\.js$/.exec(url)?.[1]
+    const mends = { connection: CONNECTION, query: QUERY, queue: QUEUE, index: POOL }[file ?? '']
     return mends ? { ...loaded, source: mend(String(loaded.source), mends) } : loaded
   },
 })

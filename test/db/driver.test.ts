@@ -1,5 +1,5 @@
 import { GCProfiler, type GCProfilerResult } from 'node:v8'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { cloneDatabase } from '../house.ts'
 
@@ -30,6 +30,27 @@ describe('what a statement leaves behind', () => {
     expect(bytesPromoted(profiler.stop()) / STATEMENTS).toBeLessThan(MOST_LEFT)
   })
 })
+
+describe('a pool that is never quite busy', () => {
+  it('does not look through all that it did before for each statement', async () => {
+    await Promise.all([db`select pg_sleep(0.05)`, db`select pg_sleep(0.05)`])
+    for (let number = 0; number < 2_000; number += 1) await db`select ${number}::bigint as number`
+    expect(await longestLook(async () => db`select 1 as one`)).toBeLessThan(200)
+  })
+})
+
+/** The length of the longest list in which something was looked for meanwhile. */
+async function longestLook(work: () => Promise<unknown>): Promise<number> {
+  const { indexOf } = Array.prototype
+  let longest = 0
+  const look = vi.spyOn(Array.prototype, 'indexOf').mockImplementation(function (this: unknown[], ...wanted) {
+    longest = Math.max(longest, this.length)
+    return indexOf.apply(this, wanted)
+  })
+  await work()
+  look.mockRestore()
+  return longest
+}
 
 async function say(statements: number): Promise<void> {
   for (let number = 0; number < statements; number += 3)
