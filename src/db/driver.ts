@@ -36,7 +36,13 @@ const CONNECTION: Mend[] = [
         })`,
   },
   {
-    // A second write waits in the system until the other side has confirmed the first, for up to 40 ms: Nagle's algorithm
+    // What is written in one turn of the event loop goes out together, so that the other side is woken once for statements
+    // that belong together. The driver sends each that is longer than a kilobyte by itself.
+    faulty: 'chunk.length >= 1024',
+    mended: 'chunk.length >= 65536',
+  },
+  {
+    // Nothing that is sent waits in the system until what went before is confirmed, which may take 40 ms: Nagle's algorithm
     // (RFC 896) against delayed acknowledgements (RFC 1122, 4.2.3.2).
     faulty: 'keep_alive && socket.setKeepAlive &&',
     mended: `socket.setNoDelay && socket.setNoDelay(true)
