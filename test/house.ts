@@ -100,6 +100,20 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   }
 }
 
+/** A pool on a database of this test's own. */
+export async function openDatabase(): Promise<{ url: string; db: Database; close(): Promise<void> }> {
+  const { url, drop } = await cloneDatabase()
+  const db = connect(url, { connections: 2, application: 'tests' })
+  return {
+    url,
+    db,
+    async close() {
+      await db.end({ timeout: 1 })
+      await drop()
+    },
+  }
+}
+
 /** Calls the service as a client would. */
 export function client(base: string, key: string) {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

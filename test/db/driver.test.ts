@@ -1,19 +1,15 @@
 import { GCProfiler, type GCProfilerResult } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { begin, connect, type Database } from '../../src/db/client.ts'
-import { cloneDatabase } from '../house.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import { openDatabase } from '../house.ts'
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>
 let db: Database
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  database = await cloneDatabase()
-  db = connect(database.url, { connections: 2, application: 'tests' })
+  ;({ db, close } = await openDatabase())
 })
-afterAll(async () => {
-  await db.end()
-  await database.drop()
-})
+afterAll(() => close())
 
 /** While the program starts, whatever it needs for good becomes old. */
 const STATEMENTS_BEFORE = 6_000

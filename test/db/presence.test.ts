@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Database } from '../../src/db/client.ts'
 import { presentRoles, showPresence } from '../../src/db/presence.ts'
-import { cloneDatabase, eventually } from '../house.ts'
+import { eventually, openDatabase } from '../house.ts'
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>
 let db: Database
+let url: string
+let close: () => Promise<void>
+
 beforeAll(async () => {
-  database = await cloneDatabase()
-  db = connect(database.url, { connections: 2, application: 'tests' })
+  ;({ db, url, close } = await openDatabase())
 })
-afterAll(async () => {
-  await db.end()
-  await database.drop()
-})
+afterAll(() => close())
 
 describe('presence', () => {
   it('is seen by others for as long as anybody shows it', async () => {
@@ -49,17 +47,15 @@ describe('presence', () => {
   })
 
   it('in one database is not seen in another', async () => {
-    const elsewhere = await cloneDatabase()
-    const neighbour = connect(elsewhere.url, { connections: 2, application: 'tests' })
-    await showPresence(neighbour, ['api', 'jobs'])
+    const elsewhere = await openDatabase()
+    await showPresence(elsewhere.db, ['api', 'jobs'])
     expect(await presentRoles(db, WAIT_MS)).toEqual(new Set())
-    await neighbour.end({ timeout: 1 })
-    await elsewhere.drop()
+    await elsewhere.close()
   })
 })
 
 const WAIT_MS = 300
 
 function anotherProcess(): Database {
-  return connect(database.url, { connections: 1, application: 'process' })
+  return connect(url, { connections: 1, application: 'process' })
 }

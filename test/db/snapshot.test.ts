@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Database, type Reader } from '../../src/db/client.ts'
+import type { Database, Reader } from '../../src/db/client.ts'
 import { snapshot } from '../../src/db/snapshot.ts'
-import { cloneDatabase } from '../house.ts'
+import { openDatabase } from '../house.ts'
 
 let db: Database
-let drop: () => Promise<void>
+let close: () => Promise<void>
 
 beforeAll(async () => {
-  const database = await cloneDatabase()
-  db = connect(database.url, { connections: 2, application: 'tests' })
-  drop = database.drop
+  ;({ db, close } = await openDatabase())
 })
-afterAll(async () => {
-  await db.end()
-  await drop()
-})
+afterAll(() => close())
 
 describe('a snapshot', () => {
   it('does not see what is committed while it is read', async () => {
