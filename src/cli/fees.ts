@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
+import type { Deed } from '../core/audit.ts'
 import { type Fee, type FeeKind, feeKinds, listFees, removeFee, setFee } from '../core/fees.ts'
 import { begin } from '../db/client.ts'
 import { type Amount, displayAmount } from '../lib/money.ts'
@@ -105,8 +106,8 @@ async function set(terminal: Terminal, app: App, options: SetOptions): Promise<v
   printMade(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
 }
 
-function deedOf(action: string, fee: Fee) {
-  return { action, object_type: 'fees', object: fee.id, details: { fee: describe(fee) } }
+function deedOf(action: string, fee: Fee): Deed {
+  return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 
 function describe({ kind, currency, network, fixed, percent, least, most }: Fee): string {

@@ -80,8 +80,13 @@ export function addKeys(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const row = await begin(app.db, async (tx) => {
           const key = await revokeKey(tx, app.clock.now(), id)
-          const deed = { action: 'revoke key', object_type: 'keys', object: id, details: { name: key.name } }
-          await recordOperator(tx, app, key.organization, deed)
+          const details = { name: key.name }
+          await recordOperator(tx, app, key.organization, {
+            action: 'revoke key',
+            object_type: 'key',
+            object: id,
+            details,
+          })
           return key
         })
         printMade(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
@@ -120,7 +125,7 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
     })
     const { id: object, name, read_only, permissions } = made.row
     const details = { name, read_only, permissions: permissions ?? 'all' }
-    await recordOperator(tx, app, organization.id, { action: 'create key', object_type: 'keys', object, details })
+    await recordOperator(tx, app, organization.id, { action: 'create key', object_type: 'key', object, details })
     return made
   })
   const text =

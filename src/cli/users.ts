@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
+import type { Deed } from '../core/audit.ts'
 import { allPermissions, type Permission, permissions as permissionNames } from '../core/credentials.ts'
 import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../core/organizations.ts'
 import { hasSecondFactor, removeSecondFactor } from '../core/second-factors.ts'
@@ -173,7 +174,12 @@ async function permit(terminal: Terminal, app: App, email: string, options: Righ
   if (permissions)
     await begin(app.db, async (tx) => {
       await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
-      const deed = { action: 'change permissions', object_type: 'user', object: user.id, details: { permissions } }
+      const deed: Deed = {
+        action: 'change permissions',
+        object_type: 'user',
+        object: user.id,
+        details: { permissions },
+      }
       await recordOperator(tx, app, organization.id, deed)
     })
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)

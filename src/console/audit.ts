@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { AuditEntry, listAudit, type NewAuditEntry, recordAudit } from '../core/audit.ts'
+import { AuditEntry, type AuditedObject, auditedObjects, type Deed, listAudit, recordAudit } from '../core/audit.ts'
 import { integer } from '../core/fields.ts'
 import { exactly } from '../core/filters.ts'
 import { begin, type Tx } from '../db/client.ts'
@@ -30,12 +30,7 @@ export function addAudit(server: Server, app: App): void {
 }
 
 /** Writes down what the caller of a request does, in the transaction that does it. */
-export async function recordDeed(
-  tx: Tx,
-  app: App,
-  request: FastifyRequest,
-  deed: Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>,
-): Promise<void> {
+export async function recordDeed(tx: Tx, app: App, request: FastifyRequest, deed: Deed): Promise<void> {
   const { organization, user } = request.caller
   await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...deed })
 }
@@ -54,12 +49,17 @@ export function recordWrites(server: Server, app: App): void {
         organization: request.caller.organization,
         user: request.caller.user,
         action: operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-        // `/console/api/collectionrequests` makes a collectionrequest.
-        object_type: request.routeOptions.url?.split('/')[3]?.replace(/s$/, ''),
+        object_type: objectMadeAt(request.routeOptions.url),
         object: typeof object === 'number' ? object : undefined,
         address: request.ip,
       }),
     )
     return payload
   })
+}
+
+/** `/console/api/collectionrequests` makes a collectionrequest. */
+function objectMadeAt(url = ''): AuditedObject | undefined {
+  const resource = url.split('/')[3]
+  return auditedObjects.find((object) => `${object}s` === resource)
 }

@@ -98,7 +98,7 @@ function addRequery(server: Server, app: App): void {
         const { status } = owned(request.caller.organization, (await purchasesById(tx, [id])).get(id))
         if (!(await askAgain(tx, app.clock.now(), id)))
           throw new Invalid({ status: [`The purchase is settled: ${status}.`] })
-        await recordDeed(tx, app, request, { action: 'requery purchase', object_type: 'purchases', object: id })
+        await recordDeed(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })
       })
       app.wake()
       return reply.code(204).send()

@@ -19,7 +19,7 @@ export function addErasure(server: Server, app: App): void {
         const { organization, user: author } = request.caller
         const { id } = owned(organization, await findContact(tx, request.params.id))
         await eraseContact(tx, app.clock.now(), id, { author, lease_end: null })
-        await recordDeed(tx, app, request, { action: 'erase contact', object_type: 'contacts', object: id })
+        await recordDeed(tx, app, request, { action: 'erase contact', object_type: 'contact', object: id })
       })
       app.wake()
       return reply.code(204).send()

@@ -91,7 +91,7 @@ function addReplay(server: Server, app: App): void {
         const details = { event }
         await recordDeed(tx, app, request, {
           action: 'resend notification',
-          object_type: 'webhooks',
+          object_type: 'webhook',
           object: webhook,
           details,
         })

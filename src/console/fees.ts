@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import type { Deed } from '../core/audit.ts'
 import { FeeView, feeKinds, listFees, removeFee, setFee } from '../core/fees.ts'
 import { anyAmount, optional, requiredText, texts, wrong } from '../core/fields.ts'
 import { isAlone, owned } from '../core/organizations.ts'
@@ -54,7 +55,7 @@ function addSet(server: Server, app: App): void {
         const set = await setFee(tx, app.clock.now(), { organization, ...fee })
         const rates = { fixed: formatAmount(fixed), percent: formatAmount(percent) }
         const details = { kind, currency, network: fee.network, ...rates }
-        await recordDeed(tx, app, request, { action: 'set fee', object_type: 'fees', object: set.id, details })
+        await recordDeed(tx, app, request, { action: 'set fee', object_type: 'fee', object: set.id, details })
         return set
       })
     },
@@ -85,7 +86,12 @@ function addRemove(server: Server, app: App): void {
           fees.find((fee) => fee.id === id),
         )
         const { kind, currency, network } = await removeFee(tx, id)
-        const deed = { action: 'remove fee', object_type: 'fees', object: id, details: { kind, currency, network } }
+        const deed: Deed = {
+          action: 'remove fee',
+          object_type: 'fee',
+          object: id,
+          details: { kind, currency, network },
+        }
         await recordDeed(tx, app, request, deed)
       })
       return reply.code(204).send()

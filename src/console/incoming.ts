@@ -101,7 +101,7 @@ function addGiveBack(server: Server, app: App): void {
       const network = senderFor(app.networks, phonenumber, currency)
       const payment = await work(tx, app.clock.now(), { organization, collection, author, network })
       const details = { payment: payment.id }
-      await recordDeed(tx, app, request, { action, object_type: 'collections', object: collection, details })
+      await recordDeed(tx, app, request, { action, object_type: 'collection', object: collection, details })
       return payment
     })
     app.wake()

@@ -62,7 +62,7 @@ export function addKeys(server: Server, app: App): void {
         const { key, row } = await createKey(tx, app.clock.now(), { organization, user, ...body })
         const { name, read_only } = row
         const details = { name, read_only, permissions: row.permissions ?? 'all' }
-        await recordDeed(tx, app, request, { action: 'create key', object_type: 'keys', object: row.id, details })
+        await recordDeed(tx, app, request, { action: 'create key', object_type: 'key', object: row.id, details })
         return { id: row.id, key }
       })
       return reply.code(201).send(made)
@@ -77,7 +77,7 @@ export function addKeys(server: Server, app: App): void {
       await begin(app.db, async (tx) => {
         const { id, name } = owned(request.caller.organization, await findKey(tx, request.params.id))
         await revokeKey(tx, app.clock.now(), id)
-        await recordDeed(tx, app, request, { action: 'revoke key', object_type: 'keys', object: id, details: { name } })
+        await recordDeed(tx, app, request, { action: 'revoke key', object_type: 'key', object: id, details: { name } })
       })
       return reply.code(204).send()
     },

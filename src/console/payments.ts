@@ -44,7 +44,7 @@ function addDecision<Body extends z.ZodType>(
         owned(organization, (await paymentsById(tx, [id])).get(id))
         const decision = { organization, payment: id, user }
         await decide(tx, app.clock.now(), decision, request.body as z.output<Body>)
-        await recordDeed(tx, app, request, { action: `${verb} payment`, object_type: 'payments', object: id })
+        await recordDeed(tx, app, request, { action: `${verb} payment`, object_type: 'payment', object: id })
         return (await paymentsById(tx, [id])).get(id)!
       })
       app.wake()

@@ -66,8 +66,12 @@ function addPlan(server: Server, app: App): void {
       begin(app.db, async (tx) => {
         const plan = await planOf(tx, request.caller.organization, request.params.id)
         if (!plan) throw new NotFound('This request is not repeated.')
-        const deed = { object_type: 'collectionrequest', object: plan.collection_request, details: { plan: plan.id } }
-        await recordDeed(tx, app, request, { action: 'stop repeating', ...deed })
+        await recordDeed(tx, app, request, {
+          action: 'stop repeating',
+          object_type: 'collectionrequest',
+          object: plan.collection_request,
+          details: { plan: plan.id },
+        })
         return { plan: viewOf(await stopPlan(tx, app.clock.now(), plan.id)) }
       }),
   })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import type { Deed } from '../core/audit.ts'
 import { deleteWebhooks } from '../core/deliveries.ts'
 import { requiredText, text, timestamp } from '../core/fields.ts'
 import { owned } from '../core/organizations.ts'
@@ -165,6 +166,6 @@ export async function ownWebhook(tx: Tx, request: FastifyRequest, id: number): P
   return owned(request.caller.organization, await findWebhook(tx, id))
 }
 
-function deed(action: string, object: number) {
-  return { action, object_type: 'webhooks', object }
+function deed(action: string, object: number): Deed {
+  return { action, object_type: 'webhook', object }
 }

@@ -17,18 +17,35 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
+/** What a deed can be done to, in the singular, and named as the interface's events name it where they do. */
+export const auditedObjects = [
+  'collection',
+  'collectionrequest',
+  'contact',
+  'fee',
+  'key',
+  'payment',
+  'purchase',
+  'user',
+  'webhook',
+] as const
+export type AuditedObject = (typeof auditedObjects)[number]
+
 export interface NewAuditEntry {
   /** Null for what concerns a person and no organization, such as a new password. */
   organization: number | null
   user: number | null
   /** A verb and what it is done to: `sign in`, `change permissions`. */
   action: string
-  object_type?: string
+  object_type?: AuditedObject
   object?: number
   /** What else a reader wants to know. Never a secret. */
   details?: Record<string, string | number | boolean | null | string[]>
   address?: string
 }
+
+/** What was done, for those who know by whom and from where. */
+export type Deed = Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>
 
 /** Writes down what was done, in the transaction that does it. */
 export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Promise<void> {

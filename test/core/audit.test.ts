@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 describe('the audit log', () => {
   it('tells who did what, to what, from where and when', async () => {
-    const deed = { action: 'change permissions', object_type: 'user', object: 7, address: '192.0.2.1' }
+    const deed = { action: 'change permissions', object_type: 'user' as const, object: 7, address: '192.0.2.1' }
     await record({ ...deed, details: { before: ['view'], after: [] } })
     const { rows, count } = await list()
     expect(count).toBe(1)
