@@ -99,10 +99,11 @@ describe('the dates of a recurrence', () => {
     const after = new Date('2299-12-30T23:59:59Z')
     for (let i = 0; i < 1_000; i += 1)
       expect(nextOccurrence(recurrence, after)?.getTime()).toBe(after.getTime() + 1_000)
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    // Who walks there from the start makes 142 million steps, a thousand times.
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
-  it('are those of RFC 5545, where that knows the rule', () => {
+  it('are those of RFC 5545, where that knows the rule', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(recurrences, (recurrence) => {
         const ours = [...occurrences(recurrence)].map((date) => date.toISOString())
@@ -130,14 +131,15 @@ describe('the dates of a recurrence', () => {
 describe('the count of dates', () => {
   it('refuses more than 10,000 of them without counting long', () => {
     const begun = performance.now()
-    const refused = readSchedule({ end_date: '01/01/2050 00:00:00', frequency: 'minutely' }, null, NOW)
+    const refused = readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'minutely' }, null, NOW)
     expect(refused).toEqual([expect.stringContaining('more than 10,000 dates')])
     expect(Array.isArray(readSchedule({ end_date: '31/05/2057 12:00:00', frequency: 'daily' }, null, NOW))).toBe(false)
     expect(readSchedule({ end_date: '02/06/2057 12:00:00', frequency: 'daily' }, null, NOW)).toEqual([
       expect.stringContaining('more than 10,000 dates'),
     ])
     expect(Array.isArray(readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'yearly' }, null, NOW))).toBe(false)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    // By the minute these are four thousand million dates.
+    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 })
 

@@ -17,7 +17,8 @@ const STATEMENTS = 12_000
 /** What a statement may leave in the old generation, in bytes. It is some 50, and was some 800 before the driver was mended. */
 const MOST_LEFT = 200
 
-describe('what a statement leaves behind', () => {
+// So many statements, one after the other, take a slow machine long.
+describe('what a statement leaves behind', { timeout: 120_000 }, () => {
   it('is next to nothing that waits for the great collection', async () => {
     await say(STATEMENTS_BEFORE)
     const profiler = new GCProfiler()
@@ -27,7 +28,7 @@ describe('what a statement leaves behind', () => {
   })
 })
 
-describe('a pool that is never quite busy', () => {
+describe('a pool that is never quite busy', { timeout: 120_000 }, () => {
   it('does not look through all that it did before for each statement', async () => {
     await Promise.all([db`select pg_sleep(0.05)`, db`select pg_sleep(0.05)`])
     for (let number = 0; number < 2_000; number += 1) await db`select ${number}::bigint as number`

@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Binaries, findPackage, makeRunnable } from '../../src/db/embedded-binaries.ts'
 import { findServerUser } from '../../src/db/embedded-user.ts'
+
+// Copies of the whole package take a slow machine long.
+vi.setConfig({ testTimeout: 150_000 })
 
 const user = process.getuid?.() === 0 ? findServerUser() : null
 let folders: string[] = []

@@ -1,10 +1,13 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { findHome, SYSTEM_FOLDER } from '../../src/db/embedded-home.ts'
 import { findServerUser, giveTo } from '../../src/db/embedded-user.ts'
+
+// A server that is made, started and stopped takes a slow machine long.
+vi.setConfig({ testTimeout: 150_000 })
 
 let folder = ''
 const locations = new Set<string>()

@@ -23,10 +23,11 @@ describe('emptying a database', () => {
       await tx`select 1 from organizations for update`
       locked.resolve()
       await new Promise((resolve) => setTimeout(resolve, 300))
-      // Emptying holds the locks of other tables by now, so one of the two has to give way.
-      await tx`select 1 from accounts for update`
-    }).finally(() => {
-      ended = true
+      // Emptying holds the locks of other tables by now, so one of the two has to give way. Noted before the transaction
+      // ends: that it has ended may be told to us later than that the tables are empty.
+      await tx`select 1 from accounts for update`.finally(() => {
+        ended = true
+      })
     })
     await locked.promise
     await emptyDatabase(house.db)

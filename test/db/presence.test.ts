@@ -18,9 +18,9 @@ describe('presence', () => {
     const [one, other] = [anotherProcess(), anotherProcess()]
     const jobs = await showPresence(one, ['jobs'])
     const both = await showPresence(other, ['api', 'jobs'])
-    expect(await presentRoles(db)).toEqual(new Set(['api', 'jobs']))
+    expect(await presentRoles(db, PATIENCE_MS)).toEqual(new Set(['api', 'jobs']))
     await both.withdraw()
-    expect(await presentRoles(db, WAIT_MS)).toEqual(new Set(['jobs']))
+    expect(await presentRoles(db, PATIENCE_MS)).toEqual(new Set(['jobs']))
     await jobs.withdraw()
     expect(await presentRoles(db, WAIT_MS)).toEqual(new Set())
     await Promise.all([one.end(), other.end()])
@@ -30,8 +30,8 @@ describe('presence', () => {
     const other = anotherProcess()
     const presence = await showPresence(other, ['api', 'jobs'])
     const begun = performance.now()
-    await presentRoles(db, 10_000)
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    await presentRoles(db, 60_000)
+    expect(performance.now() - begun).toBeLessThan(20_000)
     await presence.withdraw()
     await other.end()
   })
@@ -54,7 +54,10 @@ describe('presence', () => {
   })
 })
 
+/** How long nobody answers. */
 const WAIT_MS = 300
+/** In which somebody who is there answers on any machine. */
+const PATIENCE_MS = 5_000
 
 function anotherProcess(): Database {
   return connect(url, { connections: 1, application: 'process' })

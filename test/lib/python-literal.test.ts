@@ -76,7 +76,8 @@ describe('pythonToJson', () => {
     expect(read(text)).toBeUndefined()
   })
 
-  it('reads whatever repr writes', () => {
+  // Texts of all characters that there are take a slow machine a while to make.
+  it('reads whatever repr writes', { timeout: 120_000 }, () => {
     const dictionary = fc.dictionary(
       fc.string({ unit: 'binary' }).filter((key) => key !== '__proto__'),
       fc.letrec((tie) => ({
@@ -107,12 +108,13 @@ describe('pythonToJson', () => {
     )
   })
 
-  it('needs time in proportion to the text', () => {
+  it('needs time in proportion to the text', { timeout: 120_000 }, () => {
     const started_at = performance.now()
     for (const part of ["\\'", 'a', "'", '1', ' ', 'u', "''", '{', '\\']) {
       pythonToJson(`{'a': '${part.repeat(200_000)}`)
       pythonToJson(`{'a': ${part.repeat(200_000)}`)
     }
-    expect(performance.now() - started_at).toBeLessThan(3000)
+    // Time that grows with the square would be minutes.
+    expect(performance.now() - started_at).toBeLessThan(30_000)
   })
 })
