@@ -137,7 +137,7 @@ export function client(base: string, key: string) {
 }
 
 /** Waits until `look` gives something other than undefined. Fails with what it was waiting for. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 10_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 25_000): Promise<T> {
   const deadline = Date.now() + wait_ms
   for (;;) {
     const found = await look()

@@ -29,7 +29,7 @@ export interface StreamReader {
 }
 
 /** Megabytes take a while on a busy machine. */
-const PATIENCE_MS = 25_000
+const PATIENCE_MS = 40_000
 
 /** Opens `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
 export function openStream(
