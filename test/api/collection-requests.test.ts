@@ -76,7 +76,7 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
       max_attempts: 3,
       subscription_settings: null,
     })
-    await market.until(made.body.id, 'instructions_sent')
+    await market.reaches(made.body.id, 'instructions_sent')
     const paid = await market.until(made.body.id, 'successful')
     expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
   })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMoney } from '../../src/core/incoming-money.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { eventually } from '../house.ts'
 import { callRaw, type Market, openMarket, shapeOf } from '../interface/market.ts'
 
 let market: Market
@@ -17,10 +16,7 @@ beforeAll(async () => {
   // Contacts are looked up at their network a moment after they are made, and do not change under a test's hands later.
   for (const phone_number of ['+80000000003', '+80000000055', '+80000000056'])
     await market.shop.post('/api/contacts', { phone_number, first_name: 'Jane', last_name: 'Doe' })
-  await eventually('the contacts to be looked up', async () => {
-    const due = await market.house.db`select id from contacts where due_at is not null`
-    return due.length === 0 || undefined
-  })
+  await market.contactsKnown()
 })
 afterAll(() => market.close())
 
@@ -83,6 +79,7 @@ describe('GET /api/collections', () => {
   it('shows the very object of which collection.received has told', async () => {
     const { collection } = await market.until((await market.ask({ phonenumber: '+80000000056' })).id, 'successful')
     const { body } = await market.shop.get(`/api/collections/${collection}`)
+    await market.settled()
     const { body: events } = await market.shop.get('/api/events?type=collection.received&limit=1')
     expect(events.results[0].data).toEqual(body)
   })

@@ -140,8 +140,8 @@ describe('a slow sender', () => {
   it('is cut off, and holds up nobody meanwhile', async () => {
     const server = await buildServer(market.house.app)
     // The same, only faster than in life: thirty seconds are long in a test.
-    server.server.requestTimeout = 300
-    server.server.headersTimeout = 300
+    server.server.requestTimeout = 3_000
+    server.server.headersTimeout = 3_000
     server.server.timeout = 0
     Object.assign(server.server, { connectionsCheckingInterval: 50 })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -221,7 +221,7 @@ function raw(text: string | Buffer, url = market.url): Promise<{ status: number;
       socket.destroy()
       resolve({ status: Number(answer.split(' ')[1]), body, ended })
     }
-    const timer = setTimeout(() => reject(new Error(`No answer within five seconds, only: ${answer}`)), 5_000)
+    const timer = setTimeout(() => reject(new Error(`No answer within 25 seconds, only: ${answer}`)), 25_000)
     socket.on('data', (part) => {
       answer += part
       finish()

@@ -105,7 +105,7 @@ beforeAll(async () => {
     ids.set(asked[index]!, body.id)
   }
   await walk(house, 48 * 60 * 60)
-})
+}, 240_000)
 afterAll(() => house.close())
 
 describe.each(asked)('$phonenumber in $currency, instructions $send_instructions', (one) => {

@@ -46,7 +46,7 @@ async function seat(email: string, organization: number, permissions: ('view' | 
   })
 }
 
-/** Asks the customer for money and waits until the phone shows it. */
+/** Asks the customer for money and waits until the phone shows it, and until the network's answer is kept. */
 async function ask(fields = {}) {
   const api = client(url, house.api_key)
   const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
@@ -56,6 +56,7 @@ async function ask(fields = {}) {
       (one: { collection_request: number }) => one.collection_request === body.id,
     ),
   )
+  await statusOf(body.id, 'instructions_sent')
   return { request: body.id as number, prompt }
 }
 

@@ -3,7 +3,7 @@ import { readDueWork } from '../../src/core/clock.ts'
 import type { House } from '../house.ts'
 
 /** Longer than a call to a network that never answers. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 /**
  * Moves a house's clock forward from one due moment to the next, so that everything happens at its time. At each it waits

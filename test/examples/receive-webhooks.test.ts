@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createOutgoing } from '../../src/lib/outgoing.ts'
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
@@ -18,13 +19,8 @@ const [old, fresh] = [secret(), secret()]
 const TLS = { TLS_KEY: join(FIXTURES, 'localhost-key.pem'), TLS_CERT: join(FIXTURES, 'localhost-cert.pem') }
 
 async function start(scheme: 'http' | 'https', settings: Record<string, string> = {}): Promise<void> {
-  const port = 20_000 + Math.floor(Math.random() * 10_000)
-  const environment = { ...process.env, ...settings, PORT: String(port), WEBHOOK_SECRET: `${old} ${fresh}` }
-  const child = spawn('node', [FILE], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
-  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 5_000, plain_http: true })
-  const mine: string[] = []
-  lines = mine
-  child.stdout.on('data', (chunk) => mine.push(...String(chunk).trim().split('\n')))
+  const { child, port } = await runExample({ ...process.env, ...settings, WEBHOOK_SECRET: `${old} ${fresh}` })
+  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 25_000, plain_http: true })
   stop = () => {
     child.kill()
     outgoing.close()
@@ -33,7 +29,25 @@ async function start(scheme: 'http' | 'https', settings: Record<string, string> 
     const headers = signatureHeaders([signingKey(key)], id, at, BODY)
     return (await outgoing.post(new URL(`${scheme}://localhost:${port}/`), headers, BODY, false)).status
   }
-  await said('Waiting')
+}
+
+/** Starts the example on a port of our choice, and on another where that one is somebody else's already. */
+async function runExample(environment: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; port: number }> {
+  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const env = { ...environment, PORT: String(port) }
+  const child = spawn('node', [FILE], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const mine: string[] = []
+  lines = mine
+  createInterface(child.stdout).on('line', (line) => mine.push(line))
+  let complaint = ''
+  child.stderr.on('data', (part) => {
+    complaint += part
+  })
+  const taken = await eventually('the example to wait for notifications', async () => {
+    if (mine.some((line) => line.includes('Waiting'))) return false
+    return complaint.includes('EADDRINUSE') || undefined
+  })
+  return taken ? runExample(environment) : { child, port }
 }
 
 beforeEach(() => start('http'))

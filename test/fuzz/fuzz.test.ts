@@ -12,7 +12,7 @@ import { type FuzzRequest, knocks, requestsFor } from './requests.ts'
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const runs = Number(process.env.FUZZ_RUNS ?? 20)
 const AT_ONCE = 12
-const PATIENCE_MS = 60_000 + runs * 10_000
+const PATIENCE_MS = 120_000 + runs * 30_000
 
 let market: Market
 let document: Schema

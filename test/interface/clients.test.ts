@@ -299,6 +299,7 @@ describe('receivers of notifications', () => {
         metadata: { order: 7 },
         send_instructions: true,
       })
+      await market.contactsKnown()
       const paid = await market.until(id, 'successful')
       const told = await eventually('the notifications', async () => {
         const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { hook: Json; data: Json })

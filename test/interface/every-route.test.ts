@@ -23,6 +23,7 @@ const objects: Record<string, () => Promise<number>> = {
   },
   '/api/events/{id}': async () => {
     await market.ask({ phonenumber: '+80000000091' })
+    await market.settled()
     return (await market.shop.get('/api/events?limit=1')).body.results[0].id
   },
   '/api/contacts/{id}': async () => ((await market.ask()).contact as { id: number }).id,

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { expect } from 'vitest'
 import { createAccount, fundAccount } from '../../src/core/accounts.ts'
 import { allPermissions, createKey, type NewApiKey } from '../../src/core/credentials.ts'
+import { feedPosition, lastSettled } from '../../src/core/events.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
@@ -30,8 +31,14 @@ export interface Market {
   ask(fields?: Record<string, unknown>): Promise<Json>
   /** Lets time pass for the service, and for the simulated world. */
   pass(seconds: number): void
-  /** Lets time pass until a request has this status. */
+  /** Lets time pass until a request has this status. It may pass over others, and a customer may act before the network's answer is kept. */
   until(id: number, status: string): Promise<Json>
+  /** Waits until a request has this status while time stands still, so that nobody acts meanwhile and nothing expires. */
+  reaches(id: number, status: string): Promise<Json>
+  /** Waits until the networks have said who all contacts are: their answers would come between two readings of one. */
+  contactsKnown(): Promise<void>
+  /** Waits until the feed tells of all that has happened: it holds an event back while an earlier one is being written. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -67,14 +74,28 @@ export async function openMarket(options?: HouseOptions & { jobs?: boolean }): P
       return body
     },
     pass,
-    until: (id, status) =>
-      eventually(`request ${id} to be ${status}`, async () => {
-        const { body } = await shop.get(`/api/collectionrequests/${id}`)
-        if (body.status === status) return body
-        pass(1)
-      }),
+    until: (id, status) => awaitStatus(shop, id, status, () => pass(1)),
+    reaches: (id, status) => awaitStatus(shop, id, status, () => {}),
+    async contactsKnown() {
+      await eventually('all contacts to be looked up', async () => {
+        const due = await house.db`select 1 from contacts where due_at is not null`
+        return due.length === 0 || undefined
+      })
+    },
+    async settled() {
+      const { newest } = await feedPosition(house.db)
+      await eventually('the feed to settle', async () => (await lastSettled(house.db)) >= newest || undefined)
+    },
     close: () => house.close(),
   }
+}
+
+function awaitStatus(shop: Client, id: number, status: string, meanwhile: () => void): Promise<Json> {
+  return eventually(`request ${id} to be ${status}`, async () => {
+    const { body } = await shop.get(`/api/collectionrequests/${id}`)
+    if (body.status === status) return body
+    meanwhile()
+  })
 }
 
 /** A second organization, so that there is somebody whom things do not belong to. */
@@ -101,6 +122,9 @@ export function shapeOf(object: object): Record<string, string> {
     ]),
   )
 }
+
+/** Longer than the bill counter waits for a biller. */
+const ANSWER_WITHIN_MS = 30_000
 
 export interface RawAnswer {
   status: number
@@ -144,7 +168,7 @@ export function callRaw(
         })
       })
     })
-    request.setTimeout(5_000, () => request.destroy(new Error(`${method} ${path} was not answered.`)))
+    request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error(`${method} ${path} was not answered.`)))
     request.end(body)
   })
 }

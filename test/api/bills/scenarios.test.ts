@@ -21,7 +21,7 @@ beforeAll(async () => {
   let url = ''
   // A biller that is given up earlier than usual, at a counter that waits less long, so that nobody sits here for a minute.
   const biller = sandboxBiller({ url: () => url, secret: SECRET, timeout_ms: 3_500, in_flight_ms: 1_000 })
-  house = await buildHouse({ settings: { BILL_WAIT_SECONDS: '9' }, overrides: { billers: [biller] } })
+  house = await buildHouse({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
   desk = simulatorOver(house.db, { now: house.clock.now })
   url = await desk.listen()
   shop = buyer(house, (await house.open()).url)
