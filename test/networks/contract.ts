@@ -26,7 +26,7 @@ export function testsOfEveryNetwork(tested: NetworkUnderTest): void {
 
 /** A base URL where nobody listens: port 2 is privileged and has no use. */
 export const NOBODY = 'http://127.0.0.1:2'
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 
 function testDeclaration(tested: NetworkUnderTest): void {
   const network = tested.network(NOBODY, PATIENCE_MS)
@@ -137,9 +137,9 @@ function testTrouble(tested: NetworkUnderTest): void {
 
   it.each(silences)('gives up in time and is unknown when the far side %s', async (_name, far) => {
     await against(far, async (url) => {
-      const began = Date.now()
+      const began = performance.now()
       await expectUnknown(tested.network(url, 200), tested.order())
-      expect(Date.now() - began).toBeLessThan(3_000)
+      expect(performance.now() - began).toBeLessThan(15_000)
     })
   })
 

@@ -132,7 +132,7 @@ describe('the sandbox network', () => {
   it('says who holds a number', async () => {
     const simulator = simulatorOver(db)
     const url = await simulator.listen()
-    const open = sandboxNetwork({ url: () => url, secret: SECRET })
+    const open = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
     const find = (phonenumber: string) => open.findHolder!(phonenumber)
     expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
     expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
@@ -145,7 +145,7 @@ describe('the sandbox network', () => {
   it('fails an order only when the network itself calls it invalid', async () => {
     const simulator = simulatorOver(db)
     const url = await simulator.listen()
-    const open = sandboxNetwork({ url: () => url, secret: SECRET })
+    const open = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
     expect(await open.requestMoney!(orderFor('no phone at all'))).toEqual({
       outcome: 'failed',
       reason: 'rejected',
@@ -154,7 +154,7 @@ describe('the sandbox network', () => {
     const order = orderFor('+80000000009')
     await open.requestMoney!(order)
     expect(await open.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const stranger = sandboxNetwork({ url: () => url, secret: 'wrong' })
+    const stranger = sandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
     expect(await stranger.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await stranger.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()

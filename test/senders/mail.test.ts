@@ -17,7 +17,8 @@ beforeAll(async () => {
       const text = chunk.toString()
       heard += text
       if (inBody) {
-        if (!text.endsWith('\r\n.\r\n')) return
+        // The end may come in several pieces.
+        if (!heard.endsWith('\r\n.\r\n')) return
         inBody = false
         socket.write('250 taken\r\n')
         return
