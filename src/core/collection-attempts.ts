@@ -49,7 +49,7 @@ export interface StepAnswer {
   network: { code: string; name: string; instructions?: string }
   answer:
     | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; amount: Amount }
+    | { outcome: 'successful'; remote_id: string; amount: Amount; paid_at?: Date }
     | { outcome: 'failed'; message: string; retryable: boolean }
     | { outcome: 'unknown'; message: string }
     | { outcome: 'not_found' }
@@ -316,7 +316,7 @@ function moneyOf(now: Date) {
             currency: step.order.currency,
             order_reference: step.order.reference,
             reference: null,
-            paid_at: now,
+            paid_at: answer.paid_at ?? now,
           },
         ]
 }

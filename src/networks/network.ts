@@ -18,10 +18,13 @@ export type FailureReason = (typeof failureReasons)[number]
 /** The failures after which the same customer may be prompted again: nobody said no. */
 export const retryableReasons: ReadonlySet<FailureReason> = new Set(['prompt_expired', 'unreachable'])
 
-/** What the network said about an order. `unknown` is never `failed`: the money may still move. */
+/**
+ * What the network said about an order. `unknown` is never `failed`: the money may still move. `name` and `paid_at` are the
+ * customer's name and the moment of the payment, from networks that say them.
+ */
 export type Answer =
   | { outcome: 'accepted'; remote_id: string }
-  | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string }
+  | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string; paid_at?: Date }
   | { outcome: 'failed'; reason: FailureReason; message: string }
   | { outcome: 'unknown'; message: string }
 

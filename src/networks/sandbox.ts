@@ -235,8 +235,8 @@ function readOrder(reply: { status: number; body: unknown }, reference: string):
 function answerOf(order: z.infer<typeof OrderState>): Answer {
   if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_id }
   if (order.state === 'failed') return { outcome: 'failed', ...order.failure }
-  const { remote_id, amount, name } = order.transaction
-  return { outcome: 'successful', remote_id, amount, ...(name === null ? {} : { name }) }
+  const { remote_id, amount, name, paid_at } = order.transaction
+  return { outcome: 'successful', remote_id, amount, paid_at, ...(name === null ? {} : { name }) }
 }
 
 function readPayout(reply: { status: number; body: unknown }, reference: string): PayoutAnswer {

@@ -74,9 +74,11 @@ describe('a request that is due', () => {
 
   it('is fulfilled when the network calls its order paid', async () => {
     const request = await shop.ask()
-    await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1500') })
+    const paid_at = new Date(shop.now().getTime() - 90_000)
+    await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1500'), paid_at })
     expect(await shop.request(request.id)).toMatchObject({ status: 'successful', due_at: null })
-    expect(await shop.collections()).toMatchObject([{ remote_transaction_id: 'R1', collection_request: request.id }])
+    const money = { remote_transaction_id: 'R1', collection_request: request.id, payment_date: paid_at }
+    expect(await shop.collections()).toMatchObject([money])
     // The callback that comes after all tells nothing new.
     expect(await shop.receive(shop.money({ remote_id: 'R1' }))).toEqual(['known'])
   })
@@ -84,7 +86,8 @@ describe('a request that is due', () => {
   it('stays open, and is not asked about again, when its order was paid with another amount', async () => {
     const request = await shop.ask()
     await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1499') })
-    expect(await shop.collections()).toMatchObject([{ amount: amount('1499'), collection_request: null }])
+    const money = { amount: amount('1499'), collection_request: null, payment_date: shop.now() }
+    expect(await shop.collections()).toMatchObject([money])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ status: 'processing_started', leased_until: null, due_at: row.expiry_date })
   })
