@@ -38,7 +38,9 @@ async function list(query: Record<string, string>) {
 const idsOf = (page: { results: Record<string, unknown>[] }) => page.results.map((request) => request.id)
 
 describe('the filters of collection requests', () => {
-  it('find by each field exactly what a look at every request finds, alone and together, in any order', async () => {
+  it('find by each field exactly what a look at every request finds, alone and together, in any order', {
+    timeout: 150_000,
+  }, async () => {
     const all = await readAll(house.db)
     const mine = all.filter((one) => one.organization === house.organization)
     const asked = fc.record(
@@ -157,7 +159,7 @@ describe('among 200,000 requests', () => {
     await crowd.db`vacuum analyze collection_requests`
     await crowd.db`vacuum analyze contacts`
     await crowd.db`vacuum analyze collections`
-  })
+  }, 300_000)
   afterAll(() => crowd.close())
 
   const filters: [Query, string[]][] = [

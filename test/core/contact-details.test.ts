@@ -25,7 +25,7 @@ describe('among 60,000 contacts', () => {
         '2030-01-01'::timestamptz + n * interval '1 minute', '2030-01-01'::timestamptz + n * interval '1 minute', 1
       from generate_series(1, 60000) n`
     await house.db`vacuum analyze contacts`
-  })
+  }, 300_000)
   afterAll(() => house.close())
 
   const read = (query: Record<string, string>) => z.object(contactFilters).parse(query)

@@ -104,11 +104,9 @@ describe('many at once', () => {
   it('who name the same strangers in other orders do not wait for each other in a circle', async () => {
     const people = Array.from({ length: 20 }, () => ({ phone_number: newNumber(), first_name: 'Grace' }))
     await meet(...people.map(({ phone_number }) => ({ phone_number })))
-    const began = Date.now()
+    // In a circle PostgreSQL would give one of the two up.
     const met = await Promise.all([meet(...people), meet(...people.toReversed())])
     expect(met.flat().every((contact) => contact.first_name === 'Grace')).toBe(true)
-    // PostgreSQL looks for deadlocks after a second.
-    expect(Date.now() - began).toBeLessThan(1_000)
   })
 })
 

@@ -86,7 +86,7 @@ describe('the partitions of a table', () => {
     expect(await house.db`select 1 from events`).toEqual([])
   })
 
-  it('are wider where more is kept, so that there are never many', async () => {
+  it('are wider where more is kept, so that there are never many', { timeout: 120_000 }, async () => {
     for (let day = 0; day < 800; day += 7) await keep(days(day), EVENTS, 365)
     expect(Object.keys(await partitions()).length).toBeLessThan(15)
     for (let day = 800; day < 900; day += 7) await keep(days(day), EVENTS, 30)

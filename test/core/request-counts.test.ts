@@ -72,7 +72,7 @@ describe('the counts of requests', () => {
     expect(await expectExact()).toMatchObject({ all: 1 })
   })
 
-  it('are exact in every snapshot while many write, fold and fail at once', async () => {
+  it('are exact in every snapshot while many write, fold and fail at once', { timeout: 120_000 }, async () => {
     const deed = fc.constantFrom('ask' as const, 'pay' as const, 'fold' as const, 'ask and fail' as const)
     const deedsOfOne = fc.array(deed, { minLength: 3, maxLength: 8 })
     await fc.assert(

@@ -367,7 +367,7 @@ describe('the outbox', () => {
     const since = shop.now()
     const later = [await fail(2), await fail(3)]
     expect(await begin(shop.db, (tx) => retryFailedTexts(tx, shop.now(), since))).toBe(2)
-    expect((await claim()).map((text) => text.id).sort()).toEqual(later)
+    expect((await claim()).map((text) => text.id).sort((a, b) => a - b)).toEqual(later)
   })
 
   it('does not send again what was sent, and knows when there is no such text', async () => {

@@ -143,7 +143,7 @@ describe('among 50,000 transfers', () => {
   beforeAll(async () => {
     crowd = await buildHouse()
     wallets = await fill(crowd.db, crowd.organization)
-  })
+  }, 300_000)
   // The books of this house were never kept: its transfers came from nowhere.
   afterAll(() => crowd.close().catch(() => {}))
 
