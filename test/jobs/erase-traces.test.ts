@@ -64,6 +64,13 @@ describe('erasing a contact', () => {
       const { body } = await market.shop.get(`/api/contacts/${contact}`)
       return body.phone_is_mm_registered === 'yes' || undefined
     })
+    // The network may report a payment only after we have asked about it, and what it reports names the person.
+    await eventually('the network to have reported all', async () => {
+      market.house.app.wake()
+      const late = await market.house.db`
+        select 1 from simulator_callbacks union all select 1 from callbacks where due_at is not null`
+      return late.length === 0 || undefined
+    })
     expect(await tracesIn(market.house.db)).not.toEqual([])
 
     await erase(contact)

@@ -46,13 +46,21 @@ describe('tidying up', () => {
     expect((await test.attempted(webhook, 1)).state).toBe('delivered')
     for (let leap = 0; leap < 2; leap += 1) {
       other.clock.advance(90 * 24 * 3_600)
+      const leapt = other.clock.now()
+      let looks = 0
       const event = { organization: other.organization, type: 'payment.status.changed' as const, data: {}, author: 1 }
-      await begin(other.db, (tx) => recordEvents(tx, other.clock.now(), [event]))
+      await begin(other.db, (tx) => recordEvents(tx, leapt, [event]))
       other.app.wake()
       await eventually('the old events to go and the new one to have its partition', async () => {
+        looks += 1
+        // A table that was in use for too long is looked after an hour later.
+        if (looks % 50 === 0) {
+          other.clock.advance(3_600)
+          other.app.wake()
+        }
         const { body } = await api.get('/api/events?type=contact.created')
         // What was being written during the leap may lie there until the next time.
-        const [misplaced] = await other.db`select 1 from events_default where created = ${other.clock.now()}`
+        const [misplaced] = await other.db`select 1 from events_default where created = ${leapt}`
         const kept = [...(await test.deliveries(webhook)), ...(await other.db`select 1 from webhook_attempts`)]
         return body.count === 0 && kept.length === 0 && !misplaced ? true : undefined
       })
