@@ -6,6 +6,8 @@ import { eventually } from '../house.ts'
 
 /** As many as one process takes in. */
 const MOST = 1_000
+/** A thousand connections take their time on a busy machine. */
+const PATIENCE_MS = 60_000
 
 let server: Server
 afterEach(() => server.close())
@@ -27,11 +29,11 @@ async function open() {
   return { url, letGo: gate.resolve, waiting: () => waiting }
 }
 
-describe('a crowd at the door', () => {
+describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
   it('is let in up to a limit; others are told to come back, and are let in once there is room', async () => {
     const { url, letGo, waiting } = await open()
     const inside = Array.from({ length: MOST }, () => fetch(`${url}/slow`))
-    await eventually('a full house', async () => (waiting() === MOST ? true : undefined))
+    await eventually('a full house', async () => (waiting() === MOST ? true : undefined), PATIENCE_MS)
     const refused = await fetch(`${url}/slow`)
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('1')
@@ -60,10 +62,11 @@ describe('a crowd at the door', () => {
     const { url, letGo, waiting } = await open()
     const leaving = new AbortController()
     const gone = Array.from({ length: MOST }, () => fetch(`${url}/slow`, { signal: leaving.signal }).catch(() => {}))
-    await eventually('a full house', async () => (waiting() === MOST ? true : undefined))
+    await eventually('a full house', async () => (waiting() === MOST ? true : undefined), PATIENCE_MS)
     leaving.abort()
     await Promise.all(gone)
     letGo()
-    await eventually('room', async () => ((await fetch(`${url}/slow`)).status === 200 ? true : undefined))
+    const hasRoom = async () => ((await fetch(`${url}/slow`)).status === 200 ? true : undefined)
+    await eventually('room', hasRoom, PATIENCE_MS)
   })
 })

@@ -66,8 +66,10 @@ describe('whatever comes in', () => {
     const pairs = fc
       .array(fc.tuple(fc.oneof(name, text), text))
       .map((entries) => new URLSearchParams(entries).toString())
+    // An object with a field `toString` cannot be made a text by itself.
+    const written = tree.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
     fc.assert(
-      fc.property(fc.oneof(fc.string(), pairs, tree.map(String)), (raw) => {
+      fc.property(fc.oneof(fc.string(), pairs, written), (raw) => {
         outcomeOf(() => parseFormBody(raw))
         outcomeOf(() => cleanQuery(raw))
         outcomeOf(() => parseStructured(raw))

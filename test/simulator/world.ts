@@ -37,6 +37,9 @@ export interface World {
   close(): Promise<void>
 }
 
+/** No call takes so long, on whatever machine. */
+const PATIENCE_MS = 25_000
+
 /** A database for the tests of one file, and how to get rid of it. */
 export async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> {
   const { url, drop } = await cloneDatabase()
@@ -51,7 +54,7 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
 }
 
 /** Starts a simulated network over this database, a business that takes its callbacks, and a clock to move. */
-export async function openWorld(db: Database, options: { timeout_ms?: number; start?: boolean } = {}): Promise<World> {
+export async function openWorld(db: Database, options: { start?: boolean } = {}): Promise<World> {
   await begin(db, (tx) => simulatorOver(db).reset(tx))
   // The clock stands still until it is moved, so that a slow machine does not make anything late.
   const began_ms = Date.now()
@@ -63,7 +66,7 @@ export async function openWorld(db: Database, options: { timeout_ms?: number; st
   const offers: Offer[] = []
   const verdict = { status: 200, says: 'accept' }
   let url = ''
-  const network = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: options.timeout_ms ?? 5_000 })
+  const network = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: PATIENCE_MS })
 
   const business = createServer(async (request, response) => {
     let body = ''
