@@ -6,10 +6,10 @@ let theatre: Theatre
 
 beforeAll(async () => {
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
-describe('people', { timeout: 120_000 }, () => {
+describe('people', { timeout: 300_000 }, () => {
   it('are invited by a link, choose a password, and see what they may', async () => {
     const owner = await theatre.open()
     await signIn(owner, theatre.url)

@@ -1,18 +1,22 @@
-import { mkdir, rmdir, stat } from 'node:fs/promises'
+import { mkdir, rmdir, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const STALE_MS = 120_000
+/** Whoever holds a lock says so again and again; one of which nothing was heard for so long was left behind by the dead. */
+const STALE_MS = 60_000
+const SAY_EVERY_MS = 5_000
 
 /** Does what only one process of this machine may do at a time; who comes second finds it done. `name` is that of the work. */
 export async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `kusanya-${name}.lock`)
   while (!(await take(lock))) await sleep(200)
+  const saying = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), SAY_EVERY_MS)
   try {
     return await work()
   } finally {
-    await rmdir(lock)
+    clearInterval(saying)
+    await rmdir(lock).catch(() => {})
   }
 }
 

@@ -18,7 +18,7 @@ export const OWNER = 'owner@demo.example'
 export const PASSWORD = 'correct horse battery'
 
 /** Machines that are busy need time; nothing that works comes near it. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 45_000
 
 /** A real Chromium before the real service, in a house of its own. */
 export interface Theatre {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../house.ts'
+import { client, eventually } from '../house.ts'
 import { look, openTheatre, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre
 
 beforeAll(async () => {
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
-describe('collection requests', { timeout: 120_000 }, () => {
+describe('collection requests', { timeout: 300_000 }, () => {
   it('are seen and made by whoever signs in, and followed until the money is there', async () => {
     const page = await theatre.open()
     await page.goto(`${theatre.url}/console`)
@@ -32,9 +32,16 @@ describe('collection requests', { timeout: 120_000 }, () => {
 
     await row.getByRole('link').press('Enter')
     await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
-    theatre.house.clock.advance(5)
-    theatre.house.app.wake()
-    await page.getByText('Successful').first().waitFor()
+    // The customer pays a second after the prompt, which comes when the network has been asked.
+    await eventually(
+      'the money to arrive',
+      async () => {
+        theatre.house.clock.advance(1)
+        theatre.house.app.wake()
+        return (await page.getByText('Successful').count()) > 0 ? true : undefined
+      },
+      40_000,
+    )
     await look(page, 'collection-request')
   })
 
@@ -51,11 +58,11 @@ describe('collection requests', { timeout: 120_000 }, () => {
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Page 2' }).click()
-    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('page=2')
+    await expect.poll(() => page.url(), { timeout: 45_000 }).toContain('page=2')
     await look(page, 'collection-requests-dark')
     await page.getByRole('textbox', { name: 'Phone number' }).fill('+80000000003')
     await page.getByRole('textbox', { name: 'Phone number' }).press('Enter')
-    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('phonenumber=%2B80000000003')
+    await expect.poll(() => page.url(), { timeout: 45_000 }).toContain('phonenumber=%2B80000000003')
     await page.getByText('1–1 of 1').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByRole('button', { name: 'More filters' }).click()

@@ -13,13 +13,13 @@ beforeAll(async () => {
     response.writeHead(answer, { 'content-type': 'application/json' }).end('{"shop":"closed"}')
   })
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await theatre?.close()
   await receiver?.close()
 })
 
-describe('developers', { timeout: 120_000 }, () => {
+describe('developers', { timeout: 300_000 }, () => {
   it('add a webhook, see why it fails, and send the notification again', async () => {
     const page = await theatre.open()
     await signIn(page, theatre.url)
@@ -83,7 +83,7 @@ describe('developers', { timeout: 120_000 }, () => {
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
-    await expect.poll(async () => (await api.get('/api/events')).status, { timeout: 20_000 }).toBe(401)
+    await expect.poll(async () => (await api.get('/api/events')).status, { timeout: 45_000 }).toBe(401)
     await page.goto(`${theatre.url}/console/events`)
     await page
       .getByRole('row', { name: /contact\.created/ })

@@ -8,7 +8,7 @@ let theatre: Theatre
 
 beforeAll(async () => {
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
 /** A customer sends money that nobody asked for. */
@@ -22,7 +22,7 @@ async function send(phonenumber: string, amount: string): Promise<void> {
   app.wake()
 }
 
-describe('money', { timeout: 120_000 }, () => {
+describe('money', { timeout: 300_000 }, () => {
   it('that nobody asked for is matched by hand', async () => {
     const api = client(theatre.url, theatre.house.api_key)
     const wish = {
@@ -97,7 +97,7 @@ describe('money', { timeout: 120_000 }, () => {
   })
 })
 
-describe('bills, contacts and settings', { timeout: 120_000 }, () => {
+describe('bills, contacts and settings', { timeout: 300_000 }, () => {
   it('are looked after', async () => {
     await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ amount: '2000' }))
     const page = await theatre.open({ dark: true })

@@ -8,10 +8,10 @@ let theatre: Theatre
 
 beforeAll(async () => {
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
-describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
+describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
   it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
     const page = await theatre.open()
     await signIn(page, theatre.url)
@@ -20,7 +20,10 @@ describe('a newcomer in the sandbox', { timeout: 120_000 }, () => {
     // What a newcomer would paste into a terminal; the page shows what comes of it.
     const command = await page.getByRole('region', { name: 'Command: Ask a customer for money' }).textContent()
     expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
-    await page.getByRole('region', { name: 'The newest notification' }).getByText('"phonenumber"').waitFor()
+    const newest = page.getByRole('region', { name: 'The newest notification' })
+    await newest.getByText('"phonenumber"').waitFor()
+    // There is something to approve once the prompt is on the phone.
+    await newest.getByText('"instructions_sent"').waitFor()
     const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
     expect(await paste(approval!)).toBe('{}')
     await page.getByRole('region', { name: 'See the webhook arrive', exact: true }).getByText('Done.').waitFor()

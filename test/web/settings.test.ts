@@ -7,10 +7,10 @@ let theatre: Theatre
 
 beforeAll(async () => {
   theatre = await openTheatre()
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
-describe('settings', { timeout: 120_000 }, () => {
+describe('settings', { timeout: 300_000 }, () => {
   it('are changed: the name, fees, the hook, maintenance', async () => {
     const page = await theatre.open()
     const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -57,7 +57,7 @@ describe('settings', { timeout: 120_000 }, () => {
   })
 })
 
-describe('bills', { timeout: 120_000 }, () => {
+describe('bills', { timeout: 300_000 }, () => {
   it('are looked up on a phone: an open purchase, whose biller is asked, and what a service costs', async () => {
     await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ phone: '08031000203' }))
     const page = await theatre.open({ narrow: true })

@@ -4,6 +4,8 @@ import { createOrganization, findUser, setMembership } from '../../src/core/orga
 import { begin } from '../../src/db/client.ts'
 import { look, OWNER, openTheatre, PASSWORD, signIn, type Theatre } from './browser.ts'
 
+const PATIENCE = { timeout: 45_000 }
+
 let theatre: Theatre
 
 beforeAll(async () => {
@@ -14,10 +16,10 @@ beforeAll(async () => {
     const owner = await findUser(tx, OWNER)
     await setMembership(tx, clock.now(), { organization, user: owner!.id, permissions: allPermissions })
   })
-}, 120_000)
+}, 300_000)
 afterAll(() => theatre?.close())
 
-describe('the console', { timeout: 120_000 }, () => {
+describe('the console', { timeout: 300_000 }, () => {
   it('is used by keyboard alone', async () => {
     const page = await theatre.open()
     await page.goto(`${theatre.url}/console/account`)
@@ -30,13 +32,18 @@ describe('the console', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    const focused = (what: string) => expect.poll(() => page.evaluate(`document.activeElement.${what}`), PATIENCE)
+    await focused('textContent').toBe('Skip to content')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await focused('id').toBe('content')
     await page.getByRole('button', { name: 'Your account and sign out' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+    // A menu takes the keyboard a moment after it is seen.
+    await focused('closest("[role=menu]") !== null').toBe(true)
+    for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+    await focused('textContent').toBe('Sign out')
+    await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
@@ -54,7 +61,7 @@ describe('the console', { timeout: 120_000 }, () => {
     await look(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    await expect.poll(isTooWide, { timeout: 20_000 }).toBe(false)
+    await expect.poll(isTooWide, PATIENCE).toBe(false)
     await look(page, 'organizations-narrow')
   })
 
