@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +8,7 @@ import { auditLedger } from '../../src/core/ledger.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { client, eventually } from '../house.ts'
-import { kill, openPremises, type Premises, type Started } from './program.ts'
+import { findFreePort, kill, openPremises, type Premises, type Started } from './program.ts'
 
 /*
  * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.
@@ -18,6 +17,8 @@ import { kill, openPremises, type Premises, type Started } from './program.ts'
 
 const API_KEY = 'the-key-of-those-who-do-not-give-up'
 const CALLERS = 6
+/** A start takes seconds, and several times as many on a busy machine. */
+const PATIENCE_MS = 90_000
 const DISASTERS = ['service', 'database', 'both', 'database', 'both', 'service'] as const
 
 let premises: Premises
@@ -101,7 +102,7 @@ describe('killed in the middle of its work, again and again,', () => {
     if (disaster !== 'database') await kill(service, 'SIGKILL')
     const begun = performance.now()
     if (disaster !== 'database') service = await premises.start({ settings })
-    await eventually('the service to be ready', async () => (await isReady()) || undefined, 30_000)
+    await eventually('the service to be ready', async () => (await isReady()) || undefined, PATIENCE_MS)
     return (performance.now() - begun) / 1_000
   }
 
@@ -109,7 +110,10 @@ describe('killed in the middle of its work, again and again,', () => {
   async function advanceClock(): Promise<void> {
     const command = premises.launch([process.execPath, 'src/cli/index.ts', 'clock', 'advance', '20 minutes'], settings)
     await command.ended
-    expect(command.errors()).toBe('')
+    // A service that is too busy to answer in time is as good as absent, and the command then does the work, too.
+    const errors = command.errors().split('\n')
+    expect(errors.filter((line) => line !== '' && !line.startsWith('No service runs'))).toEqual([])
+    expect(command.child.exitCode).toBe(0)
   }
 
   async function isReady(): Promise<boolean> {
@@ -124,18 +128,23 @@ describe('killed in the middle of its work, again and again,', () => {
     const callers = Array.from({ length: CALLERS }, call)
     const waits: string[] = []
     for (const disaster of DISASTERS) {
+      // Disasters strike while the work is in full swing, however slow the machine is.
+      const made = statuses.get(201) ?? 0
+      const isInFullSwing = async () => (statuses.get(201) ?? 0) > made + CALLERS || undefined
+      await eventually('the work to be in full swing', isInFullSwing, PATIENCE_MS)
       await sleep(500 + Math.random() * 1_000)
       waits.push(`${disaster} ${(await strike(disaster)).toFixed(1)} s`)
     }
     await sleep(500)
     stopped = true
     await Promise.all(callers)
-    await advanceClock()
     process.stdout.write(`${answered.size} requests answered; ready again after: ${waits.join(', ')}\n`)
 
     const embedded = await startEmbedded({ data_dir: premises.data_dir })
     const db = connect(embedded.url, { connections: 2, application: 'tests' })
     try {
+      await expectNothingHeld(db)
+      await advanceClock()
       await expectNothingLost(db, answered)
       await expectEverythingDone(db)
     } finally {
@@ -147,7 +156,7 @@ describe('killed in the middle of its work, again and again,', () => {
     expect(seen.filter(([id, status, shown]) => status !== 200 || shown !== id)).toEqual([])
     expect(statuses.get(201)).toBeGreaterThan(CALLERS * DISASTERS.length)
     expect(answered.size).toBe(asked)
-  }, 180_000)
+  }, 600_000)
 })
 
 describe('with the disk full', () => {
@@ -181,7 +190,7 @@ describe('with the disk full', () => {
         await home.leave()
       }
     },
-    120_000,
+    300_000,
   )
 })
 
@@ -217,6 +226,12 @@ function tryWrite(file: number, size: number): boolean {
   }
 }
 
+/** What the killed simulator was about to report is free again: the clock waits for less than for that lease. */
+async function expectNothingHeld(db: Database): Promise<void> {
+  const isFree = async () => (await db`select 1 from simulator_callbacks where leased_until > now()`).length === 0
+  await eventually('the reports of the dead to be free', async () => (await isFree()) || undefined, PATIENCE_MS)
+}
+
 /** Every answered request is there, as it was answered, and none of them twice. */
 async function expectNothingLost(db: Database, answered: ReadonlyMap<number, number>): Promise<void> {
   const rows = await db<{ id: number; n: number }[]>`
@@ -239,7 +254,7 @@ async function expectEverythingDone(db: Database): Promise<void> {
     await sleep(500)
     return (await open()).length === 0 || undefined
   }
-  await eventually('every customer to have paid', paid, 90_000).catch(async (error) => {
+  await eventually('every customer to have paid', paid, 2 * PATIENCE_MS).catch(async (error) => {
     throw new Error(`These are open: ${JSON.stringify(await open(), null, 1)}`, { cause: error })
   })
   expect(await auditLedger(db)).toEqual([])
@@ -253,12 +268,4 @@ async function expectEverythingDone(db: Database): Promise<void> {
         union all select change from collection_request_count_changes) counted)::bigint as counted`
   const { requests, moves } = sums!
   expect(sums).toMatchObject({ fulfilled: requests, unmatched: 0, changes: moves, counted: requests })
-}
-
-async function findFreePort(): Promise<number> {
-  const listener = createServer()
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const { port } = listener.address() as { port: number }
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../house.ts'
@@ -89,6 +91,23 @@ export async function openPremises(folder?: string): Promise<Premises> {
       await killDatabase().catch(() => {})
       await rm(data_dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
+  }
+}
+
+/**
+ * A port that is free now, and stays so while a service that was killed comes back: it lies below those that systems give
+ * to whoever wants any.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 30_000)
+    const listener = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      listener.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    await new Promise((resolve) => listener.close(resolve))
+    return port
   }
 }
 

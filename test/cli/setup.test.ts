@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,7 +106,7 @@ describe('setup', () => {
   beginAnew()
 
   it('brings an empty database to life, and changes nothing the second time', async () => {
-    const name = `empty_${Date.now()}`
+    const name = `empty_${randomUUID().replaceAll('-', '')}`
     const { url } = inject('postgres')
     const admin = connect(url, { connections: 1, application: 'tests' })
     await admin.unsafe(`create database ${name}`)
@@ -138,7 +139,7 @@ describe('sandbox reset', () => {
     const { code, out } = await kusanya(['sandbox', 'reset', '--yes'])
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(api_key) })
     await inApp(async (app) => {
-      expect(Math.abs(app.clock.now().getTime() - Date.now())).toBeLessThan(1_000)
+      expect(Math.abs(app.clock.now().getTime() - Date.now())).toBeLessThan(60_000)
       expect(await app.db`select id, name from organizations`).toEqual([{ id: 1, name: 'Demo Shop' }])
       expect(await app.db`select 1 from simulator_transactions`).toHaveLength(0)
       expect(await app.db`select count(*) from currencies`).toEqual([{ count: 4 }])
