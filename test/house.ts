@@ -12,16 +12,16 @@ import { auditLedger } from '../src/core/ledger.ts'
 import { begin, connect, type Database } from '../src/db/client.ts'
 import { databaseUrl } from './postgres.ts'
 
-/** A clock that stands still until a test moves it. Leases and time-outs stay on the real one. */
+/** A clock that stands still until a test moves it. Leases stay on the real one, unless that is to stand still as well. */
 export interface TestClock extends Clock {
   advance(seconds: number): void
 }
 
-export function testClock(start = new Date('2030-01-15T12:00:00Z')): TestClock {
+export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () => new Date()): TestClock {
   let now = start.getTime()
   return {
     now: () => new Date(now),
-    real: () => new Date(),
+    real,
     advance(seconds) {
       now += seconds * 1_000
     },
@@ -44,12 +44,14 @@ export interface HouseOptions {
   /** Settings on top of those of a sandbox without throttling. */
   settings?: Record<string, string>
   overrides?: Overrides
+  /** The clock to move, where it is not the usual one. */
+  clock?: TestClock
 }
 
 export async function buildHouse(options: HouseOptions = {}): Promise<House> {
   const database = await cloneDatabase()
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-house-'))
-  const clock = testClock()
+  const clock = options.clock ?? testClock()
   const api_key = 'test-key-of-the-demo-shop'
   const config = readConfig({
     DATABASE_URL: database.url,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/accounts.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, client, eventually, type House } from '../house.ts'
+import { buildHouse, client, eventually, type House, testClock } from '../house.ts'
 import { walk } from './walk.ts'
 
 /*
@@ -42,9 +42,9 @@ const prompted: Record<string, Expected> = {
   '+80000000101': refused('Insufficient Funds'),
   '+80000000102': refused('Wrong PIN'),
   '+80000000103': { ...paid, paid_after_s: 10 },
-  // Nobody ever said that the prompt was sent, so the request never says so either. That the order was paid is heard when
-  // it is asked about, and the answer to that does not tell when.
-  '+80000000104': { ...paid, moves: ['processing_started', 'successful'], paid_after_s: 5 },
+  // Nobody ever said that the prompt was sent, so the request never says so either. That the order was paid, and when, is
+  // heard when it is asked about.
+  '+80000000104': { ...paid, moves: ['processing_started', 'successful'] },
   // Asked again after 5 and after 15 more seconds; the third order is taken.
   '+80000000105': { ...paid, paid_after_s: 21 },
   '+80000000106': paid,
@@ -92,7 +92,9 @@ let before: Map<string, Amount>
 const ids = new Map<Asked, number>()
 
 beforeAll(async () => {
-  house = await buildHouse()
+  // No lease ends: a busy machine may need longer for so many at once, and another claim would ask what one is still told.
+  const real = new Date()
+  house = await buildHouse({ clock: testClock(undefined, () => real) })
   api = client((await house.open()).url, house.api_key)
   before = await balances()
   const made = await Promise.all(

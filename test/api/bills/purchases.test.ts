@@ -9,7 +9,7 @@ let shop: ReturnType<typeof buyer>
 beforeAll(async () => {
   // What is not sent to the biller within two seconds never is, and with two hundred buyers at once they may soon be over.
   const real = new Date()
-  house = await buildHouse({ overrides: { clock: { ...testClock(), real: () => real } } })
+  house = await buildHouse({ clock: testClock(undefined, () => real) })
   const { url } = await house.open()
   shop = buyer(house, url)
 })
