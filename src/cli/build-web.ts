@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
@@ -27,6 +27,7 @@ export function buildWeb(log: Logger): Building {
   let stopped = false
   const build = async () => {
     if (await isBuilt()) return
+    // It is put into its place when it is whole (web/vite.config.ts); what stays is left by one that was stopped.
     const unfinished = `${WEB_DIST}-${randomBytes(4).toString('hex')}`
     const started = performance.now()
     try {
@@ -35,7 +36,6 @@ export function buildWeb(log: Logger): Building {
       const [code] = (await once(child, 'exit')) as [number | null]
       if (stopped) return
       if (code !== 0) throw new Error(`vite build ended with ${code}: ${(await output).slice(-2_000)}`)
-      await putInPlace(unfinished)
       log.info({ duration_ms: Math.round(performance.now() - started) }, 'console built')
     } finally {
       await rm(unfinished, { recursive: true, force: true })
@@ -76,12 +76,4 @@ async function collect(child: ChildProcess): Promise<string> {
   }
   await once(child, 'exit')
   return text
-}
-
-/** Several services may share the folder: whoever is later puts the same pages there once more. */
-async function putInPlace(unfinished: string): Promise<void> {
-  const former = `${unfinished}-former`
-  await rename(WEB_DIST, former).catch(() => {})
-  await rename(unfinished, WEB_DIST)
-  await rm(former, { recursive: true, force: true })
 }
