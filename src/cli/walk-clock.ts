@@ -12,7 +12,10 @@ export interface WalkOptions {
   onStuck?(work: DueWork): void
 }
 
-/** Longer than a call to the outside may take, and than the lease of a process that was killed. */
+/**
+ * Longer than a call to the outside may take, and than the lease of a process that was killed. Offers of money are the
+ * exception: who answers them has a minute.
+ */
 const PATIENCE_MS = 20_000
 
 /**

@@ -14,7 +14,7 @@ interface CallbackRow {
 /** How long the business may take to answer. */
 const TIMEOUT_MS = 5_000
 /** Longer than the time-out by far, so that only what a killed process held is ever sent by another. */
-const LEASE_MS = 30_000
+const LEASE_MS = 15_000
 /** The waits before a callback is repeated; the last one goes on for ever. */
 const WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900, 1_800, 3_600]
 
