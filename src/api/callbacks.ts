@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type NewCallback, storeCallbacks } from '../core/callbacks.ts'
+import { eraseLate } from '../core/erasure-traces.ts'
 import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
 import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
@@ -52,11 +53,18 @@ export function takeCallbacks(app: App): (arrived: Arrived) => Promise<void> {
     (items: Arrived[]) =>
       begin(app.db, async (tx) => {
         const now = app.clock.now()
-        await storeCallbacks(tx, now, items.map(toRow))
-        await receiveMoney(
+        const ids = await storeCallbacks(tx, now, items.map(toRow))
+        const reports = items.flatMap(({ money }, index) => (money ? [{ money, callback: ids[index]! }] : []))
+        const taken = await receiveMoney(
           tx,
           now,
-          items.flatMap((item) => item.money ?? []),
+          reports.map(({ money }) => money),
+        )
+        // Money that was in the books before may be that of somebody who was erased meanwhile.
+        const known = reports.filter((_, index) => taken[index] === 'known' || taken[index] === 'reversed')
+        await eraseLate(
+          tx,
+          known.map(({ money, callback }) => ({ callback, network: money.network.code, remote_id: money.remote_id })),
         )
         return items.map(() => ({ ok: true as const, value: undefined }))
       }),

@@ -17,17 +17,19 @@ export interface CallbackRow extends NewCallback {
   tries: number
 }
 
-/** Keeps callbacks word for word. Those that wait are due at once. */
-export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewCallback[]): Promise<void> {
-  if (callbacks.length === 0) return
-  await tx`
+/** Keeps callbacks word for word. Those that wait are due at once. @returns their ids, in order. */
+export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewCallback[]): Promise<number[]> {
+  if (callbacks.length === 0) return []
+  const rows = await tx<{ id: number }[]>`
     insert into callbacks (network, received, headers, body, verified, state, note, due_at)
     select c.network, ${now}, c.headers::json, c.body, c.verified::boolean, c.state, c.note,
       case when c.state = 'waiting' then ${now}::timestamptz end
     from unnest(${callbacks.map((c) => c.network)}::text[], ${callbacks.map((c) => JSON.stringify(c.headers))}::text[],
       ${callbacks.map((c) => c.body)}::text[], ${callbacks.map((c) => String(c.verified))}::text[],
       ${callbacks.map((c) => c.state)}::text[], ${callbacks.map((c) => c.note)}::text[])
-      as c(network, headers, body, verified, state, note)`
+      as c(network, headers, body, verified, state, note)
+    returning id`
+  return rows.map(({ id }) => id)
 }
 
 /** Claims callbacks that wait to be read back, under a lease. */

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../db/client.ts'
 import { erasePerson } from '../lib/erase-person.ts'
 import type { Times } from './collection-orders.ts'
 import type { DueContact } from './contact-lookups.ts'
-import { standIn } from './erasure.ts'
+import { ERASED, standIn } from './erasure.ts'
 
 /** One stretch of stored messages to look through: of the events, of one webhook's deliveries, or of the callbacks. */
 export interface Stretch {
@@ -44,6 +44,31 @@ export async function eraseStretch(tx: Tx, contact: DueContact, stretch: Stretch
         ? await eraseInCallbacks(tx, contact, after)
         : await eraseInDeliveries(tx, contact, of.webhook, after)
   return last === null ? null : { of, after: last }
+}
+
+/** What a callback was about: money, by its network's id, or an order of ours, by the number that we hold for it. */
+export interface Told {
+  callback: number
+  network: string
+  remote_id?: string
+  phonenumber?: string
+}
+
+/**
+ * Erases callbacks that came when their person had been erased already: networks repeat themselves, report what we had asked
+ * about before, and take money back.
+ */
+export async function eraseLate(tx: Tx, told: readonly Told[]): Promise<void> {
+  if (told.length === 0) return
+  await tx`
+    update callbacks c set body = '', note = 'Erased.'
+    from unnest(${told.map((t) => t.callback)}::bigint[], ${told.map((t) => t.network)}::text[],
+      ${told.map((t) => t.remote_id ?? null)}::text[], ${told.map((t) => t.phonenumber ?? null)}::text[])
+      as t(callback, network, remote_id, phonenumber)
+    where c.id = t.callback and (
+      starts_with(t.phonenumber, ${ERASED})
+      or exists (select 1 from collections m
+        where m.network = t.network and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED})))`
 }
 
 /** Keeps the claim on a contact whose traces take long to erase. */

@@ -7,9 +7,12 @@ import { NotFound, Refusal } from './refusals.ts'
 /** The contact cannot be erased now; the message says what stands in the way. */
 export class StillNeeded extends Refusal {}
 
+/** What every number begins with that has taken the place of an erased one. */
+export const ERASED = 'erased-'
+
 /** What takes the place of an erased number: one for each contact, and none that anybody could call. */
 export function standIn(contact: number): string {
-  return `erased-${contact}`
+  return ERASED + contact
 }
 
 /**

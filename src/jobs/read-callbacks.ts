@@ -7,6 +7,7 @@ import {
   nextDueCallback,
 } from '../core/callbacks.ts'
 import { type StepAnswer, settleSteps, stepByReference } from '../core/collection-attempts.ts'
+import { eraseLate, type Told } from '../core/erasure-traces.ts'
 import { type ReceivedMoney, receiveMoney } from '../core/incoming-money.ts'
 import { type PayoutAnswer, payoutByReference, settlePayouts } from '../core/payouts.ts'
 import { begin, type Tx } from '../db/client.ts'
@@ -52,6 +53,7 @@ export function readCallbacks(app: App): Job<CallbackRow> {
               tx,
               some.map((finding) => finding.verdict),
             )
+            await eraseLate(tx, some.flatMap(toldBy))
           }),
       )
       // Whatever has changed is to be told, by SMS and by webhook.
@@ -78,6 +80,15 @@ async function settlePayoutFindings(tx: Tx, now: Date, findings: readonly Findin
     tx,
     findings.map((finding) => finding.verdict),
   )
+  await eraseLate(tx, findings.flatMap(toldBy))
+}
+
+function toldBy({ verdict, money, step, payout }: Finding): Told[] {
+  if (money) return [{ callback: verdict.id, network: money.network.code, remote_id: money.remote_id }]
+  if (step) return [{ callback: verdict.id, network: step.network.code, phonenumber: step.step.order.phonenumber }]
+  if (payout)
+    return [{ callback: verdict.id, network: payout.step.network, phonenumber: payout.step.payout.phonenumber }]
+  return []
 }
 
 /** A network that does not answer is asked again after these waits; later the open order is asked about anyway. */

@@ -11,6 +11,8 @@ const OUTSIDE = /^(simulator_|migrations$)/
 
 let market: Market
 let contact: number
+/** What the network said of the person, word for word. */
+let told: string[]
 
 beforeAll(async () => {
   market = await openMarket()
@@ -65,12 +67,8 @@ describe('erasing a contact', () => {
       return body.phone_is_mm_registered === 'yes' || undefined
     })
     // The network may report a payment only after we have asked about it, and what it reports names the person.
-    await eventually('the network to have reported all', async () => {
-      market.house.app.wake()
-      const late = await market.house.db`
-        select 1 from simulator_callbacks union all select 1 from callbacks where due_at is not null`
-      return late.length === 0 || undefined
-    })
+    await untilReported()
+    told = (await market.house.db<{ body: string }[]>`select body from callbacks order by id`).map(({ body }) => body)
     expect(await tracesIn(market.house.db)).not.toEqual([])
 
     await erase(contact)
@@ -106,11 +104,40 @@ describe('erasing a contact', () => {
     await expect(erase(contact)).rejects.toThrow(`Contact ${contact} was erased at 2030-01-15T12:`)
   })
 
+  it('holds for what networks say again and later, too: nothing of it is kept', async () => {
+    const payments = told.filter((body) => JSON.parse(body).event === 'payment.received')
+    const takenBack = payments.map((body) => {
+      const { transaction } = JSON.parse(body)
+      return JSON.stringify({ event: 'payment.reversed', transaction: { ...transaction, status: 'reversed' } })
+    })
+    expect(told.length).toBeGreaterThan(payments.length)
+    const { db, clock } = market.house
+    for (const again of [told, takenBack]) {
+      await db`
+        insert into simulator_callbacks (body, due_at) select body, ${clock.now()} from unnest(${again}::text[]) as c(body)`
+      await untilReported()
+      const kept = await db`select body, note from callbacks order by id desc limit ${again.length}`
+      expect(kept).toEqual(again.map(() => ({ body: '', note: 'Erased.' })))
+    }
+    const [collection] = await db`select status from collections where contact = ${contact}`
+    expect(collection!.status).toBe('reversed')
+    expect(await tracesIn(db)).toEqual([])
+  })
+
   it('makes room: whoever comes back with the number is somebody new', async () => {
     const again: Json = await market.ask({ phonenumber: PHONE })
     expect((again.contact as Json).id).toBeGreaterThan(contact)
   })
 })
+
+function untilReported() {
+  return eventually('the network to have reported all', async () => {
+    market.house.app.wake()
+    const late = await market.house.db`
+      select 1 from simulator_callbacks union all select 1 from callbacks where due_at is not null`
+    return late.length === 0 || undefined
+  })
+}
 
 /** The tables that still hold the person's number, name or papers anywhere in a row. */
 async function tracesIn(db: Database): Promise<string[]> {
