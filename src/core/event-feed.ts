@@ -56,6 +56,8 @@ interface Shared {
   tails: Map<number, Tail>
   /** The feed is known up to here; undefined before the first look. */
   end: number | undefined
+  /** The furthest place that any of the followers began at. */
+  begun: number
   bell: Bell
 }
 
@@ -66,7 +68,7 @@ interface Shared {
  * gathers for a follower who is slow. Nothing is skipped (docs/decisions/0004).
  */
 export function createEventFeed(db: Database): EventFeed {
-  const shared: Shared = { db, tails: new Map(), end: undefined, bell: createBell() }
+  const shared: Shared = { db, tails: new Map(), end: undefined, begun: 0, bell: createBell() }
   const followers = new Set<Follower>()
   const watch = createWatch(() => look(shared, close), { tick_ms: TICK_MS, pause_ms: PAUSE_MS })
 
@@ -79,7 +81,8 @@ export function createEventFeed(db: Database): EventFeed {
     close,
     follow(interest) {
       // Where the feed ended when somebody last followed it is long ago.
-      if (followers.size === 0) shared.end = undefined
+      if (followers.size === 0) Object.assign(shared, { end: undefined, begun: 0 })
+      shared.begun = Math.max(shared.begun, interest.after)
       const follower = createFollower(shared, interest, () => {
         followers.delete(follower)
         if (followers.size === 0) watch.stop()
@@ -96,7 +99,7 @@ async function look(shared: Shared, begunAnew: () => void): Promise<void> {
   const { db, tails, bell } = shared
   const { settled, newest } = await feedPosition(db)
   // The sandbox was emptied, or a backup was restored: what the followers have seen is not what is there.
-  if (shared.end !== undefined && newest < shared.end) return begunAnew()
+  if (newest < Math.max(shared.end ?? 0, shared.begun)) return begunAnew()
   let end = shared.end ?? settled
   shared.end = end
   for (const tail of tails.values()) tail.from ??= end

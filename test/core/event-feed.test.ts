@@ -107,6 +107,15 @@ describe('a follower of the feed', () => {
     expect(await follower.next(20_000)).toBeNull()
     await db`select setval('events_id', ${newest})`
   })
+
+  it('ends also when that happened before it could look for the first time', async () => {
+    await record(['old'])
+    const { newest } = await feedPosition(db)
+    await db`select setval('events_id', 1, false)`
+    const follower = feed.follow({ organization: 1, after: newest })
+    expect(await follower.next(20_000)).toBeNull()
+    await db`select setval('events_id', ${newest})`
+  })
 })
 
 describe('many followers', () => {
