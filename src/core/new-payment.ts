@@ -43,6 +43,10 @@ const recipientData = z
       return []
     }
     return rows.flatMap((row, index) => {
+      if (!row) {
+        refuse(`${rowName(index)}: Expected a dictionary of items.`)
+        return []
+      }
       const read = Recipient.safeParse(row)
       for (const issue of read.error?.issues ?? [])
         refuse(`${rowName(index)}.${issue.path.join('.')}: ${issue.message}`)

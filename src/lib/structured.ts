@@ -24,11 +24,12 @@ export function parseStructured(value: unknown): Fields | undefined {
 
 /**
  * Reads `recipient_data`, which comes as a list of objects, as the JSON text of one, or as a Python literal. Returns
- * undefined for anything else.
+ * undefined for anything else, and within the list for each row that is no object or hides what no body may contain.
  */
-export function parseStructuredList(value: unknown): Fields[] | undefined {
+export function parseStructuredList(value: unknown): (Fields | undefined)[] | undefined {
   const list = typeof value === 'string' ? (tryParse(value) ?? tryParse(pythonToJson(value))) : value
-  return Array.isArray(list) && list.every((item) => isObject(item) && isSound(item)) ? list : undefined
+  if (!Array.isArray(list)) return undefined
+  return list.map((item) => (isObject(item) && isSound(item) ? item : undefined))
 }
 
 /** Names that a careless merge would take for an object's prototype. */

@@ -216,6 +216,15 @@ describe('POST /api/payments', () => {
     [{ national_id_type: 'library' }, { national_id_type: ['"library" is not a valid choice.'] }],
     [{ currency: 'UGX' }, { currency: ['UGX is not used in the country of +80000000003.'] }],
     [{ recipient_data: 'nonsense' }, { recipient_data: ['Expected a list of recipients, or a JSON text of one.'] }],
+    [
+      { recipient_data: [{ phonenumber: '+80000000003' }, '+80000000004', null] },
+      {
+        recipient_data: [
+          'recipient_data[1]: Expected a dictionary of items.',
+          'recipient_data[2]: Expected a dictionary of items.',
+        ],
+      },
+    ],
   ])('refuses %j', async (change, errors) => {
     const { status, body } = await api.post('/api/payments', { ...WAGES, ...change })
     expect(body).toEqual(errors)

@@ -53,11 +53,15 @@ describe('a list of objects', () => {
 
   it.each([
     ['an object', '{"phonenumber": "+80000000003"}'],
-    ['a list of texts', ['+80000000003']],
     ['a broken text', '[{"phonenumber": '],
-    ['a text that hides a prototype', '[{"__proto__": {"admin": true}}]'],
     ['a number', 7],
   ])('is not %s', (_what, given) => {
     expect(parseStructuredList(given)).toBeUndefined()
+  })
+
+  it('knows which rows are no objects, or not to be touched', () => {
+    const wanted = [{ id: 7 }, undefined, undefined, undefined]
+    expect(parseStructuredList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
+    expect(parseStructuredList('[{"id": 7}, "x", [], {"__proto__": {"admin": true}}]')).toEqual(wanted)
   })
 })
