@@ -31,7 +31,7 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .command('list')
     .description('list the newest collections')
     .addOption(organizationOption())
-    .option('--unmatched', 'those that fulfilled no request and were claimed by nobody')
+    .option('--unmatched', 'those that fulfilled no request, were claimed by nobody and not given back')
     .addOption(new Option('--status <status>', 'those in one status').choices(collectionStatuses))
     .option('--phone <number>', 'those of one customer', toPhone)
     .option('--currency <code>', 'those in one currency')

@@ -67,6 +67,8 @@ interface Summary {
   from: Date | null
   to: Date | null
   lines: number
+  /** Whether all of it was compared; a faulty line ends it before. */
+  complete: boolean
   /** Whether the statement lists money that was sent, too, so that payments were looked for in it. */
   sent: boolean
   agreeing: number
@@ -88,6 +90,7 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Op
     from: options.from ?? null,
     to: options.to ?? null,
     lines: 0,
+    complete: false,
     sent: options.sent ?? false,
     agreeing: 0,
     findings: Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Summary['findings'],
@@ -99,6 +102,7 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Op
       if (summary.applied) await applyFindings(app, network, findings, summary.applied)
       await report.write(findings)
     }
+    summary.complete = true
   } finally {
     connection.release()
     await report.close(summary)
@@ -211,10 +215,13 @@ function show(terminal: Terminal, findings: readonly Finding[], summary: Summary
         { title: 'paid (UTC)', value: (row) => shortTime((row.statement ?? row.books)!.paid_at) },
       ],
     })
-  const { lines, agreeing, from, to, sent, applied } = summary
+  const { lines, complete, agreeing, from, to, sent, applied } = summary
   const span = from && to ? ` from ${formatTimestamp(from)} to ${formatTimestamp(to)}` : ''
-  terminal.print(`${lines} lines${span}: ${agreeing} agree with the books.`)
-  if (!sent) terminal.print('It lists no money that was sent, so payments were not looked for; --sent looks for them.')
+  if (!complete && lines === 0) return
+  if (complete) terminal.print(`${lines} lines${span}: ${agreeing} agree with the books.`)
+  else terminal.print(`Only ${lines} lines were compared before it failed: ${agreeing} agree with the books.`)
+  if (complete && !sent)
+    terminal.print('It lists no money that was sent, so payments were not looked for; --sent looks for them.')
   if (!applied) return
   terminal.print(`Taken into the books: ${applied.recorded}; reversed: ${applied.reversed}.`)
   for (const { remote_id, why } of applied.refused.slice(0, MOST_SHOWN)) terminal.print(`  ${remote_id}: ${why}`)

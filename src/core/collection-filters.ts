@@ -28,7 +28,7 @@ export const collectionFilters = {
   contact_last_name: exactly('Last name of the contact.', 'Doe'),
 }
 
-/** Beside the interface's filters: `unmatched` money fulfilled no request and was claimed by nobody. */
+/** Beside the interface's filters: `unmatched` money fulfilled no request, was claimed by nobody and was not given back. */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
 
 /** Where a page of collections begins and ends, and in which order. */
@@ -72,7 +72,8 @@ export function matching(db: Reader, organization: number, filters: CollectionFi
       network: (code) => db`network = ${code}`,
       contact_first_name: (name) => contacts('first_name', name),
       contact_last_name: (name) => contacts('last_name', name),
-      unmatched: () => db`collection_request is null and claimed_by is null and status in ('successful', 'failed')`,
+      unmatched: () => db`
+        collection_request is null and claimed_by is null and status in ('successful', 'failed') and refunded < amount`,
     },
     filters,
   )

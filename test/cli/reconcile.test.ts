@@ -36,7 +36,7 @@ async function findings(...args: string[]) {
   const { out } = await kusanya(['reconcile', ...args, '--json'])
   return JSON.parse(out) as {
     findings: { kind: string; remote_id: string; statement: { line: number } | null; books: { id: number } | null }[]
-    summary: { lines: number; agreeing: number; applied: Record<string, unknown> | null }
+    summary: { lines: number; complete: boolean; agreeing: number; applied: Record<string, unknown> | null }
   }
 }
 
@@ -86,10 +86,14 @@ describe('kusanya reconcile', () => {
   it('keeps to the dates that it is given, and needs some', async () => {
     const file = await statement()
     expect((await findings(file, '--from', '2030-01-16', '--to', '2030-01-17')).summary.lines).toBe(0)
-    expect((await findings(file, '--from', '2030-01-15', '--to', '2030-01-15')).summary).toMatchObject({ agreeing: 3 })
+    expect((await findings(file, '--from', '2030-01-15', '--to', '2030-01-15')).summary).toMatchObject({
+      complete: true,
+      agreeing: 3,
+    })
     const bare = join(folder, 'bare.csv')
     await writeFile(bare, 'id,amount\nTX1,1\n')
-    const { err } = await kusanya(['reconcile', bare])
+    const { out, err } = await kusanya(['reconcile', bare])
+    expect(out).toContain('Only 1 lines were compared before it failed: 0 agree with the books.')
     expect(err).toBe('The statement has no dates. Say what time it is about, with --from and --to.')
   })
 
@@ -173,8 +177,10 @@ describe('kusanya reconcile', () => {
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
     const options = ['--from', '2030-01-01', '--to', '2030-01-02']
-    const { code, err } = await kusanya(['reconcile', bad, ...options])
+    const { code, out, err } = await kusanya(['reconcile', bad, ...options])
     expect([code, err]).toEqual([1, 'Line 3: "one" is no amount.'])
+    expect(out).toBe('')
+    expect((await findings(bad, ...options)).summary).toMatchObject({ complete: false, lines: 0 })
     expect((await kusanya(['reconcile', join(folder, 'none.csv')])).err).toMatch(/none\.csv cannot be read\.$/)
     expect((await kusanya(['reconcile', bad, '--network', 'moon'])).err).toMatch(/with --network: sandbox\.$/)
     expect((await kusanya(['reconcile', bad, '--column', 'colour=red'])).err).toContain('It must be one of remote_id')

@@ -64,11 +64,14 @@ describe('money that nobody asked for', () => {
 
   it('goes back as a payment', async () => {
     const collection = await receive('12')
+    const list = '/incoming?unmatched=true&amount=12'
+    expect((await shop.owner.get(list)).body.count).toBe(1)
     const { body, status } = await shop.owner.post(`/incoming/${collection}/return`)
     expect(status).toBe(200)
     expect(body.amount).toBe('12.0000')
     const { standing } = (await shop.owner.get(`/incoming/${collection}`)).body
     expect(standing).toMatchObject({ left: '0.0000', given_back_by: [body.id] })
+    expect((await shop.owner.get(list)).body.count).toBe(0)
     expect((await shop.owner.post(`/incoming/${collection}/return`)).status).toBe(400)
     expect(await shop.audit()).toContain('return collection')
   })

@@ -20,7 +20,7 @@ export default function Collections() {
       path="/incoming"
       fixed={{ unmatched: unmatched ? 'true' : undefined }}
       rowLink={(row) => `/collections/${row.id}`}
-      empty={unmatched ? 'All money that came in was asked for.' : 'No money came in yet.'}
+      empty={unmatched ? 'All money that came in was asked for, claimed or given back.' : 'No money came in yet.'}
       poll_ms={5_000}
       above={
         <SegmentedControl
