@@ -45,10 +45,13 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   const signal = await stop.wanted
   started.log.info({ signal }, 'stopping')
   started.building?.stop()
-  await started.service.stop()
-  started.log.info('stopped')
-  // A call that outlived the patience must not keep the process.
-  setTimeout(() => process.exit(0), LINGER_MS).unref()
+  try {
+    await started.service.stop()
+    started.log.info('stopped')
+  } finally {
+    // Neither a call that outlived the patience nor a stop that failed must keep the process.
+    setTimeout(() => process.exit(), LINGER_MS).unref()
+  }
 }
 
 async function startUp(terminal: Terminal, options: { api: boolean; jobs: boolean }) {
@@ -118,8 +121,8 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
       // The jobs run on while requests finish, because a bill purchase waits for a job to settle it.
       await withPatience(server.close(), () => server.server.closeAllConnections())
       await withPatience(jobs?.stop())
-      await presence?.withdraw()
-      await maintenance.close()
+      // A database that stopped before us has forgotten who listens to it, and the rest must end all the same.
+      await Promise.allSettled([presence?.withdraw(), maintenance.close()])
       await app.close()
     },
   }
@@ -158,8 +161,7 @@ async function withPatience(work: Promise<unknown> | undefined, giveUp = () => {
       resolve()
     }, STOP_PATIENCE_MS)
   })
-  await Promise.race([work, patience])
-  clearTimeout(timer)
+  await Promise.race([work, patience]).finally(() => clearTimeout(timer))
 }
 
 /** METRICS_ADDRESS keeps the figures off the public address. */
