@@ -139,12 +139,9 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       waker.onWake(() => simulator.wake())
     },
     async close() {
-      try {
-        await simulator?.stop()
-        await waker.close()
-      } finally {
-        await closeDatabase()
-      }
+      await simulator?.stop()
+      await waker.close()
+      await closeDatabase()
     },
   }
 }
@@ -222,8 +219,7 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
       clearTimeout(pause)
       // A command that wrote something ends within the pause; the service must hear of it all the same.
       if (pause) await db.notify(WAKE_CHANNEL, own).catch(() => {})
-      // A database that stopped before us has forgotten who listens to it.
-      for (const subscription of (await subscriptions) ?? []) await subscription.unlisten().catch(() => {})
+      for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
 }

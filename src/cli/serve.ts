@@ -121,8 +121,8 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
       // The jobs run on while requests finish, because a bill purchase waits for a job to settle it.
       await withPatience(server.close(), () => server.server.closeAllConnections())
       await withPatience(jobs?.stop())
-      // A database that stopped before us has forgotten who listens to it, and the rest must end all the same.
-      await Promise.allSettled([presence?.withdraw(), maintenance.close()])
+      await presence?.withdraw()
+      await maintenance.close()
       await app.close()
     },
   }

@@ -24,7 +24,7 @@ export class CommitUnknown extends Error {
  * driver guesses the type of an array from its first element.
  */
 export function connect(url: string, options: { connections: number; application: string }): Database {
-  return driver(url, {
+  const db = driver(url, {
     max: options.connections,
     idle_timeout: 0,
     max_lifetime: null,
@@ -37,6 +37,17 @@ export function connect(url: string, options: { connections: number; application
       amount: { to: 1700, from: [1700], serialize: String, parse: parseNumeric },
     },
   }) as unknown as Database
+  const { listen } = db
+  db.listen = async (...channel) => {
+    const subscription = await listen(...channel)
+    return { ...subscription, unlisten: () => subscription.unlisten().catch(forgiveLoss) }
+  }
+  return db
+}
+
+/** A lost connection has ended its subscriptions by itself. Who stops while the database does so too must not fail over it. */
+function forgiveLoss(error: unknown): void {
+  if (!isConnectionError(error)) throw error
 }
 
 /**

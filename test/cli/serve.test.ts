@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, client, cloneDatabase, eventually } from '../house.ts'
+import { client, cloneDatabase, eventually } from '../house.ts'
 import { kill, openPremises, type Premises, SERVE } from './program.ts'
 
 /*
@@ -64,17 +64,6 @@ describe('serve', () => {
     expect(service.child.exitCode).toBe(1)
     socket.destroy()
   }, 150_000)
-
-  it('stops to the end when its database stops at the same time', async () => {
-    const house = await buildHouse()
-    const { listen } = house.db
-    // The driver says so when the connection breaks just as we take leave of it.
-    const unlisten = () => Promise.reject(new Error('write CONNECTION_CLOSED'))
-    house.db.listen = async (...channel) => ({ ...(await listen(...channel)), unlisten })
-    await house.open()
-    await house.close()
-    await expect(house.db`select 1`).rejects.toThrow('CONNECTION_ENDED')
-  }, 60_000)
 
   it('stops when the npm that runs it is killed', async () => {
     const service = await premises.start({ command: ['npm', 'start'] })

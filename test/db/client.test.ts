@@ -46,6 +46,16 @@ describe('a transaction whose connection is lost', () => {
   })
 })
 
+describe('a subscription whose connection is lost', () => {
+  it('can be ended all the same, whichever side hangs up', async () => {
+    for (const hangUp of [wire.end, wire.reset]) {
+      const subscription = await db.listen('news', () => {})
+      hangUp()
+      await expect(subscription.unlisten()).resolves.toBeUndefined()
+    }
+  })
+})
+
 /** A way to the database that can be cut. */
 async function openWire(url: string) {
   const to = new URL(url)
