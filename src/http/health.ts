@@ -1,6 +1,8 @@
 import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Unavailable } from '../core/refusals.ts'
 import { joinMetrics } from './metrics-primary.ts'
 import type { Server } from './server.ts'
 
@@ -41,14 +43,20 @@ export function createHealth(): Health {
 /** These stand beside the interface, and answer during maintenance. */
 const OPEN = { schema: { hide: true }, config: { in_maintenance: true } }
 
+/** A database that has not said by then that it is well is not. */
+const READY_PATIENCE_MS = 5_000
+
 /**
  * `/healthz` says that the process lives, `/readyz` that it can work. Neither needs a key.
- * @param ready throws when the service cannot work now.
+ * @param ready throws when the service cannot work now; one that does not end in time counts as one that throws.
  */
-export function addHealth(server: Server, ready: () => Promise<void>): void {
+export function addHealth(server: Server, ready: () => Promise<void>, patience_ms = READY_PATIENCE_MS): void {
   server.get('/healthz', OPEN, async () => ({ status: 'ok' }))
   server.get('/readyz', OPEN, async () => {
-    await ready()
+    const answered = new AbortController()
+    const late = sleep(patience_ms, true, { signal: answered.signal }).catch(() => true)
+    const isLate = await Promise.race([ready(), late]).finally(() => answered.abort())
+    if (isLate) throw new Unavailable('The database does not answer.')
     return { status: 'ready' }
   })
 }
