@@ -70,13 +70,17 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 }
 
-/** Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse). */
+/**
+ * Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse), and that
+ * it is no wider than the window.
+ */
 export async function look(page: Page, name: string): Promise<void> {
   // Pictures of things on their way are different every time, and a colour on its way has no contrast to speak of.
   await settle(page)
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   await page.evaluate(STILL)
   await page.screenshot({ path: join(PICTURES, `${name}.png`) })
+  expect(await page.evaluate(BEYOND_THE_WINDOW), `what ${name} hides to the right`).toBe(0)
   await page.evaluate(axe)
   const found = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]
   const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -93,6 +97,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 const STILL = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
+const BEYOND_THE_WINDOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** Notes what no page may do: ask another host, break the content policy, throw. */

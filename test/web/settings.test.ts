@@ -40,6 +40,9 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByText('It is accepted').waitFor()
     await closed()
     await look(page, 'settings')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await look(page, 'settings-narrow')
+    await page.setViewportSize({ width: 1280, height: 860 })
 
     await button('Begin maintenance').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Begin maintenance' }).click()
