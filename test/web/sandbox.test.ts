@@ -125,12 +125,13 @@ async function collectForTwoWeeks(): Promise<void> {
 /** The customers act a second after they were asked. */
 async function settle(): Promise<void> {
   const { house } = theatre
-  await eventually('everybody to be asked and to have answered', async () => {
+  const haveAnswered = async () => {
     house.clock.advance(1)
     house.app.wake()
     const [row] = await house.db`select 1 from collection_requests where status in ('pending', 'processing_started')`
     return row ? undefined : true
-  })
+  }
+  await eventually('everybody to be asked and to have answered', haveAnswered, 120_000)
 }
 
 /** Runs a command as somebody does who pastes it into a terminal. */
