@@ -54,6 +54,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 /** The part of the App that says how the world reaches us. */
 interface Site {
   config: { PUBLIC_URL?: string }
+  address: { url: string }
 }
 
 /** One page as the wire has it, with links that work as they stand. */
@@ -66,8 +67,12 @@ export function answerPage<Item>(
   return renderPage({ results: list.rows, count: list.count, page, url: absoluteUrl(app, request) })
 }
 
-/** The caller's own address for this request: PUBLIC_URL when it is set, else the host that the request names. */
+/**
+ * The caller's own address for this request: PUBLIC_URL when it is set, else the host that the request names, which
+ * those of HTTP/1.0 need not.
+ */
 function absoluteUrl(app: Site, request: FastifyRequest): string {
-  const base = app.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`
+  const named = request.host ? `${request.protocol}://${request.host}` : app.address.url
+  const base = app.config.PUBLIC_URL ?? named
   return base.replace(/\/$/, '') + request.originalUrl
 }

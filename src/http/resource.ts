@@ -3,7 +3,7 @@ import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
 /** Every method that a request may come with; those that an address lacks are answered with 405. */
-const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
  * Closes an address: after its routes are added, all other methods answer 405 with the Allow header, OPTIONS and HEAD

@@ -5,7 +5,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
-import { Invalid, NotFound, Unavailable } from '../core/refusals.ts'
+import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { billBody } from './bill-errors.ts'
 import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
@@ -76,6 +76,8 @@ export function createServer(options: ServerOptions): Server {
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: cleanQuery },
     forceCloseConnections: 'idle',
+    // A missing Host is refused below, in our own form; Node would say nothing.
+    http: { requireHostHeader: false },
     clientErrorHandler: refuseBrokenHttp,
     frameworkErrors: refusePath,
   }).withTypeProvider<ZodTypeProvider>()
@@ -136,6 +138,8 @@ function addAdmission(server: Server, options: ServerOptions): void {
     }
     if (options.inMaintenance?.() && !in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
+    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
+      throw new Malformed('The request has no Host header.')
     if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()
     const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
@@ -189,13 +193,19 @@ function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply)
   reply.code(answer.status).header('x-request-id', request.id).send(dialect(answer, request.id))
 }
 
-/** Bytes that are no HTTP at all get a 400 in our own form, and the connection ends. */
+const NOT_HTTP = ['400 Bad Request', 'The request is not valid HTTP.'] as const
+const UNREADABLE: Record<string, readonly [string, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The address and the headers of the request are longer than 16 kB.',
+  ],
+}
+
+/** What cannot be read as a request gets its answer in our own form, too, and the connection ends. */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, detail] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'The request took too long to arrive.']
-      : ['400 Bad Request', 'The request is not valid HTTP.']
+  const [status, detail] = UNREADABLE[error.code ?? ''] ?? NOT_HTTP
   const body = JSON.stringify({ detail })
   if (socket.writable)
     socket.write(

@@ -102,6 +102,7 @@ describe('a request line or header', () => {
       'with a broken chunk',
       `${head('POST', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' })}zz\r\n{}\r\n0\r\n\r\n`,
     ],
+    ['without a host', head('GET').replace('host: localhost\r\n', 'connection: close\r\n')],
     ['with a null in a header', head('GET', { 'x-strange': 'a\0b' })],
   ])('%s is refused with 400, and the connection ends', async (_what, text) => {
     const answer = await raw(text)
@@ -109,8 +110,19 @@ describe('a request line or header', () => {
     expect(JSON.parse(answer.body)).toHaveProperty('detail')
   })
 
+  it('of HTTP/1.0, which need not name a host, gets links that work as they stand', async () => {
+    const text = head('GET', {}, '/api/currencies?limit=1').replace('HTTP/1.1', 'HTTP/1.0')
+    const { status, body } = await raw(text.replace('host: localhost\r\n', ''))
+    expect([status, JSON.parse(body).next]).toEqual([200, `${market.url}/api/currencies?limit=1&offset=1`])
+  })
+
   it('with headers beyond measure is refused', async () => {
-    expect((await raw(head('GET', { 'x-big': 'x'.repeat(100_000) }))).status).toBeGreaterThanOrEqual(400)
+    for (const long of [head('GET', { 'x-big': 'x'.repeat(100_000) }), head('GET', {}, `/${'x'.repeat(100_000)}`)])
+      expect(await raw(long)).toMatchObject({
+        status: 431,
+        body: '{"detail":"The address and the headers of the request are longer than 16 kB."}',
+        ended: true,
+      })
   })
 
   it.each([

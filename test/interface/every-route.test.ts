@@ -146,7 +146,7 @@ describe('every route of the interface', () => {
     const own = `Token ${market.key}`
     for (const path of new Set(operations.map((one) => one.path))) {
       const offered = operations.filter((one) => one.path === path).map(({ method }) => method)
-      const order = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+      const order = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'TRACE']
       const allow = [...order, 'HEAD', 'OPTIONS']
         .filter((one) => offered.includes(one === 'HEAD' ? 'GET' : one) || one === 'OPTIONS')
         .join(', ')
