@@ -185,3 +185,12 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
 export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
   return contact.first_name === ANONYMOUS.first_name && contact.last_name === ANONYMOUS.last_name
 }
+
+/** What a person is called, without the names that stand for unknown ones: nobody wants to be thanked as "Amina Contact". */
+export function nameOf({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>): string {
+  const known = [
+    first_name === ANONYMOUS.first_name ? '' : first_name,
+    last_name === ANONYMOUS.last_name ? '' : last_name,
+  ]
+  return known.join(' ').trim()
+}

@@ -3,7 +3,7 @@ import { displayAmount } from '../lib/money.ts'
 import { fillIn } from '../lib/template.ts'
 import type { Times } from './collection-orders.ts'
 import { openStatuses, type RequestRow } from './collection-requests.ts'
-import { type Contact, isAnonymous } from './contacts.ts'
+import { type Contact, nameOf } from './contacts.ts'
 import { Invalid, NotFound } from './refusals.ts'
 
 export const textStates = ['waiting', 'sent', 'failed'] as const
@@ -110,8 +110,7 @@ export function successText(request: RequestRow, contact: Contact, organization:
   const reason = shorten(request.reason)
   const own = request.success_message.trim()
   if (!own) return `Your payment of ${amount} to ${organization}${reason && ` for ${reason}`} has arrived. Thank you.`
-  const name = isAnonymous(contact) ? '' : `${contact.first_name} ${contact.last_name}`.trim()
-  return fillIn(own, { amount, customer: name || contact.phone_number })
+  return fillIn(own, { amount, customer: nameOf(contact) || contact.phone_number })
 }
 
 /** What every text ends with (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */

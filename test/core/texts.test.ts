@@ -83,6 +83,11 @@ describe('the SMS that confirms a payment', () => {
       'Thank you Grace Akello',
     ],
     [
+      'fills in half a name without what stands for the other half',
+      { success_message: 'Thank you {customer}', first_name: 'Grace' },
+      'Thank you Grace',
+    ],
+    [
       'fills in the phone number of the nameless',
       { success_message: 'Thank you {customer}', phonenumber: '+80029999999' },
       'Thank you +80029999999',
