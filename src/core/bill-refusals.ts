@@ -52,3 +52,21 @@ export class BillRefusal extends Refusal {
 export function wrongField(field: string, message: string): BillRefusal {
   return new BillRefusal('BX0003', billCodes.BX0003, { [field]: [message] })
 }
+
+/**
+ * Makes every check of a request, and refuses all of its faulty fields at once, as BX0003. What a check refuses for another
+ * reason (a service's maximum, say) counts only when the fields are good.
+ */
+export async function checkTogether<Values extends unknown[]>(
+  ...checks: { [Key in keyof Values]: () => Values[Key] | Promise<Values[Key]> }
+): Promise<Values> {
+  const outcomes = await Promise.allSettled(checks.map(async (check) => check()))
+  const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  const refusals = errors.filter((error) => error instanceof BillRefusal)
+  // A fault of ours says nothing about the request.
+  if (refusals.length < errors.length) throw errors.find((error) => !(error instanceof BillRefusal))
+  const fields: FieldErrors = Object.assign({}, ...refusals.map((refusal) => refusal.fields))
+  if (Object.keys(fields).length > 0) throw new BillRefusal('BX0003', billCodes.BX0003, fields)
+  if (refusals[0]) throw refusals[0]
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as Values
+}

@@ -9,6 +9,7 @@ import { optional, requiredText, shown, texts } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { closeAddress } from '../../http/resource.ts'
 import type { Server } from '../../http/server.ts'
+import type { Amount } from '../../lib/money.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
 /** Whose account it is, before anything is bought for it (interface 4.5). */
@@ -143,9 +144,14 @@ function showUser(holder: Holder, service: Service): z.output<typeof User> {
     dueDate: holder.due_date,
     district: holder.district,
     accountNumber: holder.account_number,
-    minimumAmount: holder.minimum_amount ?? service.minimum_amount,
+    minimumAmount: higher(holder.minimum_amount, service.minimum_amount),
     rawOutput: holder.raw_output,
     errorMessage: null,
     ...holder.more,
   }
+}
+
+/** The biller has a minimum for the account, and the catalogue one for the service; what is below either is refused. */
+function higher(one: Amount | null, other: Amount | null): Amount | null {
+  return one === null || (other !== null && other > one) ? other : one
 }

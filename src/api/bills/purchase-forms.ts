@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readAccountNumber } from '../../core/account-numbers.ts'
-import { BillRefusal, wrongField } from '../../core/bill-refusals.ts'
+import { BillRefusal, checkTogether, wrongField } from '../../core/bill-refusals.ts'
 import { findValidation } from '../../core/bill-validations.ts'
 import type { NewPurchase } from '../../core/bills.ts'
 import {
@@ -61,9 +61,13 @@ const airtime = define({
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'airtime', body.service_type)
     const plan = body.plan.toLowerCase()
-    if (!service.plans.includes(plan)) throw wrongField('plan', texts.choice(body.plan))
-    const account_number = readAccountNumber(service, body.phone, 'phone')
-    checkAmount(service, body.amount)
+    const [account_number] = await checkTogether(
+      () => readAccountNumber(service, body.phone, 'phone'),
+      () => {
+        if (!service.plans.includes(plan)) throw wrongField('plan', texts.choice(body.plan))
+      },
+      () => checkAmount(service, body.amount),
+    )
     return bought(service, { account_number, phone: account_number, amount: body.amount, details: { plan } })
   },
 })
@@ -85,11 +89,16 @@ const databundle = define({
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'databundle', body.service_type)
-    const { product, price } = await priceBundle(db, service, body.datacode)
-    mustBe(price, body.amount, 'amount')
     const to_account = service.account_kind !== 'phone'
     const field = to_account && body.account_number !== undefined ? 'account_number' : 'phone'
-    const account_number = readAccountNumber(service, body[field]!, field)
+    const [{ product, price }, account_number] = await checkTogether(
+      async () => {
+        const bundle = await priceBundle(db, service, body.datacode)
+        mustBe(bundle.price, body.amount, 'amount')
+        return bundle
+      },
+      () => readAccountNumber(service, body[field]!, field),
+    )
     const details = { datacode: product.code, package: body.package }
     const phone = to_account ? body.phone.trim() : account_number
     return bought(service, { account_number, phone, amount: price, details })
@@ -107,9 +116,11 @@ const electricity = define({
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'electricity', body.service_type)
-    const account_number = readAccountNumber(service, body.account_number)
-    const phone = readPhone(body.phone)
-    checkAmount(service, body.amount)
+    const [account_number, phone] = await checkTogether(
+      () => readAccountNumber(service, body.account_number),
+      () => readPhone(body.phone),
+      () => checkAmount(service, body.amount),
+    )
     const details = { prepaid: service.prepaid ?? false, ...(service.tariff !== null && { tariff: service.tariff }) }
     return bought(service, { account_number, phone, amount: body.amount, details })
   },
@@ -133,15 +144,17 @@ const cabletv = define({
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'cabletv', body.service_type)
-    const account_number = readAccountNumber(service, body.smartcard_number, 'smartcard_number')
     const { product_code, product_monthsPaidFor: paid, addon_code, addon_monthsPaidFor: addon_months } = body
-    if (product_code === RENEWAL) checkAmount(service, body.total_amount, 'total_amount')
-    else {
-      const { price } = await priceSubscription(db, service, { product_code, months: paid, addon_code, addon_months })
-      mustBe(price, body.total_amount, 'total_amount')
-    }
+    const [account_number, phone] = await checkTogether(
+      () => readAccountNumber(service, body.smartcard_number, 'smartcard_number'),
+      () => (body.phone === undefined ? '' : readPhone(body.phone)),
+      async () => {
+        if (product_code === RENEWAL) return checkAmount(service, body.total_amount, 'total_amount')
+        const chosen = { product_code, months: paid, addon_code, addon_months }
+        mustBe((await priceSubscription(db, service, chosen)).price, body.total_amount, 'total_amount')
+      },
+    )
     const details = { product_code, months: paid, addon_code, addon_months, box_office: body.isBoxOffice }
-    const phone = body.phone === undefined ? '' : readPhone(body.phone)
     return bought(service, { account_number, phone, amount: body.total_amount, details })
   },
 })
@@ -163,10 +176,15 @@ const epin = define({
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'epin', body.service_type)
-    const { product, price } = await pricePin(db, service, body.pinValue)
-    const total = price * BigInt(body.numberOfPins)
-    mustBe(total, body.amount, 'amount')
-    const phone = body.phone === undefined ? '' : readPhone(body.phone)
+    const [{ product, total }, phone] = await checkTogether(
+      async () => {
+        const { product, price } = await pricePin(db, service, body.pinValue)
+        const total = price * BigInt(body.numberOfPins)
+        mustBe(total, body.amount, 'amount')
+        return { product, total }
+      },
+      () => (body.phone === undefined ? '' : readPhone(body.phone)),
+    )
     const details = { pin_value: body.pinValue, pins: body.numberOfPins }
     return { ...bought(service, { account_number: '', phone, amount: total, details }), pin: product }
   },
@@ -185,15 +203,20 @@ const exampin = define({
   }),
   async read(db, organization, body) {
     const service = await findServiceForSale(db, 'exampin', body.service_type)
-    const account_number = readAccountNumber(service, body.account_number)
-    const { product, price } = await priceExam(db, service, body.product_code)
-    mustBe(price, body.amount, 'amount')
+    const [account_number, { product, price }, phone] = await checkTogether(
+      () => readAccountNumber(service, body.account_number),
+      async () => {
+        const exam = await priceExam(db, service, body.product_code)
+        mustBe(exam.price, body.amount, 'amount')
+        return exam
+      },
+      () => readPhone(body.phone),
+    )
     const { service_type } = service
     const product_code = product.code
     const validation = await findValidation(db, { organization, service_type, account_number, product_code })
     if (!validation)
       throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
-    const phone = readPhone(body.phone)
     if (validation.phone !== null && readPhone(validation.phone) !== phone)
       throw wrongField('phone', 'It must be the gsmNo that the name finder gave for this candidate.')
     return bought(service, { account_number, phone, amount: price, details: { product_code } })

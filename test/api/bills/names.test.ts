@@ -65,6 +65,14 @@ describe('the name finder', () => {
     })
   })
 
+  it('names the least that can be bought: what the biller wants for the account, or the catalogue for the service', async () => {
+    const least = async (minimum_amount: bigint | null) => {
+      answer = { outcome: 'found', holder: { ...HOLDER, minimum_amount } }
+      return ((await find(METER)).body.data as { user: Json }).user.minimumAmount
+    }
+    expect([await least(null), await least(5_000_000n), await least(25_000_000n)]).toEqual([1_000, 1_000, 2_500])
+  })
+
   it('names the product only where the service has some', async () => {
     answer = { outcome: 'found', holder: HOLDER }
     await find({ service_type: 'dstv', account_number: '4131953321', product_code: 'COMPE36' })

@@ -97,6 +97,16 @@ describe('electricity', () => {
     expect(answer.body).toMatchObject({ status: 'error', errors: { [field]: { message: expect.any(String) } } })
     expect(cost).toBe(0n)
   })
+
+  it('names everything that is wrong with a purchase at once', async () => {
+    const wrong = { account_number: '04042404049', phone: '1234', amount: '10' }
+    const answer = await shop.post(ELECTRICITY, power(wrong))
+    expect(answer.body.code).toBe('BX0003')
+    expect(Object.keys(answer.body.errors).sort()).toEqual(Object.keys(wrong).sort())
+    const too_much = await shop.post(ELECTRICITY, power({ ...wrong, amount: '300001' }))
+    expect(too_much.body.code).toBe('BX0003')
+    expect(Object.keys(too_much.body.errors).sort()).toEqual(['account_number', 'phone'])
+  })
 })
 
 describe('airtime and data', () => {
