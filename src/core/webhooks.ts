@@ -168,6 +168,9 @@ export async function setCredentials(
   sealing_key: string,
 ): Promise<void> {
   if (credentials.user === '') throw new Invalid({ user: [texts.not_blank] })
+  // RFC 7617, section 2. A line too many in what is piped in would otherwise become a part of them unnoticed.
+  for (const field of ['user', 'password'] as const)
+    if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
   const sealed = seal(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`

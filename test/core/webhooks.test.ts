@@ -118,8 +118,13 @@ describe('Basic credentials', () => {
     expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(false)
   })
 
-  it.each(['', 'a:b'])('are refused with the user name "%s"', async (user) => {
-    const set = run((tx) => setCredentials(tx, NOW, house.organization, { user, password: 'x' }, KEY))
+  it.each([
+    { user: '', password: 'x' },
+    { user: 'a:b', password: 'x' },
+    { user: 'a\nb', password: 'x' },
+    { user: 'a', password: 'x\ny' },
+  ])('are refused when they are $user and $password', async (credentials) => {
+    const set = run((tx) => setCredentials(tx, NOW, house.organization, credentials, KEY))
     await expect(set).rejects.toThrow(Invalid)
   })
 })
