@@ -90,6 +90,7 @@ export function Match({ of: { collection_request: request, standing, status } }:
       </Anchor>
     )
   if (standing.claimed_by !== null) return <>Claimed by user {standing.claimed_by}</>
+  if (/^0\.0+$/.test(standing.left)) return <>Nobody; given back</>
   const [color, text] =
     status === 'pending'
       ? ['yellow', 'You are being asked']
