@@ -7,6 +7,7 @@ import { id, shown } from './fields.ts'
 export const NetworkView = z
   .object({
     id,
+    code: shown(z.string(), 'What the filter `network` of the lists takes.', 'sandbox'),
     name: shown(z.string(), 'Name of the network.', 'Sandbox Network'),
     country: Country,
     phone_regex: shown(z.string(), 'What its phone numbers look like, in E.164.', '^\\+256\\d{9}$'),
@@ -41,6 +42,6 @@ export async function listNetworks(db: Reader, places: readonly NetworkPlace[]):
     select n.id as network, n.code, c.* from networks n join countries c on c.iso = n.country order by n.id`
   return rows.flatMap(({ network, code, ...country }) => {
     const place = places.find((one) => one.code === code && one.country === country.iso)
-    return place ? [{ id: network, name: place.name, country, phone_regex: place.phone_regex }] : []
+    return place ? [{ id: network, code, name: place.name, country, phone_regex: place.phone_regex }] : []
   })
 }

@@ -14,6 +14,7 @@ describe('GET /api/networks', () => {
     expect(body.count).toBe(4)
     expect(body.results[0]).toEqual({
       id: expect.any(Number),
+      code: 'sandbox',
       name: 'Sandbox Network',
       country: {
         iso: 'XX',
@@ -29,6 +30,13 @@ describe('GET /api/networks', () => {
     const patterns = body.results.map((one: { phone_regex: string }) => new RegExp(one.phone_regex))
     for (const number of ['+80000000003', '+256772000001', '+254712345678', '+2348031234567'])
       expect(patterns.filter((pattern: RegExp) => pattern.test(number))).toHaveLength(1)
+  })
+
+  it('tells by what code the lists are filtered', async () => {
+    const { body } = await market.shop.get('/api/networks?limit=1')
+    await market.shop.post('/api/collectionrequests', { phonenumber: '+80000000003', amount: '5', currency: 'BXC' })
+    const found = await market.shop.get(`/api/collectionrequests?network=${body.results[0].code}`)
+    expect(found.body.count).toBe(1)
   })
 
   it('gives each an id that stays, however many ask at once', async () => {
