@@ -6,7 +6,7 @@ import type { Account } from './accounts.ts'
 import type { NewPayment, NewRecipient } from './create-payments.ts'
 import { countryFault, currencyCountries } from './currencies.ts'
 import type { Claim } from './duplicates.ts'
-import { flag, integer, optional, positiveAmount, requiredText, shown, text, texts } from './fields.ts'
+import { flag, integer, optional, positiveAmount, requiredText, shown, text, texts, wrong } from './fields.ts'
 import { metadata, phonenumber } from './new-collection-request.ts'
 import { paymentTypes } from './payments.ts'
 import { type FieldErrors, Forbidden, Invalid } from './refusals.ts'
@@ -66,14 +66,20 @@ export const newPaymentBody = z
     phonenumber: optional(shown(phonenumber, 'Who gets it, unless there is `recipient_data`.', '+80000000003')),
     amount: optional(shown(positiveAmount, 'What the recipient gets, or each that has no amount of its own.', '100')),
     payment_type: optional(oneOf(paymentTypes, 'What is sent. Default `money`.')),
-    currency: optional(shown(z.string().trim(), 'Three-letter code; not needed when the account is named.', 'BXC')),
+    currency: optional(
+      shown(
+        z.string({ error: wrong(texts.choice) }).trim(),
+        'Three-letter code; not needed when the account is named.',
+        'BXC',
+      ),
+    ),
     account: optional(shown(integer({ least: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1)),
     description: shown(requiredText(500), 'What it is for; networks show some of it to the recipient.', 'Wages'),
     metadata: optional(metadata),
     recipient_data: optional(recipientData),
     start_date: optional(
       z
-        .string()
+        .string(START_FAULT)
         .refine(isMoment, START_FAULT)
         .meta({
           description: 'Sends it later: `tomorrow`, a span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',

@@ -215,6 +215,13 @@ describe('POST /api/payments', () => {
     [{ start_date: '01/01/2020' }, { start_date: ['The start date must be in the future.'] }],
     [{ national_id_type: 'library' }, { national_id_type: ['"library" is not a valid choice.'] }],
     [{ currency: 'UGX' }, { currency: ['UGX is not used in the country of +80000000003.'] }],
+    [
+      { currency: 7, start_date: 7 },
+      {
+        currency: ['7 is not a valid choice.'],
+        start_date: ['Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'],
+      },
+    ],
     [{ recipient_data: 'nonsense' }, { recipient_data: ['Expected a list of recipients, or a JSON text of one.'] }],
     [
       { recipient_data: [{ phonenumber: '+80000000003' }, '+80000000004', null] },
