@@ -1,8 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import { requiredText } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { parseJsonBody } from '../../http/bodies.ts'
 
 type Fields = Record<string, unknown>
+
+/** The caller's name of a purchase. Blanks around it are no part of it: the same order with a blank too many is not another. */
+export const agentReference = requiredText(100).transform((text) => text.trim())
 
 /**
  * Gathers the fields of a request for the routes of the bill counter, whose clients send them as a body, in the URL of a

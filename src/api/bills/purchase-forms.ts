@@ -18,6 +18,7 @@ import { metadata } from '../../core/new-collection-request.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'
+import { agentReference } from './fields.ts'
 
 /** One kind of purchase: its address, its fields, and what they come to. */
 export interface Form {
@@ -44,7 +45,7 @@ const amount = shown(positiveAmount, 'In naira.', '1000')
 const price = shown(optional(positiveAmount), 'In naira. It must be the price.', '1000')
 const phone = shown(requiredText(30), 'Phone number of 11 digits.', '08031234567')
 const common = {
-  agentReference: shown(requiredText(100), 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
+  agentReference: shown(agentReference, 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
   agentId: shown(optional(requiredText(40)), 'What the integrator is known by; one client leaves it out.', 207),
   metadata: optional(metadata),
 }

@@ -7,6 +7,7 @@ import { optional, requiredText, shown, texts } from '../../core/fields.ts'
 import { closeAddress } from '../../http/resource.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf } from './envelope.ts'
+import { agentReference } from './fields.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
 /** What became of a purchase. The first result comes again, token included, however often it is asked for. */
@@ -19,8 +20,8 @@ export function addRequery(counter: Server, app: App): void {
       operationId: 'requeryPurchase',
       summary: 'Ask what became of a purchase',
       querystring: z.object({
-        agentReference: shown(optional(requiredText(100)), 'Your reference of the purchase.', 'order-17'),
-        reference: shown(optional(requiredText(100)), 'The same, as newer clients name it.'),
+        agentReference: shown(optional(agentReference), 'Your reference of the purchase.', 'order-17'),
+        reference: shown(optional(agentReference), 'The same, as newer clients name it.'),
         transactionReference: shown(optional(requiredText(40)), 'Our number of it, instead.', '10700149'),
       }),
       response: { 200: envelopeOf(PurchaseResult) },

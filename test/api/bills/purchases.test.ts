@@ -68,6 +68,15 @@ describe('electricity', () => {
     expect(by_number.body.data.tokenCode).toBe(first.body.data.tokenCode)
   })
 
+  it('knows a reference with blanks around it', async () => {
+    const body = power()
+    const padded = ` ${body.agentReference}\n`
+    const first = await shop.post(ELECTRICITY, { ...body, agentReference: padded })
+    expect((await shop.post(ELECTRICITY, body)).body.code).toBe('BX0023')
+    for (const reference of [body.agentReference, encodeURIComponent(padded)])
+      expect((await shop.requery(reference)).body.data.tokenCode).toBe(first.body.data.tokenCode)
+  })
+
   it('gives a postpaid account no token', async () => {
     const body = power({ service_type: 'ikeja_electric_postpaid', account_number: '04042404139' })
     const answer = await shop.post(ELECTRICITY, body)
