@@ -117,6 +117,7 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
 
 /** Errors of the libraries below that are the caller's doing or an outage, in our own words. */
 function refusalFor(error: unknown, content_type: string): Refusal | undefined {
+  if (isCutShort(error)) return new Malformed('The request was cut short.')
   if (error instanceof CommitUnknown || isConnectionError(error))
     return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
@@ -126,4 +127,10 @@ function refusalFor(error: unknown, content_type: string): Refusal | undefined {
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
     return new Malformed(STATUS_CODES[statusCode] ?? 'Bad Request')
   return undefined
+}
+
+/** A caller who hangs up is no outage. Fastify gives 400 to what goes wrong while it reads a body. */
+function isCutShort(error: unknown): boolean {
+  const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  return code === 'ECONNRESET' && statusCode === 400
 }

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '../../src/cli/serve.ts'
+import { eventually } from '../house.ts'
 import { LEAST, type Market, openMarket } from '../interface/market.ts'
 
 /*
@@ -79,13 +80,21 @@ describe('a body', () => {
     expect((await raw(chunked('{"amount":"x"}'))).body).toContain('"amount":["A valid number is required."]')
   })
 
-  it('that is cut short changes nothing', async () => {
+  it('that is cut short changes nothing, and is the fault of its sender, not of the service', async () => {
+    const refused = async () => {
+      const figures = await (await fetch(`${market.url}/metrics`)).text()
+      return Number(
+        /_count\{method="POST",route="\/api\/collectionrequests",status="400"\} (\d+)/.exec(figures)?.[1] ?? 0,
+      )
+    }
+    const already = await refused()
     const body = JSON.stringify({ ...LEAST })
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     await hangUpAfter(head('POST', headers) + body.slice(0, -1))
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n`
     // All the chunks there are, but not the end.
     await hangUpAfter(head('POST', { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }) + chunk)
+    await eventually('both to be refused', async () => ((await refused()) === already + 2 ? true : undefined))
   })
 })
 
