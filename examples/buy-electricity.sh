@@ -3,11 +3,11 @@
 # (npm start) and curl.
 #
 #   sh examples/buy-electricity.sh
-#   KUSANYA_URL=http://127.0.0.1:8080 KUSANYA_KEY=… sh examples/buy-electricity.sh 45060582249 5000 abuja_electric_prepaid
+#   KUSANYA_URL=http://127.0.0.1:8080 KUSANYA_API_KEY=… sh examples/buy-electricity.sh 45060582249 5000 abuja_electric_prepaid
 set -eu
 
 url=${KUSANYA_URL:-http://127.0.0.1:3000}/api/gateway
-key=${KUSANYA_KEY:-$(cat "${DATA_DIR:-./data}/demo-api-key")}
+key=${KUSANYA_API_KEY:-$(cat "${DATA_DIR:-./data}/demo-api-key")}
 meter=${1:-04042404048}
 amount=${2:-2000}
 service=${3:-ikeja_electric_prepaid}

@@ -2,13 +2,13 @@
  * Asks a customer for money and waits until the request has come to its end. Needs a running service (npm start) and
  * Node 24, which `npm ci` brings along:
  *
- *   KUSANYA_KEY=$(cat data/demo-api-key) npm exec -- node examples/collect.ts
- *   KUSANYA_URL=https://pay.example.com KUSANYA_KEY=… node examples/collect.ts +80000000001 500 BXC
+ *   KUSANYA_API_KEY=$(cat data/demo-api-key) npm exec -- node examples/collect.ts
+ *   KUSANYA_URL=https://pay.example.com KUSANYA_API_KEY=… node examples/collect.ts +80000000001 500 BXC
  */
 import { randomUUID } from 'node:crypto'
 
 const url = process.env.KUSANYA_URL ?? 'http://127.0.0.1:3000'
-const key = process.env.KUSANYA_KEY
+const key = process.env.KUSANYA_API_KEY
 const [phonenumber = '+80000000003', amount = '1500', currency = 'BXC'] = process.argv.slice(2)
 
 interface CollectionRequest {
@@ -24,7 +24,7 @@ const PATIENCE_MS = 5 * 60 * 1_000
 /** A key may read 30 times a minute. A shop with many orders is better told by a webhook. */
 const LOOK_EVERY_MS = 2_500
 
-if (!key) stop('Set KUSANYA_KEY to an API key. `npm start` prints one, which also lies in data/demo-api-key.')
+if (!key) stop('Set KUSANYA_API_KEY to an API key. `npm start` prints one, which also lies in data/demo-api-key.')
 
 const order = randomUUID().slice(0, 8)
 console.log(`Order ${order}: asking ${phonenumber} for ${currency} ${amount} …`)

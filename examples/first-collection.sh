@@ -2,11 +2,11 @@
 # Asks a simulated customer for money and waits until it is there. Needs a running sandbox (npm start) and curl.
 #
 #   sh examples/first-collection.sh
-#   KUSANYA_URL=http://127.0.0.1:8080 KUSANYA_KEY=… sh examples/first-collection.sh +80000000001 500
+#   KUSANYA_URL=http://127.0.0.1:8080 KUSANYA_API_KEY=… sh examples/first-collection.sh +80000000001 500
 set -eu
 
 url=${KUSANYA_URL:-http://127.0.0.1:3000}
-key=${KUSANYA_KEY:-$(cat "${DATA_DIR:-./data}/demo-api-key")}
+key=${KUSANYA_API_KEY:-$(cat "${DATA_DIR:-./data}/demo-api-key")}
 phone=${1:-+80000000003}
 amount=${2:-1500}
 

@@ -27,7 +27,7 @@ function letTimePass(): void {
 
 /** Runs the example in a shell, as its reader would. Time passes from when it begins to ask what became of a purchase. */
 function shell(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_KEY: house.api_key }
+  const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_API_KEY: house.api_key }
   return new Promise((resolve) => {
     const child = execFile('sh', [FILE, ...args], { env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err })
