@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 
 /** A door that lets in only so many requests at once. */
 export interface Crowd {
   /** Lets a request in, if there is room, until its answer has left or its connection is gone. */
-  enter(response: ServerResponse): boolean
+  enter(reply: FastifyReply): boolean
+  /** Those who have waited for an answer so long, and have not got the beginning of one. */
+  waitingFor(wait_ms: number): FastifyReply[]
   /** When to tell the next who found no room: a few in each turn of the event loop. */
   turn(): Promise<void>
 }
@@ -17,9 +20,10 @@ const REFUSED_PER_TURN = 32
  * caller asks again only after he was answered, refusing a few in each turn is what keeps the turns short.
  */
 export function createCrowd(most: number): Crowd {
-  let inside = 0
-  const leave = () => {
-    inside -= 1
+  // In the order in which they came: who waits longest is first.
+  const inside = new Map<ServerResponse, FastifyReply>()
+  function leave(this: ServerResponse): void {
+    inside.delete(this)
   }
   let refused: (() => void)[] = []
   const tellSome = () => {
@@ -29,11 +33,19 @@ export function createCrowd(most: number): Crowd {
     if (refused.length > 0) setImmediate(tellSome)
   }
   return {
-    enter(response) {
-      if (inside >= most) return false
-      inside += 1
-      response.once('close', leave)
+    enter(reply) {
+      if (inside.size >= most) return false
+      inside.set(reply.raw, reply)
+      reply.raw.once('close', leave)
       return true
+    },
+    waitingFor(wait_ms) {
+      const late: FastifyReply[] = []
+      for (const reply of inside.values()) {
+        if (reply.elapsedTime < wait_ms) break
+        if (!reply.raw.headersSent) late.push(reply)
+      }
+      return late
     },
     turn: () =>
       new Promise((resolve) => {

@@ -43,6 +43,8 @@ declare module 'fastify' {
 export interface ServerOptions {
   log: Logger
   trust_proxy: string
+  /** How long a request may wait for its answer, unless it waits for somebody else; 35 s unless given. */
+  patience_ms?: number
   /** Whether the operator has taken the service offline for a while. */
   inMaintenance?(): boolean
   /** Called once per answer, for metrics. */
@@ -64,6 +66,12 @@ const BUSY_RETRY_S = 1
 
 /** Slow senders are cut off after this long. */
 const REQUEST_TIMEOUT_MS = 30_000
+
+/**
+ * A database that is frozen, or behind a broken wire, says nothing at all. Who has waited for it so long is told that the
+ * outcome is not known; a write may still happen when it wakes. Longer than a slow sender may take.
+ */
+const PATIENCE_MS = 35_000
 
 /** What both HTTP doors share: request ids, one log line per request, bodies, errors. Routes are added by the doors. */
 export function createServer(options: ServerOptions): Server {
@@ -129,10 +137,15 @@ export function createServer(options: ServerOptions): Server {
 /** Turns away, before any work is done for it, what cannot be answered well: too many at once, maintenance, no such address. */
 function addAdmission(server: Server, options: ServerOptions): void {
   const crowd = createCrowd(MOST_UNDER_WAY)
+  const watch = setInterval(() => {
+    for (const reply of crowd.waitingFor(options.patience_ms ?? PATIENCE_MS))
+      reply.send(new Unavailable('The service is temporarily unavailable.'))
+  }, 1_000).unref()
+  server.addHook('onClose', async () => clearInterval(watch))
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
-    if (!in_maintenance && !waits_outside && !crowd.enter(reply.raw)) {
+    if (!in_maintenance && !waits_outside && !crowd.enter(reply)) {
       await crowd.turn()
       throw new Unavailable('The service is busy.', BUSY_RETRY_S)
     }

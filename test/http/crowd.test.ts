@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCrowd } from '../../src/http/crowd.ts'
@@ -13,8 +14,8 @@ let server: Server
 afterEach(() => server.close())
 
 /** A server whose answers wait until they are let go. */
-async function open() {
-  server = createServer({ log: pino({ level: 'silent' }), trust_proxy: 'off' })
+async function open(options: { patience_ms?: number } = {}) {
+  server = createServer({ log: pino({ level: 'silent' }), trust_proxy: 'off', ...options })
   const gate = Promise.withResolvers<void>()
   let waiting = 0
   const handler = async () => {
@@ -23,10 +24,18 @@ async function open() {
     return {}
   }
   server.get('/slow', { handler })
+  server.get('/patient', { config: { waits_outside: true }, handler })
+  server.get('/long', { handler: async (_request, reply) => reply.send(Readable.from(twoParts(gate.promise))) })
   server.get('/outside', { config: { waits_outside: true }, handler: async () => ({}) })
   server.get('/health', { config: { in_maintenance: true }, handler: async () => ({}) })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return { url, letGo: gate.resolve, waiting: () => waiting }
+}
+
+async function* twoParts(between: Promise<void>) {
+  yield 'begun '
+  await between
+  yield 'and ended'
 }
 
 describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
@@ -56,6 +65,25 @@ describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
       seen.push(refused)
     }
     expect(seen).toEqual([32, 64, 96, 100])
+  })
+
+  it('does not wait for ever: who gets no answer is told so, and what comes too late goes nowhere', async () => {
+    const { url, letGo } = await open({ patience_ms: 500 })
+    const answer = await fetch(`${url}/slow`)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await answer.json()).toEqual({ detail: 'The service is temporarily unavailable.' })
+    letGo()
+    expect((await fetch(`${url}/slow`)).status).toBe(200)
+  })
+
+  it('leaves alone whoever waits for somebody else, and an answer that has begun', async () => {
+    const { url, letGo } = await open({ patience_ms: 500 })
+    const outside = fetch(`${url}/patient`)
+    const long = await fetch(`${url}/long`)
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    letGo()
+    expect((await outside).status).toBe(200)
+    expect([long.status, await long.text()]).toEqual([200, 'begun and ended'])
   })
 
   it('forgets those who go before they are answered', async () => {
