@@ -108,6 +108,13 @@ describe('developers', { timeout: 300_000 }, () => {
       expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
     }
     await look(page, 'contacts-narrow')
+    const asked = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
+    await client(theatre.url, house.api_key).post('/api/collectionrequests', asked)
+    await page.goto(`${theatre.url}/console/phone?number=%2B80000000109`)
+    const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
+    await prompt.getByText('to Demo Shop').waitFor()
+    expect(await page.getByRole('region', { name: 'The phone +80000000109' }).getByRole('button').count()).toBe(0)
+    await look(page, 'phone-viewer-narrow')
     await page.goto(`${theatre.url}/console/keys`)
     await page.getByText('You may not see this').waitFor()
     const refused = await page.evaluate(

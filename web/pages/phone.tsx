@@ -60,11 +60,13 @@ function Screen({ number }: { number: string }) {
   return (
     <Handset label={`The phone ${number}`} now={data?.now}>
       <Messages from={service_name} texts={data?.texts ?? []} />
-      <div className="phone-dock">
-        <button type="button" className="phone-button" disabled={!mine} onClick={() => setSending(true)}>
-          Send money
-        </button>
-      </div>
+      {mine && (
+        <div className="phone-dock">
+          <button type="button" className="phone-button" onClick={() => setSending(true)}>
+            Send money
+          </button>
+        </div>
+      )}
       <div className="phone-bar" aria-hidden />
       {sending && <SendMoney phone={number} close={() => setSending(false)} />}
       {prompt && <Prompt key={prompt.reference} phone={number} prompt={prompt} />}

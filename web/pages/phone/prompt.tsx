@@ -9,7 +9,7 @@ import type { Phone } from '../../wire.ts'
 const LONGEST_PIN = 8
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
-/** The prompt of the network, over everything else: what is asked, by whom, and the keys to type the PIN with. */
+/** The prompt of the network, over everything else: what is asked, by whom, and for those who may answer the keys to type the PIN with. */
 export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompts'][number] }) {
   const mine = useSession().may('initiate_collections')
   const [pin, setPin] = useState('')
@@ -40,33 +40,37 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
             {prompt.reason && ` for ${prompt.reason}`}
           </p>
         </div>
-        <input
-          ref={field}
-          className="phone-pin"
-          type="password"
-          inputMode="numeric"
-          autoComplete="off"
-          aria-label="PIN"
-          placeholder="PIN"
-          value={pin}
-          onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, LONGEST_PIN))}
-        />
-        <Keys press={type} back={() => setPin(pin.slice(0, -1))} />
-        {error && <span className="phone-fault">{error.message}</span>}
-        <div className="phone-dock">
-          <button
-            type="button"
-            className="phone-button"
-            data-kind="danger"
-            disabled={isPending || !mine}
-            onClick={() => mutate({ answer: 'refuse' })}
-          >
-            Refuse
-          </button>
-          <button type="submit" className="phone-button" data-kind="main" disabled={isPending || !mine || pin === ''}>
-            Pay
-          </button>
-        </div>
+        {mine && (
+          <>
+            <input
+              ref={field}
+              className="phone-pin"
+              type="password"
+              inputMode="numeric"
+              autoComplete="off"
+              aria-label="PIN"
+              placeholder="PIN"
+              value={pin}
+              onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, LONGEST_PIN))}
+            />
+            <Keys press={type} back={() => setPin(pin.slice(0, -1))} />
+            {error && <span className="phone-fault">{error.message}</span>}
+            <div className="phone-dock">
+              <button
+                type="button"
+                className="phone-button"
+                data-kind="danger"
+                disabled={isPending}
+                onClick={() => mutate({ answer: 'refuse' })}
+              >
+                Refuse
+              </button>
+              <button type="submit" className="phone-button" data-kind="main" disabled={isPending || pin === ''}>
+                Pay
+              </button>
+            </div>
+          </>
+        )}
         <div className="phone-bar" aria-hidden />
       </form>
     </div>
