@@ -6,6 +6,7 @@ import { findUser, getOrganization, listMembers, listOrganizations, type Member 
 import type { Reader } from '../db/client.ts'
 import { type Amount, parseDisplayed } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
+import { parsePast } from '../lib/time.ts'
 import { CommandError } from './errors.ts'
 
 /** The option of all lists and of everything that makes something. */
@@ -40,6 +41,21 @@ export function toCount(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count === 0)
     throw new InvalidArgumentError('It must be a whole number above zero.')
   return count
+}
+
+/** Ids of an argument or an option that may be given several times. */
+export function collectIds(text: string, earlier: number[] = []): number[] {
+  return [...earlier, toCount(text)]
+}
+
+/** A time that has passed; what has to be known for a span such as `10 minutes ago` is the time that the service has. */
+export type Past = (now: Date) => Date
+
+/** A date, or a span before now. */
+export function toPast(text: string): Past {
+  if (!parsePast(text, new Date(0)))
+    throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago".')
+  return (now) => parsePast(text, now)!
 }
 
 /** A sum of money; thousands may be separated by commas. */

@@ -1,9 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { App } from '../app.ts'
 import { listTexts, retryFailedTexts, retryText, suffixOf, type TextState, textStates } from '../core/texts.ts'
 import { begin } from '../db/client.ts'
-import { parseFilterDate } from '../lib/time.ts'
-import { jsonOption, toCount, toPhone } from './arguments.ts'
+import { collectIds, jsonOption, type Past, toCount, toPast, toPhone } from './arguments.ts'
 import { CommandError } from './errors.ts'
 import { printMade, printRows, shortTime } from './print.ts'
 import type { Terminal } from './terminal.ts'
@@ -29,8 +28,8 @@ export function addTexts(program: Command, terminal: Terminal): void {
     .argument('[id...]', 'as `texts list` shows them', collectIds)
     .option(
       '--since <date>',
-      'all that failed of those written since then, such as 2030-01-31 or 2030-01-31T18:00',
-      toDate,
+      'all that failed of those written since then, such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago"',
+      toPast,
     )
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -57,7 +56,7 @@ interface ListOptions {
 }
 
 interface RetryOptions {
-  since?: Date
+  since?: Past
   json?: boolean
 }
 
@@ -88,18 +87,9 @@ async function retryEach(app: App, ids: readonly number[]): Promise<number> {
   return ids.length
 }
 
-function retrySince(app: App, since: Date): Promise<number> {
-  return begin(app.db, (tx) => retryFailedTexts(tx, app.clock.now(), since))
-}
-
-function collectIds(text: string, earlier: number[] = []): number[] {
-  return [...earlier, toCount(text)]
-}
-
-function toDate(text: string): Date {
-  const date = parseFilterDate(text)
-  if (!date) throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00.')
-  return date
+function retrySince(app: App, since: Past): Promise<number> {
+  const now = app.clock.now()
+  return begin(app.db, (tx) => retryFailedTexts(tx, now, since(now)))
 }
 
 const EXAMPLES = `

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import {
   countReplays,
@@ -10,8 +10,15 @@ import {
 } from '../core/replays.ts'
 import { findWebhook } from '../core/webhooks.ts'
 import { begin } from '../db/client.ts'
-import { parseFilterDate } from '../lib/time.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount } from './arguments.ts'
+import {
+  chooseOrganization,
+  collectIds,
+  jsonOption,
+  organizationOption,
+  type Past,
+  toCount,
+  toPast,
+} from './arguments.ts'
 import { CommandError } from './errors.ts'
 import { printMade } from './print.ts'
 import { startProgress } from './progress.ts'
@@ -24,8 +31,12 @@ export function addReplay(webhooks: Command, terminal: Terminal): void {
     .description('send notifications once more, as they were: those named, those of a time, those that failed')
     .argument('[webhook]', 'as `webhooks list` shows it; needed for all but --failed', toCount)
     .option('--delivery <event>', 'the notification of one event; may be given several times', collectIds)
-    .option('--since <date>', 'those whose event happened then or later, such as 2030-01-31T18:00', toDate)
-    .option('--until <date>', 'those whose event happened before', toDate)
+    .option(
+      '--since <date>',
+      'those whose event happened then or later, such as 2030-01-31T18:00 or "10 minutes ago"',
+      toPast,
+    )
+    .option('--until <date>', 'those whose event happened before', toPast)
     .option('--failed', 'only those that were given up after their last attempt')
     .option('--dry-run', 'say how many there are, and send nothing')
     .addOption(organizationOption())
@@ -38,8 +49,8 @@ export function addReplay(webhooks: Command, terminal: Terminal): void {
 
 interface ReplayOptions {
   delivery?: number[]
-  since?: Date
-  until?: Date
+  since?: Past
+  until?: Past
   failed?: boolean
   dryRun?: boolean
   organization?: number
@@ -81,7 +92,9 @@ async function replayDelivery(
 }
 
 async function readChoice(app: App, webhook: number | undefined, options: ReplayOptions): Promise<ReplayChoice> {
-  const { since, until, failed } = options
+  const { failed } = options
+  const now = app.clock.now()
+  const [since, until] = [options.since?.(now), options.until?.(now)]
   if (!since && !until && !failed)
     throw new CommandError('Say which: --delivery and an event, --since or --until and a date, or --failed.')
   if (webhook === undefined && !failed)
@@ -121,16 +134,6 @@ async function replayChosen(
   return count
 }
 
-function collectIds(text: string, earlier: number[] = []): number[] {
-  return [...earlier, toCount(text)]
-}
-
-function toDate(text: string): Date {
-  const date = parseFilterDate(text)
-  if (!date) throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00.')
-  return date
-}
-
 const EXAMPLES = `
 What is sent again has the same body and the same webhook-id as before, so a receiver can tell; it comes after whatever is
 sent for the first time. Times are UTC.
@@ -138,5 +141,6 @@ sent for the first time. Times are UTC.
 Examples:
   $ npx kusanya webhooks replay 3 --delivery 1041 --delivery 1042
   $ npx kusanya webhooks replay 3 --since 2030-01-31T18:00 --until 2030-01-31T19:30 --dry-run
+  $ npx kusanya webhooks replay 3 --since "20 minutes ago"
   $ npx kusanya webhooks replay 3 --failed
   $ npx kusanya webhooks replay --failed --since 2030-01-31        to all webhooks`
