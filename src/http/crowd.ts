@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
 /** A door that lets in only so many requests at once. */
@@ -20,11 +19,10 @@ const REFUSED_PER_TURN = 32
  * caller asks again only after he was answered, refusing a few in each turn is what keeps the turns short.
  */
 export function createCrowd(most: number): Crowd {
-  // In the order in which they came: who waits longest is first.
-  const inside = new Map<ServerResponse, FastifyReply>()
-  function leave(this: ServerResponse): void {
-    inside.delete(this)
-  }
+  // Places that are taken and cleared, and not a Map: of the tables that a Map outgrows each one keeps its requests alive
+  // until the great collection, and small collections take longer for it.
+  const places: (FastifyReply | undefined)[] = Array.from({ length: most })
+  const free = [...places.keys()]
   let refused: (() => void)[] = []
   const tellSome = () => {
     const some = refused.slice(0, REFUSED_PER_TURN)
@@ -34,19 +32,17 @@ export function createCrowd(most: number): Crowd {
   }
   return {
     enter(reply) {
-      if (inside.size >= most) return false
-      inside.set(reply.raw, reply)
-      reply.raw.once('close', leave)
+      const place = free.pop()
+      if (place === undefined) return false
+      places[place] = reply
+      reply.raw.once('close', () => {
+        places[place] = undefined
+        free.push(place)
+      })
       return true
     },
-    waitingFor(wait_ms) {
-      const late: FastifyReply[] = []
-      for (const reply of inside.values()) {
-        if (reply.elapsedTime < wait_ms) break
-        if (!reply.raw.headersSent) late.push(reply)
-      }
-      return late
-    },
+    waitingFor: (wait_ms) =>
+      places.flatMap((reply) => (reply && reply.elapsedTime >= wait_ms && !reply.raw.headersSent ? [reply] : [])),
     turn: () =>
       new Promise((resolve) => {
         refused.push(resolve)
