@@ -7,7 +7,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { buildWeb } from '../../src/cli/build-web.ts'
 import { provideDemo } from '../../src/cli/demo.ts'
-import { buildHouse, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../house.ts'
 import { alone } from './alone.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -68,6 +68,16 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
   await page.getByLabel(/^Password/).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
+}
+
+/** Lets time pass, a second at a time, until the page shows this text: what it is about happens in the world outside. */
+export async function passUntilSeen({ house }: Theatre, page: Page, text: string): Promise<void> {
+  const lookOnce = async () => {
+    house.clock.advance(1)
+    house.app.wake()
+    return (await page.getByText(text).count()) > 0 || undefined
+  }
+  await eventually(`the page to show ${text}`, lookOnce, PATIENCE_MS)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, eventually } from '../house.ts'
-import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+import { client } from '../house.ts'
+import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre
 
@@ -33,15 +33,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await row.getByRole('link').press('Enter')
     await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
     // The customer pays a second after the prompt, which comes when the network has been asked.
-    await eventually(
-      'the money to arrive',
-      async () => {
-        theatre.house.clock.advance(1)
-        theatre.house.app.wake()
-        return (await page.getByText('Successful').count()) > 0 ? true : undefined
-      },
-      40_000,
-    )
+    await passUntilSeen(theatre, page, 'Successful')
     await look(page, 'collection-request')
   })
 

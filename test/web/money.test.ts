@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import { buyer, power } from '../api/bills/buyer.ts'
-import { client, eventually } from '../house.ts'
-import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+import { client } from '../house.ts'
+import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre
 
@@ -80,15 +80,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('link', { name: '2 phones' }).click()
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
-    await eventually(
-      'the money to arrive',
-      async () => {
-        theatre.house.clock.advance(5)
-        theatre.house.app.wake()
-        return (await page.getByText('Processed').count()) > 0 ? true : undefined
-      },
-      40_000,
-    )
+    await passUntilSeen(theatre, page, 'Processed')
     await look(page, 'payment')
     await page.goto(`${theatre.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
