@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { createOutgoing } from '../src/lib/outgoing.ts'
+import { createOutgoing } from '../src/lib/outgoing-http.ts'
 import { signatureHeaders, signingKey } from '../src/lib/standard-webhooks.ts'
 
 /** What a bare sender is to do. */

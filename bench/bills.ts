@@ -1,4 +1,4 @@
-import { fundAccount } from '../src/core/accounts.ts'
+import { fundAccount } from '../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../src/db/client.ts'
 import { type Amount, parseAmount } from '../src/lib/money.ts'
 import { ceilingSide } from './create.ts'
@@ -11,7 +11,7 @@ import {
   type Side,
   type Stage,
   takeTurns,
-} from './figures.ts'
+} from './measurements.ts'
 import { load } from './load.ts'
 import { wirePost } from './requests.ts'
 import { checkBooks } from './settle.ts'

@@ -8,7 +8,7 @@ import {
   type Side,
   type Stage,
   takeTurns,
-} from './figures.ts'
+} from './measurements.ts'
 import { load } from './load.ts'
 import { createWires } from './requests.ts'
 

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordEvents } from '../src/core/events.ts'
+import { recordEvents } from '../src/core/events/events.ts'
 import { begin } from '../src/db/client.ts'
 import type { Sending } from './bare-sender.ts'
-import { type Figure, median, type Result, type Stage, say } from './figures.ts'
+import { type Figure, median, type Result, type Stage, say } from './measurements.ts'
 import { end, owned } from './processes.ts'
 import type { Arrivals } from './receiver.ts'
 import { authorization } from './requests.ts'
-import type { House } from './world.ts'
+import type { House } from './postgres.ts'
 
 /** So many shops are told of each event. */
 const WEBHOOKS = 10

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Figure, figureOf, type Result, type Stage, say } from './figures.ts'
+import { type Figure, figureOf, type Result, type Stage, say } from './measurements.ts'
 import { load } from './load.ts'
 import { createWires } from './requests.ts'
 import { checkBooks } from './settle.ts'

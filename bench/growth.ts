@@ -9,13 +9,13 @@ import {
   type Stage,
   say,
   takeTurns,
-} from './figures.ts'
-import { fillContacts, fillRequests } from './fill.ts'
+} from './measurements.ts'
+import { fillContacts, fillRequests } from './insert-rows.ts'
 import { checkCounts, listWires, readSide } from './reads.ts'
 import { getWires, type OpenRequest } from './requests.ts'
 import { settleSide } from './settle.ts'
 import { CUSTOMERS, dealOut } from './shops.ts'
-import type { House } from './world.ts'
+import type { House } from './postgres.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 /** A business grows by its customers: each has so many requests, so that a page of one of them is always full. */

@@ -1,12 +1,12 @@
 import { createSide } from './create.ts'
-import { countAnswers, FIRST_WARMUP_S, figureOf, type Result, rateOf, type Stage, say } from './figures.ts'
+import { countAnswers, FIRST_WARMUP_S, figureOf, type Result, rateOf, type Stage, say } from './measurements.ts'
 import { type Job, load, type Outcome } from './load.ts'
 import { residentMemory } from './processes.ts'
 import { checkCounts, listWires } from './reads.ts'
 import { createWires, getWires, type OpenRequest, paymentWires } from './requests.ts'
 import { checkSettled } from './settle.ts'
 import { dealOut } from './shops.ts'
-import type { House } from './world.ts'
+import type { House } from './postgres.ts'
 
 const MINUTE_S = 60
 /** What each kind of work gets of the rate at which creates alone are made; together that is a machine at work. */

@@ -9,7 +9,7 @@ import {
   type Stage,
   say,
   takeTurns,
-} from './figures.ts'
+} from './measurements.ts'
 import { load, type Outcome } from './load.ts'
 import { residentMemory } from './processes.ts'
 import { createWires } from './requests.ts'

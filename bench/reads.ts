@@ -11,12 +11,12 @@ import {
   type Stage,
   say,
   takeTurns,
-} from './figures.ts'
-import { fillRequests } from './fill.ts'
+} from './measurements.ts'
+import { fillRequests } from './insert-rows.ts'
 import { load } from './load.ts'
 import { authorization, getWires, openRequests, wireRequest } from './requests.ts'
 import { CUSTOMERS, type Customer, dealOut } from './shops.ts'
-import type { House } from './world.ts'
+import type { House } from './postgres.ts'
 
 /** Gets one request by its id, all over the table. */
 export async function measureGet(stage: Stage): Promise<Result> {

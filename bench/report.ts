@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
-import type { Figure, Options, Result } from './figures.ts'
+import type { Figure, Options, Result } from './measurements.ts'
 import { CUSTOMERS } from './shops.ts'
-import type { World } from './world.ts'
+import type { World } from './postgres.ts'
 
 /** What was measured where, for `--json`. */
 export function describeRun(database: World['database'], options: Options, result: Result) {

@@ -1,8 +1,8 @@
 import { sign } from '../src/simulator/wire.ts'
-import { say } from './figures.ts'
-import { fillRequests } from './fill.ts'
+import { say } from './measurements.ts'
+import { fillRequests } from './insert-rows.ts'
 import { CURRENCY, type Customer, dealOut, type Shop } from './shops.ts'
-import { type House, network_secret } from './world.ts'
+import { type House, network_secret } from './postgres.ts'
 
 /** An HTTP request as it goes over the wire. */
 export function wireRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {

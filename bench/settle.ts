@@ -1,4 +1,4 @@
-import { auditLedger } from '../src/core/ledger.ts'
+import { auditLedger } from '../src/core/ledger/transfers.ts'
 import type { Database } from '../src/db/client.ts'
 import { ceilingSide } from './create.ts'
 import {
@@ -11,11 +11,11 @@ import {
   type Side,
   type Stage,
   takeTurns,
-} from './figures.ts'
+} from './measurements.ts'
 import { load } from './load.ts'
 import { openRequests, paymentWires } from './requests.ts'
 import type { Shop } from './shops.ts'
-import type { House } from './world.ts'
+import type { House } from './postgres.ts'
 
 /** More than one machine settles in a second; so many requests are kept ready for each. */
 const SETTLED_PER_SECOND = 6_000

@@ -1,7 +1,7 @@
-import { fundAccount } from '../src/core/accounts.ts'
-import { createKey } from '../src/core/credentials.ts'
-import { findDemoOrganization, openSandboxWallet } from '../src/core/demo.ts'
-import { createOrganization } from '../src/core/organizations.ts'
+import { fundAccount } from '../src/core/ledger/accounts.ts'
+import { createKey } from '../src/core/access/api-keys.ts'
+import { findDemoOrganization, openSandboxWallet } from '../src/cli/service/demo-organization.ts'
+import { createOrganization } from '../src/core/access/organizations.ts'
 import { begin, type Database, type Reader, type Tx } from '../src/db/client.ts'
 import { parseAmount } from '../src/lib/money.ts'
 

@@ -1,4 +1,4 @@
-import { countAnswers, figureOf, type Result, ratioOf, type Stage, takeTurns } from './figures.ts'
+import { countAnswers, figureOf, type Result, ratioOf, type Stage, takeTurns } from './measurements.ts'
 import { checkSettled, settleSide } from './settle.ts'
 
 /** One organization that takes all payments, and a hundred that share as many. */

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Place, Round } from './bare-create.ts'
 import { checkStored, countRequests, createSide } from './create.ts'
-import { countAnswers, figureOf, type Result, ratioOf, type Stage, takeTurns } from './figures.ts'
+import { countAnswers, figureOf, type Result, ratioOf, type Stage, takeTurns } from './measurements.ts'
 import type { Outcome } from './load.ts'
 import { end, owned } from './processes.ts'
-import { settingsOf } from './world.ts'
+import { settingsOf } from './postgres.ts'
 
 /** Creates over HTTP in turn with the same batched write in a process that has no HTTP, on the same tables. */
 export async function measureWithoutHttp(stage: Stage): Promise<Result> {

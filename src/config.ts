@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRanges } from './lib/addresses.ts'
+import { parseRanges } from './lib/ip-addresses.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
 export { WrongSetting }

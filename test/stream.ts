@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { createParser } from 'eventsource-parser'
-import { eventually } from './house.ts'
+import { eventually } from './test-app.ts'
 
 /** One event as a stream told it. */
 export interface Told {

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
-import { accountFilters, findAccount, findAccounts, Wallet } from '../core/accounts.ts'
-import { owned } from '../core/organizations.ts'
+import { accountFilters, findAccount, findAccounts, Wallet } from '../core/ledger/accounts.ts'
+import { owned } from '../core/access/organizations.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** `amount`, the common word of the lists, is what a wallet calls its balance. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { type Caller, findCaller, isExpired, type Permission, touchKey } from '../core/credentials.ts'
+import { type Caller, findCaller, isExpired, type Permission, touchKey } from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { isRead } from '../http/resource.ts'
+import { isRead } from '../http/methods.ts'
 import type { Throttle, Verdict } from '../http/throttle.ts'
 
 declare module 'fastify' {

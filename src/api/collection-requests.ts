@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { requestFilters } from '../core/collection-request-filters.ts'
+import { requestFilters } from '../core/collections/request-filters.ts'
 import {
   CollectionRequest,
   createCollectionRequests,
@@ -7,21 +7,21 @@ import {
   type NewCollectionRequest,
   type RequestList,
   requestsById,
-} from '../core/collection-requests.ts'
-import { TEST_CURRENCY } from '../core/currencies.ts'
-import { claimOf } from '../core/duplicates.ts'
-import { newCollectionRequestBody, planRequest } from '../core/new-collection-request.ts'
-import { owned } from '../core/organizations.ts'
-import { requestStatement } from '../core/statements.ts'
+} from '../core/collections/requests.ts'
+import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
+import { claimOf } from '../core/idempotency.ts'
+import { newCollectionRequestBody, planRequest } from '../core/collections/new-request.ts'
+import { owned } from '../core/access/organizations.ts'
+import { requestStatement } from '../core/collections/statements.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { networkFor } from '../networks/index.ts'
-import { createRead, createWrite } from './batches.ts'
+import { createRead, createWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
 /** Interface 4.3. */

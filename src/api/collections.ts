@@ -1,16 +1,16 @@
 import type { App } from '../app.ts'
-import { collectionFilters } from '../core/collection-filters.ts'
-import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections.ts'
+import { collectionFilters } from '../core/collections/filters.ts'
+import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections/collections.ts'
 import { flag } from '../core/fields.ts'
-import { owned } from '../core/organizations.ts'
+import { owned } from '../core/access/organizations.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
-import { createRead } from './batches.ts'
+import { createRead } from './batched-calls.ts'
 
 /** "The wider interface": collections are read, and unmatched ones claimed. */
 export function addCollections(server: Server, app: App): void {

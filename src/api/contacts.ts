@@ -9,16 +9,16 @@ import {
   listContacts,
   type NewContact,
   newContactBody,
-} from '../core/contact-details.ts'
-import type { Caller } from '../core/credentials.ts'
-import { currencyCountries, TEST_CURRENCY } from '../core/currencies.ts'
-import { claimKeys, claimOf, nameObjects } from '../core/duplicates.ts'
-import { owned } from '../core/organizations.ts'
+} from '../core/contacts/details.ts'
+import type { Caller } from '../core/access/api-keys.ts'
+import { currencyCountries, TEST_CURRENCY } from '../core/ledger/currencies.ts'
+import { claimKeys, claimOf, nameObjects } from '../core/idempotency.ts'
+import { owned } from '../core/access/organizations.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Phone } from '../lib/phone.ts'
 import { networkFor } from '../networks/index.ts'

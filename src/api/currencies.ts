@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
-import { Currency, listCurrencies } from '../core/currencies.ts'
+import { Currency, listCurrencies } from '../core/ledger/currencies.ts'
 import { NotFound } from '../core/refusals.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Interface 4.1. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { Event, eventTypes, findEvent, listEvents } from '../core/events.ts'
-import { owned } from '../core/organizations.ts'
+import { Event, eventTypes, findEvent, listEvents } from '../core/events/events.ts'
+import { owned } from '../core/access/organizations.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Interface 4.4. Events are read-only. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import type { Caller } from '../core/credentials.ts'
+import type { Caller } from '../core/access/api-keys.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
 import { rateHeaders, type Throttle } from '../http/throttle.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
-import type { StreamReaders } from '../http/stream-readers.ts'
+import type { StreamReaders } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccounts } from './accounts.ts'
 import { authenticate, authorize, createDoorkeeper } from './authenticate.ts'

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
-import { listNetworks, NetworkView, registerNetworks } from '../core/network-list.ts'
+import { listNetworks, NetworkView, registerNetworks } from '../core/connections/registered-networks.ts'
 import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { placesOf } from '../networks/index.ts'
 

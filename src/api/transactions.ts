@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { owned } from '../core/organizations.ts'
-import { transactionStatement } from '../core/statements.ts'
-import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/transactions.ts'
+import { owned } from '../core/access/organizations.ts'
+import { transactionStatement } from '../core/collections/statements.ts'
+import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/ledger/transactions.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Transfers are written once and numbered as they happen: by id is by any of their times. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { claimKeys, claimOf, nameObjects } from '../core/duplicates.ts'
-import { eventTypes, extraEventTypes } from '../core/events.ts'
+import { claimKeys, claimOf, nameObjects } from '../core/idempotency.ts'
+import { eventTypes, extraEventTypes } from '../core/events/events.ts'
 import { integer } from '../core/fields.ts'
-import { owned } from '../core/organizations.ts'
+import { owned } from '../core/access/organizations.ts'
 import { Invalid } from '../core/refusals.ts'
-import { addressRule } from '../core/targets.ts'
+import { addressRule } from '../core/target-urls.ts'
 import {
   createWebhook,
   findWebhook,
@@ -15,14 +15,14 @@ import {
   SEALING_PURPOSE,
   Webhook,
   type WebhookRow,
-} from '../core/webhooks.ts'
+} from '../core/events/webhooks.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { createOutgoing } from '../lib/outgoing.ts'
+import { createOutgoing } from '../lib/outgoing-http.ts'
 import { writeHeaders } from './headers.ts'
 
 /** `modified`, the common word of the lists, is what a webhook calls `updated`. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { SHORTEST_PASSWORD } from '../core/passwords.ts'
+import { SHORTEST_PASSWORD } from '../core/access/passwords.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { recordAudit } from '../core/audit.ts'
+import { recordAudit } from '../core/access/audit.ts'
 import { id, timestamp } from '../core/fields.ts'
-import { setPassword } from '../core/organizations.ts'
-import { demandPassword, forgetTries, newPassword } from '../core/passwords.ts'
+import { setPassword } from '../core/access/organizations.ts'
+import { demandPassword, forgetTries, newPassword } from '../core/access/passwords.ts'
 import {
   confirmSecondFactor,
   offerSecondFactor,
   removeSecondFactor,
   renewRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
-} from '../core/second-factors.ts'
-import { endSessions, listSessions, type Session } from '../core/sessions.ts'
+} from '../core/access/second-factors.ts'
+import { endSessions, listSessions, type Session } from '../core/access/sessions.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { clearSessionCookie, signedIn } from './guard.ts'

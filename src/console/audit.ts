@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { AuditEntry, type AuditedObject, auditedObjects, type Deed, listAudit, recordAudit } from '../core/audit.ts'
+import { AuditEntry, type AuditedObject, auditedObjects, type Deed, listAudit, recordAudit } from '../core/access/audit.ts'
 import { integer } from '../core/fields.ts'
 import { exactly } from '../core/filters.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Who did what in the console. */

@@ -8,17 +8,17 @@ import {
   deliveryStates,
   findDelivery,
   listDeliveries,
-} from '../core/deliveries.ts'
+} from '../core/events/deliveries.ts'
 import { id, integer, texts, wrong } from '../core/fields.ts'
 import { moment } from '../core/filters.ts'
-import { owned } from '../core/organizations.ts'
+import { owned } from '../core/access/organizations.ts'
 import { Invalid } from '../core/refusals.ts'
-import { countReplays, type ReplayChoice, replayDeliveries, replayNamed } from '../core/replays.ts'
+import { countReplays, type ReplayChoice, replayDeliveries, replayNamed } from '../core/events/replays.ts'
 import { begin } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { recordDeed } from './audit.ts'
 import { ownWebhook } from './webhooks.ts'

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
-import { demand } from '../core/credentials.ts'
+import { demand } from '../core/access/api-keys.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
-import { callerOf, findSession, isStale, type Session, touchSession } from '../core/sessions.ts'
+import { callerOf, findSession, isStale, type Session, touchSession } from '../core/access/sessions.ts'
 import { begin } from '../db/client.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
-import { isRead } from '../http/resource.ts'
-import type { StreamReaders } from '../http/stream-readers.ts'
+import { isRead } from '../http/methods.ts'
+import type { StreamReaders } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
 
 declare module 'fastify' {

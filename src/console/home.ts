@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import { Overview, readOverview } from '../core/overviews.ts'
+import { Overview, readOverview } from '../core/collections/overviews.ts'
 import { snapshot } from '../db/snapshot.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** What the first page shows, in one answer. */

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
-import type { StreamReaders } from '../http/stream-readers.ts'
+import type { StreamReaders } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
 import { addAudit, recordWrites } from './audit.ts'

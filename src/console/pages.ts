@@ -5,7 +5,7 @@ import files from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { NotFound } from '../core/refusals.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Where the built pages lie. They are built from `web/` when the service starts (cli/build-web.ts). */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { recordAudit } from '../core/audit.ts'
+import { recordAudit } from '../core/access/audit.ts'
 import { texts, wrong } from '../core/fields.ts'
-import { findByPassword, forgetTries, takeTry } from '../core/passwords.ts'
+import { findByPassword, forgetTries, takeTry } from '../core/access/passwords.ts'
 import { Invalid, Throttled, Unauthenticated } from '../core/refusals.ts'
-import { SECOND_FACTOR_PURPOSE, spendCode } from '../core/second-factors.ts'
+import { SECOND_FACTOR_PURPOSE, spendCode } from '../core/access/second-factors.ts'
 import {
   endSession,
   findSession,
@@ -13,9 +13,9 @@ import {
   SessionView,
   startSession,
   switchOrganization,
-} from '../core/sessions.ts'
+} from '../core/access/sessions.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { clearSessionCookie, countAddress, setSessionCookie, signedIn } from './guard.ts'

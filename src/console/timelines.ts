@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { requestsById } from '../core/collection-requests.ts'
-import { owned } from '../core/organizations.ts'
-import { suffixOf } from '../core/texts.ts'
-import { readTimeline, TimelineEntry } from '../core/timelines.ts'
+import { requestsById } from '../core/collections/requests.ts'
+import { owned } from '../core/access/organizations.ts'
+import { suffixOf } from '../core/collections/sms.ts'
+import { readTimeline, TimelineEntry } from '../core/collections/timelines.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** What happened to a collection request, from the first move to the last notification. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { recordAudit } from '../core/audit.ts'
+import { recordAudit } from '../core/access/audit.ts'
 import { id, timestamp } from '../core/fields.ts'
 import {
   createInvitation,
@@ -10,13 +10,13 @@ import {
   NewInvitation,
   permissionList,
   revokeInvitation,
-} from '../core/invitations.ts'
-import { listMembers, type Member, setMembership } from '../core/organizations.ts'
+} from '../core/access/invitations.ts'
+import { listMembers, type Member, setMembership } from '../core/access/organizations.ts'
 import { Forbidden, Invalid, NotFound } from '../core/refusals.ts'
-import { listMemberships } from '../core/sessions.ts'
+import { listMemberships } from '../core/access/sessions.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { signedIn } from './guard.ts'
 import { linkOf, pathOf, sendReset } from './links.ts'

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import type { Deed } from '../core/audit.ts'
-import { deleteWebhooks } from '../core/deliveries.ts'
+import type { Deed } from '../core/access/audit.ts'
+import { deleteWebhooks } from '../core/events/deliveries.ts'
 import { requiredText, text, timestamp } from '../core/fields.ts'
-import { owned } from '../core/organizations.ts'
+import { owned } from '../core/access/organizations.ts'
 import {
   clearCredentials,
   findCredentials,
@@ -17,12 +17,12 @@ import {
   setCredentials,
   WebhookHealth,
   type WebhookRow,
-} from '../core/webhooks.ts'
+} from '../core/events/webhooks.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { snapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/resource.ts'
+import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { open } from '../lib/secrets.ts'
 import { recordDeed } from './audit.ts'

@@ -1,6 +1,6 @@
 import { always, type Reader, type Tx } from '../db/client.ts'
-import { notHeldBack } from './delivery-attempts.ts'
-import { SWITCHES_CHANNEL } from './switches.ts'
+import { notHeldBack } from './events/attempts.ts'
+import { SWITCHES_CHANNEL } from './flags.ts'
 
 /** How far the sandbox's clock is ahead of the real one, in milliseconds. */
 export async function readClockOffset(db: Reader): Promise<number> {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Home, SYSTEM_FOLDER } from './embedded-home.ts'
+import { type Home, SYSTEM_FOLDER } from './embedded-folder.ts'
 import { withLock } from './embedded-processes.ts'
 import { execute, type ServerUser } from './embedded-user.ts'
 

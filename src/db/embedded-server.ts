@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { driver } from './driver.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import type { Home } from './embedded-home.ts'
+import type { Home } from './embedded-folder.ts'
 import { commandLine, identify, isRunning } from './embedded-processes.ts'
 import { execute, giveTo, runAs } from './embedded-user.ts'
 

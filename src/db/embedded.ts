@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findBinaries } from './embedded-binaries.ts'
-import { findHome } from './embedded-home.ts'
+import { findHome } from './embedded-folder.ts'
 import { identify, isRunning, withLock, writePublicly } from './embedded-processes.ts'
 import { ensureCluster, findRunning, halt, launch, readPassword, runOf, type Server, urlOf } from './embedded-server.ts'
 

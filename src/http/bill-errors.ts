@@ -1,4 +1,4 @@
-import type { BillCode } from '../core/bill-refusals.ts'
+import type { BillCode } from '../core/bills/refusals.ts'
 import type { FieldErrors } from '../core/refusals.ts'
 
 /**

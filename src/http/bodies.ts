@@ -13,9 +13,9 @@ import {
   readJson,
   tooDeep,
   Unfit,
-} from '../lib/structured.ts'
+} from '../lib/structured-input.ts'
 
-export type { Fields as Body } from '../lib/structured.ts'
+export type { Fields as Body } from '../lib/structured-input.ts'
 
 /**
  * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { texts } from '../core/fields.ts'
-import type { Statement } from '../core/statements.ts'
+import type { Statement } from '../core/collections/statements.ts'
 import { csvLines } from '../lib/csv.ts'
 
 /** The media type of statements (RFC 7111, RFC 4180). */

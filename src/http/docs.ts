@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 import { completeDocument, describeRoute, openApiFrame } from './openapi.ts'
-import { closeAddress } from './resource.ts'
+import { closeAddress } from './methods.ts'
 import type { Server } from './server.ts'
 
 interface DocsOptions {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { type BillCode, BillRefusal } from '../core/bill-refusals.ts'
-import { StillNeeded } from '../core/erasure.ts'
+import { type BillCode, BillRefusal } from '../core/bills/refusals.ts'
+import { StillNeeded } from '../core/contacts/erasure.ts'
 import {
   Duplicate,
   type FieldErrors,

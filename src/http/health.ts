@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
-import { joinMetrics } from './metrics-primary.ts'
+import { joinMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
 export interface Health {

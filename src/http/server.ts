@@ -9,7 +9,7 @@ import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { billBody } from './bill-errors.ts'
 import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import { createCrowd } from './crowd.ts'
+import { createCrowd } from './in-flight-limiter.ts'
 import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { createThrottle, type Throttle } from './throttle.ts'
-import { createWorkerThrottle } from './throttle-primary.ts'
+import { createWorkerThrottle } from './throttle-cluster.ts'
 import { createRedisThrottle, type RedisLog } from './throttle-redis.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { App } from '../app.ts'
-import { type ReceivedMoney, receiveMoney, type Taken } from '../core/incoming-money.ts'
-import { type PayoutAnswer, payoutOf, settlePayouts } from '../core/payouts.ts'
-import type { Finding } from '../core/reconciliation.ts'
+import { type ReceivedMoney, receiveMoney, type Taken } from '../core/collections/incoming-payments.ts'
+import { type PayoutAnswer, payoutOf, settlePayouts } from '../core/payments/payouts.ts'
+import type { Finding } from '../core/ledger/reconciliation.ts'
 import { begin } from '../db/client.ts'
 import { networkByCode } from '../networks/index.ts'
-import { ask } from './ask.ts'
-import { settleTogether } from './settle-together.ts'
+import { ask } from './call-network.ts'
+import { settleTogether } from './apply-in-batch.ts'
 
 /** What became of findings: how many were taken in, and what was not, with the reason. */
 export interface Applied {

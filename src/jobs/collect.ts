@@ -6,15 +6,15 @@ import {
   type Step,
   type StepAnswer,
   settleSteps,
-} from '../core/collection-attempts.ts'
-import { claimDueRequests, nextDueRequest } from '../core/collection-orders.ts'
+} from '../core/collections/attempts.ts'
+import { claimDueRequests, nextDueRequest } from '../core/collections/orders.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import { type Check, type Network, withRetryable } from '../networks/network.ts'
-import { ask } from './ask.ts'
-import { settleTogether } from './settle-together.ts'
-import { timesOf } from './times.ts'
+import { ask } from './call-network.ts'
+import { settleTogether } from './apply-in-batch.ts'
+import { timesOf } from './lease-times.ts'
 
 /** Takes collection requests from `pending` to their end: starts them, asks the networks, settles what they say. */
 export function collect(app: App): Job<Claimed> {

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { nextRefill, refillWallets as refill } from '../core/refills.ts'
+import { nextRefill, refillWallets as refill } from '../core/ledger/refills.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 

@@ -6,14 +6,14 @@ import {
   type PayoutAnswer,
   type PayoutStep,
   settlePayouts,
-} from '../core/payouts.ts'
+} from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import type { PayoutCheck } from '../networks/network.ts'
-import { ask } from './ask.ts'
-import { settleTogether } from './settle-together.ts'
-import { timesOf } from './times.ts'
+import { ask } from './call-network.ts'
+import { settleTogether } from './apply-in-batch.ts'
+import { timesOf } from './lease-times.ts'
 
 /** Sends payments recipient by recipient: writes each order down, gives it to its network, settles what that says. */
 export function sendPayments(app: App): Job<Claimed> {

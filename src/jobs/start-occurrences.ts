@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
-import { makeOccurrences } from '../core/occurrences.ts'
-import { claimDuePlans, nextDuePlan } from '../core/plans.ts'
+import { makeOccurrences } from '../core/collections/occurrences.ts'
+import { claimDuePlans, nextDuePlan } from '../core/collections/plans.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { settleTogether } from './settle-together.ts'
-import { timesOf } from './times.ts'
+import { settleTogether } from './apply-in-batch.ts'
+import { timesOf } from './lease-times.ts'
 
 /** Makes the requests of plans when their dates come; the collect job then takes them to their end. */
 export function startOccurrences(app: App): Job<number> {

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
 import type { Vend, VendCheck } from '../billers/biller.ts'
 import { billerByCode } from '../billers/index.ts'
-import { claimVends, nextDueVend, settleVends, type VendStep, type VendStepAnswer } from '../core/bill-vends.ts'
-import type { Purchase } from '../core/bills.ts'
+import { claimVends, nextDueVend, settleVends, type VendStep, type VendStepAnswer } from '../core/bills/vends.ts'
+import type { Purchase } from '../core/bills/purchases.ts'
 import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatch } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
-import { timesOf } from './times.ts'
+import { timesOf } from './lease-times.ts'
 
 /**
  * A vend leaves within this time after it was marked as sent, or never: a process that was stopped in between must not

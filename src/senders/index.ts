@@ -1,5 +1,5 @@
-import { type HttpSettings, httpSender } from './http.ts'
-import type { Sender } from './sender.ts'
+import { type HttpSettings, httpSender } from './http-sms.ts'
+import type { Sender } from './sms-sender.ts'
 
 /**
  * The sender of this installation. Without a provider the sandbox keeps its texts in the outbox, where they can be read;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { callRaw, type Market, openMarket } from '../interface/market.ts'
+import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
 
 let market: Market
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAccounts, receiversOf } from '../../src/core/accounts.ts'
-import { buildHouse, client, type House } from '../house.ts'
+import { listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
 
 /*
  * The door at which networks report, as the sandbox network and everybody else may knock at it. No jobs run, so what is

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import { type Service, startService } from '../../src/cli/serve.ts'
-import { createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { type Service, startService } from '../../src/cli/service/serve.ts'
+import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { client } from '../house.ts'
-import { LEAST, type Market, openMarket } from '../interface/market.ts'
+import { client } from '../test-app.ts'
+import { LEAST, type Market, openMarket } from '../interface/test-service.ts'
 
 const PATH = '/api/collectionrequests'
 

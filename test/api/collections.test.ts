@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiveMoney } from '../../src/core/incoming-money.ts'
+import { receiveMoney } from '../../src/core/collections/incoming-payments.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { callRaw, type Market, openMarket, shapeOf } from '../interface/market.ts'
+import { callRaw, type Market, openMarket, shapeOf } from '../interface/test-service.ts'
 
 let market: Market
 let till: string

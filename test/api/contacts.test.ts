@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../house.ts'
-import { type Market, openMarket, shapeOf } from '../interface/market.ts'
+import { eventually } from '../test-app.ts'
+import { type Market, openMarket, shapeOf } from '../interface/test-service.ts'
 
 let market: Market
 let numbers = 0

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { buildServer } from '../../src/cli/serve.ts'
-import { LEAST, type Market, openMarket } from '../interface/market.ts'
+import { buildServer } from '../../src/cli/service/serve.ts'
+import { LEAST, type Market, openMarket } from '../interface/test-service.ts'
 
 /*
  * Requests that no decent client sends. Each is refused in words, the service goes on, and nothing is left behind.

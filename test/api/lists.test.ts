@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, client, type House } from '../house.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
 
 let house: House
 let api: ReturnType<typeof client>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setApprovalRule } from '../../src/core/approvals.ts'
-import { setFee } from '../../src/core/fees.ts'
+import { setApprovalRule } from '../../src/core/payments/approvals.ts'
+import { setFee } from '../../src/core/ledger/fees.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../house.ts'
+import { buildHouse, client, eventually, type House } from '../test-app.ts'
 
 let house: House
 let api: ReturnType<typeof client>

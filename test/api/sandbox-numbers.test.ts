@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAccounts } from '../../src/core/accounts.ts'
+import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, client, eventually, type House, testClock } from '../house.ts'
-import { walk } from './walk.ts'
+import { buildHouse, client, eventually, type House, testClock } from '../test-app.ts'
+import { walk } from './advance-clock.ts'
 
 /*
  * Every number of the sandbox, from the request to its end: what docs/operating.md promises to whoever tries them.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listPlans } from '../../src/core/plans.ts'
-import { buildHouse, client, type House } from '../house.ts'
+import { listPlans } from '../../src/core/collections/plans.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
 
 // It is Tuesday, 15 January 2030, 12:00 UTC, and stays so.
 let house: House

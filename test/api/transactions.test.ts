@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Market, openMarket } from '../interface/market.ts'
+import { type Market, openMarket } from '../interface/test-service.ts'
 
 let market: Market
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { buildServer } from '../../src/cli/serve.ts'
-import { allPermissions, createKey } from '../../src/core/credentials.ts'
-import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
+import { buildServer } from '../../src/cli/service/serve.ts'
+import { allPermissions, createKey } from '../../src/core/access/api-keys.ts'
+import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, type House } from '../house.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
 
 const TARGET = 'https://shop.example/notifications'
 

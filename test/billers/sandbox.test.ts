@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxBiller } from '../../src/billers/sandbox.ts'
 import type { Database } from '../../src/db/client.ts'
-import { openDatabase, SECRET, simulatorOver } from '../simulator/world.ts'
+import { openDatabase, SECRET, simulatorOver } from '../simulator/simulator-test.ts'
 import { testsOfEveryBiller } from './contract.ts'
 import { vendOf } from './orders.ts'
 

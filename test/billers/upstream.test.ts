@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Vend } from '../../src/billers/biller.ts'
 import { upstreamBiller } from '../../src/billers/upstream.ts'
-import { buildHouse, type House } from '../house.ts'
+import { buildHouse, type House } from '../test-app.ts'
 import { against } from '../networks/contract.ts'
 import { testsOfEveryBiller } from './contract.ts'
 import { vendOf } from './orders.ts'

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditLedger } from '../../src/core/ledger.ts'
+import { auditLedger } from '../../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { client, eventually } from '../house.ts'
-import { findFreePort, kill, openPremises, type Premises, type Started } from './program.ts'
+import { client, eventually } from '../test-app.ts'
+import { findFreePort, kill, openPremises, type Premises, type Started } from './program-runner.ts'
 
 /*
  * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.

@@ -1,4 +1,4 @@
-import { run } from '../../src/cli/commands.ts'
+import { run } from '../../src/cli/command-table.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
 /** What a command wrote, and the exit code of its process. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buyer, power } from '../api/bills/buyer.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 const bought = power({ amount: '2000' })

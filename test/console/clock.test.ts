@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { buildHouse, client, eventually, type House } from '../house.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { buildHouse, client, eventually, type House } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/organizations.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../house.ts'
+import { buildHouse, type House } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'

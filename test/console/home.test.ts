@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { createOrganization, findUser, setMembership } from '../../src/core/organizations.ts'
-import { createWebhook, SEALING_PURPOSE } from '../../src/core/webhooks.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
+import { createWebhook, SEALING_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../house.ts'
+import { buildHouse, client, eventually, type House } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, eventually } from '../house.ts'
+import { client, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 

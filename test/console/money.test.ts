@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setApprovalRule } from '../../src/core/approvals.ts'
-import { receiveMoney } from '../../src/core/incoming-money.ts'
+import { setApprovalRule } from '../../src/core/payments/approvals.ts'
+import { receiveMoney } from '../../src/core/collections/incoming-payments.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './people.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 let till: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { buildHouse, type House } from '../house.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { buildHouse, type House } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { addPerson, PASSWORD } from './people.ts'
+import { addPerson, PASSWORD } from './shop.ts'
 
 let house: House
 let owner: ReturnType<typeof openBrowser>

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { setFee } from '../../src/core/fees.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { setFee } from '../../src/core/ledger/fees.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually } from '../house.ts'
+import { buildHouse, client, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
-import { openShop, PASSWORD, type Shop } from './people.ts'
+import { openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/demo.ts'
-import { createOrganization, createUser, setMembership } from '../../src/core/organizations.ts'
+import { provideDemo } from '../../src/cli/service/demo.ts'
+import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import type { Mail } from '../../src/senders/mail.ts'
-import { buildHouse, eventually, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
-import { openShop, type Shop } from './people.ts'
+import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
 let receiver: Receiver

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { countOverdue, moveClock, readClockOffset, readDueWork } from '../../src/core/clock.ts'
 import { begin } from '../../src/db/client.ts'
 import { sandboxNetwork } from '../../src/networks/sandbox.ts'
-import { buildHouse, eventually, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../test-app.ts'
 
 const HOUR_MS = 3_600_000
 

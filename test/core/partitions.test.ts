@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type NewEvent, recordEvents } from '../../src/core/events.ts'
+import { type NewEvent, recordEvents } from '../../src/core/events/events.ts'
 import { type Family, families, isBusy, keepPartitions } from '../../src/core/partitions.ts'
 import { begin } from '../../src/db/client.ts'
-import { emptyDatabase } from '../../src/db/empty.ts'
-import { buildHouse, type House } from '../house.ts'
+import { emptyDatabase } from '../../src/db/empty-database.ts'
+import { buildHouse, type House } from '../test-app.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A Tuesday. The migrations have made partitions for a time that lies before. */

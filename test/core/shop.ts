@@ -1,18 +1,18 @@
-import { type Account, listAccounts, receiversOf } from '../../src/core/accounts.ts'
-import type { OrderRow } from '../../src/core/collection-orders.ts'
+import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
+import type { OrderRow } from '../../src/core/collections/orders.ts'
 import {
   type CollectionRequest,
   createCollectionRequests,
   type NewCollectionRequest,
   type RequestRow,
-} from '../../src/core/collection-requests.ts'
-import type { CollectionRow } from '../../src/core/collections.ts'
-import type { Event } from '../../src/core/events.ts'
-import { type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/incoming-money.ts'
+} from '../../src/core/collections/requests.ts'
+import type { CollectionRow } from '../../src/core/collections/collections.ts'
+import type { Event } from '../../src/core/events/events.ts'
+import { type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/collections/incoming-payments.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import type { Settled } from '../../src/lib/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, type House, type HouseOptions } from '../house.ts'
+import { buildHouse, type House, type HouseOptions } from '../test-app.ts'
 
 /** The demo shop, worked without any door: what is asked for, what comes in, and what the books then say. */
 export interface Shop {

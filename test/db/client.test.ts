@@ -1,7 +1,7 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin, CommitUnknown, connect, type Database, isConnectionError } from '../../src/db/client.ts'
-import { cloneDatabase } from '../house.ts'
+import { cloneDatabase } from '../test-app.ts'
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
 let wire: Awaited<ReturnType<typeof openWire>>

@@ -1,7 +1,7 @@
 import { GCProfiler, type GCProfilerResult } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { begin, type Database } from '../../src/db/client.ts'
-import { openDatabase } from '../house.ts'
+import { openDatabase } from '../test-app.ts'
 
 let db: Database
 let close: () => Promise<void>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { attemptsOf, listDeliveries } from '../../src/core/deliveries.ts'
+import { attemptsOf, listDeliveries } from '../../src/core/events/deliveries.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { databaseUrl } from '../postgres.ts'

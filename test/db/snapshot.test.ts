@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, Reader } from '../../src/db/client.ts'
 import { snapshot } from '../../src/db/snapshot.ts'
-import { openDatabase } from '../house.ts'
+import { openDatabase } from '../test-app.ts'
 
 let db: Database
 let close: () => Promise<void>

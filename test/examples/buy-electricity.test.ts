@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, type House } from '../house.ts'
+import { buildHouse, type House } from '../test-app.ts'
 
 const FILE = join(import.meta.dirname, '../../examples/buy-electricity.sh')
 

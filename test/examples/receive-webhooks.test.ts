@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createOutgoing } from '../../src/lib/outgoing.ts'
+import { createOutgoing } from '../../src/lib/outgoing-http.ts'
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 
 const FILE = join(import.meta.dirname, '../../examples/receive-webhooks.ts')
 const FIXTURES = join(import.meta.dirname, '../fixtures')

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket, type RawAnswer } from '../interface/market.ts'
+import { callRaw, type Market, openMarket, type RawAnswer } from '../interface/test-service.ts'
 import { type Operation, readDescription, type Schema } from '../interface/openapi.ts'
 import { type FuzzRequest, knocks, requestsFor } from './requests.ts'
 

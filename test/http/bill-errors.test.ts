@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BillRefusal, billCodes, wrongField } from '../../src/core/bill-refusals.ts'
+import { BillRefusal, billCodes, wrongField } from '../../src/core/bills/refusals.ts'
 import { Duplicate, Forbidden, Invalid, NotFound, Throttled, Unavailable } from '../../src/core/refusals.ts'
 import { billBody, billStatuses } from '../../src/http/bill-errors.ts'
 import { answerFor } from '../../src/http/errors.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket } from '../interface/market.ts'
+import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
 
 let market: Market
 

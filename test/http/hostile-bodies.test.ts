@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/refusals.ts'
 import { cleanQuery, decodeBody, parseFormBody, parseJsonBody } from '../../src/http/bodies.ts'
-import { parseStructured } from '../../src/lib/structured.ts'
+import { parseStructured } from '../../src/lib/structured-input.ts'
 
 /** What a parser answers, or the refusal it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeInterface } from '../../src/cli/openapi.ts'
-import type { Service } from '../../src/cli/serve.ts'
-import { buildHouse, client, type House } from '../house.ts'
+import { describeInterface } from '../../src/cli/commands/openapi.ts'
+import type { Service } from '../../src/cli/service/serve.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
 
 interface Operation {
   operationId?: string

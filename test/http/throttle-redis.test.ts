@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { createClient } from '@redis/client'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRedisThrottle } from '../../src/http/throttle-redis.ts'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 
 /*
  * These tests need a Redis of their own. They run where a `redis-server` is on the path (Debian: apt-get install

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../house.ts'
-import { callRaw, type Json, type Market, openMarket } from './market.ts'
+import { client } from '../test-app.ts'
+import { callRaw, type Json, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 const made: Json[] = []

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Market, openMarket, shapeOf } from './market.ts'
+import { type Market, openMarket, shapeOf } from './test-service.ts'
 
 let market: Market
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../house.ts'
-import { type Json, type Market, openMarket } from './market.ts'
+import { eventually } from '../test-app.ts'
+import { type Json, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SEALING_PURPOSE, setCredentials } from '../../src/core/webhooks.ts'
+import { SEALING_PURPOSE, setCredentials } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { client, eventually } from '../house.ts'
+import { client, eventually } from '../test-app.ts'
 import { type Answerer, openReceiver, type Receiver } from '../receiver.ts'
-import { type Json, type Market, openMarket } from './market.ts'
+import { type Json, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 const receivers: Receiver[] = []

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, fundAccount } from '../../src/core/accounts.ts'
+import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { LEAST, type Market, openMarket } from './market.ts'
+import { LEAST, type Market, openMarket } from './test-service.ts'
 
 const PATH = '/api/collectionrequests'
 

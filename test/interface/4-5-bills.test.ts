@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket, shapeOf } from './market.ts'
+import { callRaw, type Market, openMarket, shapeOf } from './test-service.ts'
 
 let market: Market
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeKey } from '../../src/core/credentials.ts'
+import { revokeKey } from '../../src/core/access/api-keys.ts'
 import { begin } from '../../src/db/client.ts'
-import { client, eventually } from '../house.ts'
-import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+import { client, eventually } from '../test-app.ts'
+import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setSwitch } from '../../src/core/switches.ts'
+import { setSwitch } from '../../src/core/flags.ts'
 import { begin } from '../../src/db/client.ts'
-import { eventually } from '../house.ts'
-import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+import { eventually } from '../test-app.ts'
+import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 const PATH = '/api/collectionrequests'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../house.ts'
-import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+import { client } from '../test-app.ts'
+import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
 
 /* These run under the limits of the interface, where all other tests have lifted them. */
 const settings = { READS_PER_MINUTE: '30', WRITES_PER_MINUTE: '3000' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, LEAST, type Market, openMarket } from './market.ts'
+import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
 
 let market: Market
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Json, type Market, openMarket } from './market.ts'
+import { callRaw, type Json, type Market, openMarket } from './test-service.ts'
 
 /*
  * What existing clients for bill payments send, oddities included. Each must go on working when nothing but its host

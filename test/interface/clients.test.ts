@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 import { openReceiver } from '../receiver.ts'
-import { callRaw, type Json, LEAST, type Market, openMarket } from './market.ts'
+import { callRaw, type Json, LEAST, type Market, openMarket } from './test-service.ts'
 
 /*
  * What the client libraries and plugins that exist for this interface send, and what they need to find in the answers.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket } from './market.ts'
+import { callRaw, type Market, openMarket } from './test-service.ts'
 import { type Operation, pathFor, readDescription } from './openapi.ts'
 
 let market: Market

@@ -1,4 +1,4 @@
-import { callRaw, type Market } from './market.ts'
+import { callRaw, type Market } from './test-service.ts'
 
 /** A schema as the document has it: JSON Schema 2020-12 with references into the document. */
 export type Schema = Record<string, unknown>

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/app.ts'
-import { listAccounts } from '../../src/core/accounts.ts'
+import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { collect } from '../../src/jobs/collect.ts'
 import type { Answer, Check, Network, Order } from '../../src/networks/network.ts'
-import { buildHouse, client, eventually, type House, testClock } from '../house.ts'
+import { buildHouse, client, eventually, type House, testClock } from '../test-app.ts'
 
 /*
  * What the job does when networks are slow, silent or broken. What becomes of a request is tried in test/core and, with

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
-import { createOutgoing } from '../../src/lib/outgoing.ts'
-import { buildHouse, type House } from '../house.ts'
+import { deliverWebhook } from '../../src/jobs/deliver-webhooks.ts'
+import { createOutgoing } from '../../src/lib/outgoing-http.ts'
+import { buildHouse, type House } from '../test-app.ts'
 import { type Answerer, openReceiver } from '../receiver.ts'
-import { type Notified, notified } from './notified.ts'
+import { type Notified, notified } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 

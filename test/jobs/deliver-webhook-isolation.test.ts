@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { deleteWebhooks } from '../../src/core/deliveries.ts'
-import { recordEvents } from '../../src/core/events.ts'
+import { deleteWebhooks } from '../../src/core/events/deliveries.ts'
+import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, eventually, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../test-app.ts'
 import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './notified.ts'
+import { type Notified, notified } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 /** Ninety-nine receivers that are well, and one that is not. */

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/webhooks.ts'
+import { rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
-import { buildHouse, eventually, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './notified.ts'
+import { type Notified, notified } from './webhook-helpers.ts'
 
 let house: House
 let test: Notified

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { recordEvents } from '../../src/core/events.ts'
-import type { WebhookRow } from '../../src/core/webhooks.ts'
+import { recordEvents } from '../../src/core/events/events.ts'
+import type { WebhookRow } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { deliverWebhook } from '../../src/jobs/deliver-webhook.ts'
+import { deliverWebhook } from '../../src/jobs/deliver-webhooks.ts'
 import { startLoop } from '../../src/lib/loop.ts'
-import { buildHouse, eventually, type House } from '../house.ts'
+import { buildHouse, eventually, type House } from '../test-app.ts'
 import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
-import { type Notified, notified, numbersOf } from './notified.ts'
+import { type Notified, notified, numbersOf } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 const MOST_UNDER_WAY = 8

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fundAccount } from '../../src/core/accounts.ts'
+import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { refillWallets } from '../../src/jobs/refill-wallets.ts'
 import type { Job } from '../../src/lib/loop.ts'

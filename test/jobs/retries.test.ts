@@ -3,7 +3,7 @@ import { countOverdue, readDueWork } from '../../src/core/clock.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Answer, Check, Network, Order } from '../../src/networks/network.ts'
 import { openShop, type Shop } from '../core/shop.ts'
-import { eventually } from '../house.ts'
+import { eventually } from '../test-app.ts'
 
 /** A network that says what a test wants it to say, and remembers what it was asked. */
 function scriptedNetwork() {

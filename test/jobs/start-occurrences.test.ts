@@ -1,14 +1,14 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
-import { fundAccount } from '../../src/core/accounts.ts'
+import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { countOverdue } from '../../src/core/clock.ts'
-import { listOccurrences, listPlans } from '../../src/core/plans.ts'
+import { listOccurrences, listPlans } from '../../src/core/collections/plans.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { startOccurrences } from '../../src/jobs/start-occurrences.ts'
 import { openShop, type Shop } from '../core/shop.ts'
-import { client, eventually } from '../house.ts'
+import { client, eventually } from '../test-app.ts'
 
 /** Some tests make much due at once. */
 const PATIENCE_MS = 60_000

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
 import type { Biller, Vend, VendAnswer, VendCheck, Vended } from '../../src/billers/biller.ts'
-import { findBillWallet } from '../../src/core/bill-wallets.ts'
-import { createPurchases, type NewPurchase, purchasesById } from '../../src/core/bills.ts'
+import { findBillWallet } from '../../src/core/bills/wallets.ts'
+import { createPurchases, type NewPurchase, purchasesById } from '../../src/core/bills/purchases.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { vendBills } from '../../src/jobs/vend-bills.ts'
 import { buyer, freshReference, power } from '../api/bills/buyer.ts'
-import { buildHouse, eventually, type House, type TestClock, testClock } from '../house.ts'
+import { buildHouse, eventually, type House, type TestClock, testClock } from '../test-app.ts'
 
 /*
  * What the job does when billers are slow, silent or broken, and when processes die. A fake biller notes what it is told.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import type { RawCallback } from '../../src/networks/network.ts'
 import { sandboxNetwork } from '../../src/networks/sandbox.ts'
-import { money, openDatabase, orderFor, SECRET, simulatorOver } from '../simulator/world.ts'
+import { money, openDatabase, orderFor, SECRET, simulatorOver } from '../simulator/simulator-test.ts'
 import { testsOfEveryNetwork } from './contract.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>

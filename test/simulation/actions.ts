@@ -1,6 +1,6 @@
-import { claimOf } from '../../src/core/duplicates.ts'
-import { eventTypes } from '../../src/core/events.ts'
-import { newCollectionRequestBody, planRequest } from '../../src/core/new-collection-request.ts'
+import { claimOf } from '../../src/core/idempotency.ts'
+import { eventTypes } from '../../src/core/events/events.ts'
+import { newCollectionRequestBody, planRequest } from '../../src/core/collections/new-request.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { networkFor } from '../../src/networks/index.ts'
@@ -9,7 +9,7 @@ import { atTheBiller, buyBill } from './bills.ts'
 import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverMood } from './receivers.ts'
-import type { Crew, World } from './world.ts'
+import type { Crew, World } from './simulation.ts'
 
 /** In a narrow world there are only the first of each, so that everybody is in everybody's way. */
 const PHONES = ['+80010000001', '+80020000001', '+80030000001', '+80010000002', '+80020000002']

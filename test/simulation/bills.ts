@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts'
 import type { Biller, Vend, VendAnswer, VendCheck } from '../../src/billers/biller.ts'
-import { createPurchases, type NewPurchase } from '../../src/core/bills.ts'
+import { createPurchases, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import type { Settled } from '../../src/lib/batch.ts'
@@ -10,7 +10,7 @@ import type { Process } from './process.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Shop } from './store.ts'
-import type { Crew, World } from './world.ts'
+import type { Crew, World } from './simulation.ts'
 
 /** What the biller has been told to sell. Whatever the service believes, this is the truth. */
 interface Sale {

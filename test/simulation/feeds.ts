@@ -1,4 +1,4 @@
-import { type Event, listEvents } from '../../src/core/events.ts'
+import { type Event, listEvents } from '../../src/core/events/events.ts'
 import type { Store } from './store.ts'
 
 /** A client that reads the event feed from its beginning, page by page, and never looks back. */

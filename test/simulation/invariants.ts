@@ -1,9 +1,9 @@
-import { auditLedger } from '../../src/core/ledger.ts'
+import { auditLedger } from '../../src/core/ledger/transfers.ts'
 import type { Database } from '../../src/db/client.ts'
 import { checkBills } from './bills.ts'
 import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
-import type { World } from './world.ts'
+import type { World } from './simulation.ts'
 
 /** What must hold after every step, however far everything has come. */
 export async function checkInvariants(world: World): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { approvePayment, cancelPayment, rejectPayment } from '../../src/core/approvals.ts'
-import type { NewPayment } from '../../src/core/create-payments.ts'
+import { approvePayment, cancelPayment, rejectPayment } from '../../src/core/payments/approvals.ts'
+import type { NewPayment } from '../../src/core/payments/create.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
@@ -8,7 +8,7 @@ import type { Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/netwo
 import type { Notice, Outside } from './networks.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
-import type { Crew, World } from './world.ts'
+import type { Crew, World } from './simulation.ts'
 
 /** Money that a network was told to send. Whatever the service believes, this is the truth. */
 interface Sending {

@@ -4,7 +4,7 @@ import type { Config } from '../../src/config.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
 import type { Networks } from '../../src/networks/index.ts'
 import type { Order } from '../../src/networks/network.ts'
-import type { OutgoingText, Sender } from '../../src/senders/sender.ts'
+import type { OutgoingText, Sender } from '../../src/senders/sms-sender.ts'
 import type { LeaseWatch } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 

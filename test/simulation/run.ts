@@ -1,9 +1,9 @@
 import { step } from './actions.ts'
 import { checkInvariants } from './invariants.ts'
-import { checkOutcome } from './outcome.ts'
-import { comeToRest } from './rest.ts'
+import { checkOutcome } from './final-checks.ts'
+import { comeToRest } from './finish.ts'
 import type { Store } from './store.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, type World } from './simulation.ts'
 
 export interface RunOptions {
   steps: number

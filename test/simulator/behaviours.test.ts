@@ -3,7 +3,7 @@ import type { Database } from '../../src/db/client.ts'
 import type { Order } from '../../src/networks/network.ts'
 import { sandboxNetwork } from '../../src/networks/sandbox.ts'
 import { behaviourOf, behaviours } from '../../src/simulator/behaviours.ts'
-import { money, openDatabase, openWorld, orderFor, SECRET, type World } from './world.ts'
+import { money, openDatabase, openWorld, orderFor, SECRET, type World } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database

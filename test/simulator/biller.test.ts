@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../src/billers/biller.ts'
 import type { Database } from '../../src/db/client.ts'
-import { sell } from '../../src/simulator/biller-desk.ts'
+import { sell } from '../../src/simulator/biller-sales.ts'
 import { drawToken, unitsFor } from '../../src/simulator/biller-goods.ts'
 import { playOf, scenarioOf } from '../../src/simulator/biller-scenarios.ts'
 import { showVend, type VendBody } from '../../src/simulator/biller-wire.ts'
 import { vendOf } from '../billers/orders.ts'
-import { openDatabase } from './world.ts'
+import { openDatabase } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { begin, type Database } from '../../src/db/client.ts'
 import { callbacksJob, queueCallbacks } from '../../src/simulator/callbacks.ts'
-import { money, openDatabase, openWorld, SECRET, type World } from './world.ts'
+import { money, openDatabase, openWorld, SECRET, type World } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { begin, type Database } from '../../src/db/client.ts'
 import type { Receipt } from '../../src/networks/network.ts'
 import { NotPossible } from '../../src/simulator/index.ts'
-import { money, openDatabase, openWorld, orderFor, simulatorOver, type World } from './world.ts'
+import { money, openDatabase, openWorld, orderFor, simulatorOver, type World } from './simulator-test.ts'
 
 const PHONE = '+80000000109'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Payout } from '../../src/networks/network.ts'
-import { openDatabase, openWorld, type World } from './world.ts'
+import { openDatabase, openWorld, type World } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let world: World

@@ -1,6 +1,6 @@
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
-import { alone } from './alone.ts'
+import { alone } from './machine-lock.ts'
 
 /** Starts the Chromium that comes from npm. It lies there packed, and the first who needs it on a machine unpacks it. */
 export async function launchChromium(): Promise<Browser> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../house.ts'
+import { client } from '../test-app.ts'
 import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre

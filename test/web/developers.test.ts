@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPerson } from '../console/people.ts'
-import { client } from '../house.ts'
+import { addPerson } from '../console/shop.ts'
+import { client } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { look, openTheatre, signIn, type Theatre } from './browser.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import { buyer, power } from '../api/bills/buyer.ts'
-import { client } from '../house.ts'
+import { client } from '../test-app.ts'
 import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre

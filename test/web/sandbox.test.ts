@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, eventually } from '../house.ts'
+import { client, eventually } from '../test-app.ts'
 import { look, openTheatre, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buyer, power } from '../api/bills/buyer.ts'
-import { addPerson } from '../console/people.ts'
+import { addPerson } from '../console/shop.ts'
 import { look, openTheatre, signIn, type Theatre } from './browser.ts'
 
 let theatre: Theatre

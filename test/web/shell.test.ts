@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allPermissions } from '../../src/core/credentials.ts'
-import { createOrganization, findUser, setMembership } from '../../src/core/organizations.ts'
+import { allPermissions } from '../../src/core/access/api-keys.ts'
+import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { look, OWNER, openTheatre, PASSWORD, signIn, type Theatre } from './browser.ts'
 

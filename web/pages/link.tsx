@@ -8,7 +8,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { sessionQuery } from '../session.tsx'
-import { Entrance } from './entrance.tsx'
+import { Entrance } from './signed-out-page.tsx'
 
 interface LinkView {
   purpose: 'invitation' | 'password_reset'

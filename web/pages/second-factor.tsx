@@ -6,7 +6,7 @@ import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useEnter, useLeave } from '../session.tsx'
 import type { Session } from '../wire.ts'
-import { Entrance } from './entrance.tsx'
+import { Entrance } from './signed-out-page.tsx'
 
 /** The step after the password, for those who have turned it on. */
 export function SecondFactor({ session }: { session: Session }) {

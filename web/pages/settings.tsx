@@ -9,7 +9,7 @@ import { Problem, prevails } from '../parts/problem.tsx'
 import type { Settings } from '../wire.ts'
 import { ApprovalPanel } from './settings/approval.tsx'
 import { FeesPanel } from './settings/fees.tsx'
-import { HookPanel } from './settings/hook.tsx'
+import { HookPanel } from './settings/acceptance-url.tsx'
 import { OrganizationPanel } from './settings/organization.tsx'
 
 /** What holds for the organization as a whole. */

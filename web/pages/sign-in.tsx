@@ -6,7 +6,7 @@ import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useEnter } from '../session.tsx'
 import type { Session } from '../wire.ts'
-import { Entrance } from './entrance.tsx'
+import { Entrance } from './signed-out-page.tsx'
 
 /** Where people say who they are. */
 export function SignIn({ session }: { session: Session }) {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { BillRefusal } from '../../core/bill-refusals.ts'
-import { type Caller, whyRefused } from '../../core/credentials.ts'
-import { findSigner, SIGNING_PURPOSE } from '../../core/signing-users.ts'
+import { BillRefusal } from '../../core/bills/refusals.ts'
+import { type Caller, whyRefused } from '../../core/access/api-keys.ts'
+import { findSigner, SIGNING_PURPOSE } from '../../core/access/signing-users.ts'
 import { readRequestDate, verifySignature } from '../../lib/signed-requests.ts'
 import type { Doorkeeper } from '../authenticate.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { BillRefusal } from '../../core/bill-refusals.ts'
-import { findBillWallet, lastDeposit } from '../../core/bill-wallets.ts'
+import { BillRefusal } from '../../core/bills/refusals.ts'
+import { findBillWallet, lastDeposit } from '../../core/bills/wallets.ts'
 import { timestamp } from '../../core/fields.ts'
-import { closeAddress } from '../../http/resource.ts'
+import { closeAddress } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { readAccountNumber } from '../../core/account-numbers.ts'
-import { BillRefusal, checkTogether, wrongField } from '../../core/bill-refusals.ts'
-import { findValidation } from '../../core/bill-validations.ts'
-import type { NewPurchase } from '../../core/bills.ts'
+import { readAccountNumber } from '../../core/bills/account-numbers.ts'
+import { BillRefusal, checkTogether, wrongField } from '../../core/bills/refusals.ts'
+import { findValidation } from '../../core/bills/account-validations.ts'
+import type { NewPurchase } from '../../core/bills/purchases.ts'
 import {
   checkAmount,
   findServiceForSale,
@@ -12,9 +12,9 @@ import {
   pricePin,
   priceSubscription,
   type Service,
-} from '../../core/catalogue.ts'
+} from '../../core/bills/catalogue.ts'
 import { flag, integer, optional, positiveAmount, requiredText, shown, texts } from '../../core/fields.ts'
-import { metadata } from '../../core/new-collection-request.ts'
+import { metadata } from '../../core/collections/new-request.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { BillRefusal } from '../../core/bill-refusals.ts'
-import { type Category, listCategories, listServices, type Service } from '../../core/catalogue.ts'
+import { BillRefusal } from '../../core/bills/refusals.ts'
+import { type Category, listCategories, listServices, type Service } from '../../core/bills/catalogue.ts'
 import { requiredText, shown, timestamp } from '../../core/fields.ts'
-import { closeAddress } from '../../http/resource.ts'
+import { closeAddress } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf, success } from './envelope.ts'
 

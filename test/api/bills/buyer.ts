@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { auditLedger } from '../../../src/core/ledger.ts'
+import { auditLedger } from '../../../src/core/ledger/transfers.ts'
 import type { Amount } from '../../../src/lib/money.ts'
-import { client, type House } from '../../house.ts'
+import { client, type House } from '../../test-app.ts'
 
 /** A reference that nobody used before. */
 export function freshReference(): string {

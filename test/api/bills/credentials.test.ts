@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeKey } from '../../../src/core/credentials.ts'
-import { createSigningUser, revokeSigningUser, SIGNING_PURPOSE } from '../../../src/core/signing-users.ts'
+import { revokeKey } from '../../../src/core/access/api-keys.ts'
+import { createSigningUser, revokeSigningUser, SIGNING_PURPOSE } from '../../../src/core/access/signing-users.ts'
 import { begin } from '../../../src/db/client.ts'
 import { signRequest } from '../../../src/lib/signed-requests.ts'
-import { callRaw, type Market, openMarket } from '../../interface/market.ts'
+import { callRaw, type Market, openMarket } from '../../interface/test-service.ts'
 
 let market: Market
 

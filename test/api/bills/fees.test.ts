@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setFee } from '../../../src/core/fees.ts'
+import { setFee } from '../../../src/core/ledger/fees.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, type House } from '../../house.ts'
+import { buildHouse, type House } from '../../test-app.ts'
 import { airtime, buyer } from './buyer.ts'
 
 let house: House

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setSwitch } from '../../../src/core/switches.ts'
+import { setSwitch } from '../../../src/core/flags.ts'
 import { begin } from '../../../src/db/client.ts'
-import { eventually } from '../../house.ts'
-import { callRaw, type Market, openMarket } from '../../interface/market.ts'
+import { eventually } from '../../test-app.ts'
+import { callRaw, type Market, openMarket } from '../../interface/test-service.ts'
 
 let market: Market
 

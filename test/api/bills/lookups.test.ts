@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Json, type Market, openMarket, shapeOf } from '../../interface/market.ts'
+import { callRaw, type Json, type Market, openMarket, shapeOf } from '../../interface/test-service.ts'
 
 let market: Market
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, type House, testClock } from '../../house.ts'
+import { buildHouse, type House, testClock } from '../../test-app.ts'
 import { airtime, buyer, freshReference, power } from './buyer.ts'
 
 let house: House

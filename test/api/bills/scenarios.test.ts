@@ -3,8 +3,8 @@ import { type Biller, type Scenario, scenarios } from '../../../src/billers/bill
 import { sandboxBiller } from '../../../src/billers/sandbox.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import type { Simulator } from '../../../src/simulator/index.ts'
-import { buildHouse, eventually, type House } from '../../house.ts'
-import { SECRET, simulatorOver } from '../../simulator/world.ts'
+import { buildHouse, eventually, type House } from '../../test-app.ts'
+import { SECRET, simulatorOver } from '../../simulator/simulator-test.ts'
 import { buyer, power } from './buyer.ts'
 
 /*

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fundAccount } from '../../../src/core/accounts.ts'
+import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, eventually, type House } from '../../house.ts'
+import { buildHouse, eventually, type House } from '../../test-app.ts'
 import { airtime, buyer, freshReference, power } from './buyer.ts'
 
 /*

@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { type CatalogueFile, type Fault, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
+import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
+import { begin } from '../../../db/client.ts'
+import { jsonOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { printMade } from '../../print.ts'
+import { startProgress } from '../../progress.ts'
+import type { Terminal } from '../../terminal.ts'
+import { withApp } from '../../service/with-app.ts'
+
+/** What is sold at the bill counter comes and goes as one file (docs/bills.md). */
+export function addCatalogue(bills: Command, terminal: Terminal): void {
+  const catalogue = bills.command('catalogue').description('the services that are sold and their prices, as one file')
+
+  catalogue
+    .command('check')
+    .description('say everything that is wrong with a catalogue file; needs no database')
+    .argument('<file>', 'a JSON file, or - for the standard input')
+    .addOption(jsonOption())
+    .action(async (file: string, options: { json?: boolean }) => {
+      const read = await readSource(terminal, file)
+      const counts = countOf(soundOrReport(terminal, file, read, options))
+      const text = `${file} is sound: ${counts.services} services, ${counts.products} products.`
+      printMade(terminal, { faults: [], ...counts }, { ...options, text })
+    })
+
+  catalogue
+    .command('import')
+    .description('put a catalogue file in the place of the present catalogue, or nothing if anything is wrong with it')
+    .argument('<file>', 'a JSON file, or - for the standard input')
+    .option('--restock', 'set the stock of all pins to what the file says; else pins that are known keep theirs')
+    .addOption(jsonOption())
+    .addHelpText('after', IMPORT_EXAMPLES)
+    .action((file: string, options: ImportOptions) => runImport(terminal, file, options))
+
+  catalogue
+    .command('export')
+    .description('write the present catalogue, for an import elsewhere or after changes')
+    .argument('[file]', 'where to; the standard output unless given')
+    .addHelpText('after', EXPORT_EXAMPLES)
+    .action((file: string | undefined) => withApp(terminal, (app) => runExport(terminal, app, file)))
+}
+
+interface ImportOptions {
+  restock?: boolean
+  json?: boolean
+}
+
+async function runImport(terminal: Terminal, file: string, options: ImportOptions): Promise<void> {
+  const catalogue = soundOrReport(terminal, file, await readSource(terminal, file), options)
+  await withApp(terminal, async (app) => {
+    const progress = await startProgress(terminal, countOf(catalogue).products, 'products')
+    const imported = await begin(app.db, (tx) =>
+      importCatalogue(tx, app.clock.now(), catalogue, { restock: options.restock, onProgress: progress.update }),
+    ).finally(() => progress.stop())
+    const text =
+      `Imported ${imported.services} services with ${imported.products} products; ` +
+      `${imported.removed} that the file does not have are gone.`
+    printMade(terminal, imported, { ...options, text })
+  })
+}
+
+async function runExport(terminal: Terminal, app: App, file: string | undefined): Promise<void> {
+  const text = JSON.stringify(await exportCatalogue(app.db), null, 2)
+  if (file === undefined) terminal.print(text)
+  else {
+    await writeFile(file, `${text}\n`).catch((error: Error) => {
+      throw new CommandError(`${file} cannot be written: ${error.message}`)
+    })
+    terminal.print(`Wrote the catalogue to ${file}.`)
+  }
+}
+
+async function readSource(terminal: Terminal, file: string): Promise<string> {
+  if (file === '-') return terminal.read()
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new CommandError(`${file} cannot be read: ${error.message}`)
+  })
+}
+
+/** @throws CommandError after it has named every fault. */
+function soundOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
+  const read = readCatalogueFile(text)
+  if ('catalogue' in read) return read.catalogue
+  if (options.json) printMade(terminal, { faults: read.faults }, { json: true, text: '' })
+  else for (const line of layOut(read.faults)) terminal.warn(line)
+  const count = read.faults.length === 1 ? 'One fault' : `${read.faults.length} faults`
+  throw new CommandError(`${count} in ${file}; nothing was changed.`)
+}
+
+/** The places in one column, so that they can be run down. */
+function layOut(faults: readonly Fault[]): string[] {
+  const width = Math.min(MOST_WIDTH, Math.max(...faults.map((fault) => fault.place.length)))
+  return faults.map((fault) => `  ${fault.place.padEnd(width)}  ${fault.message}`)
+}
+
+const MOST_WIDTH = 60
+
+function countOf({ services }: CatalogueFile): { services: number; products: number } {
+  return { services: services.length, products: services.reduce((sum, one) => sum + one.products.length, 0) }
+}
+
+const IMPORT_EXAMPLES = `
+Examples:
+  $ npx kusanya bills catalogue import catalogue.json
+  $ npx kusanya bills catalogue import catalogue.json --restock
+  $ curl -s https://biller.example/catalogue.json | npx kusanya bills catalogue import -`
+
+const EXPORT_EXAMPLES = `
+Examples:
+  $ npx kusanya bills catalogue export catalogue.json
+  $ npx kusanya bills catalogue export | jq '.services[].service_type'`

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { collectionsById } from '../../../core/collections/collections.ts'
+import { getOrganization } from '../../../core/access/organizations.ts'
+import type { Payment } from '../../../core/payments/payments.ts'
+import { type GiveBack, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
+import { NotFound } from '../../../core/refusals.ts'
+import { begin, type Tx } from '../../../db/client.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { senderFor } from '../../../networks/index.ts'
+import { chooseMember, jsonOption, toAmount, toCount } from '../../arguments.ts'
+import { printMade } from '../../print.ts'
+import type { Terminal } from '../../terminal.ts'
+import { withApp } from '../../service/with-app.ts'
+
+/** Giving money back: each time a payment of its own, which an approval may stand before. */
+export function addCollectionsRefunds(collections: Command, terminal: Terminal): void {
+  collections
+    .command('return')
+    .description('send unmatched money back to the phone that it came from')
+    .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
+    .option('--user <email>', 'in whose name; else in that of the service')
+    .addOption(jsonOption())
+    .action((id: number, options: Options) =>
+      withApp(terminal, (app) => giveBack(terminal, app, id, options, returnCollection)),
+    )
+
+  collections
+    .command('refund')
+    .description('refund a collection, whole or in part, to the phone that it came from')
+    .argument('<id>', 'as `collections list` shows it', toCount)
+    .option('--amount <amount>', 'a part of it; else all that was not given back yet', toAmount)
+    .option('--user <email>', 'in whose name; else in that of the service')
+    .addOption(jsonOption())
+    .action((id: number, options: Options) =>
+      withApp(terminal, (app) =>
+        giveBack(terminal, app, id, options, (tx, now, wish) =>
+          refundCollection(tx, now, { ...wish, amount: options.amount }),
+        ),
+      ),
+    )
+}
+
+interface Options {
+  amount?: Amount
+  user?: string
+  json?: boolean
+}
+
+async function giveBack(
+  terminal: Terminal,
+  app: App,
+  id: number,
+  options: Options,
+  work: (tx: Tx, now: Date, wish: GiveBack) => Promise<Payment>,
+): Promise<void> {
+  const collection = (await collectionsById(app.db, [id])).get(id)
+  if (!collection) throw new NotFound(`There is no collection ${id}.`)
+  const organization = await getOrganization(app.db, collection.organization)
+  const author =
+    options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
+  const network = senderFor(app.networks, collection.phonenumber, collection.currency)
+  const wish = { organization: organization.id, collection: id, author, network }
+  const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), wish))
+  app.wake()
+  const sum = `${payment.currency} ${displayAmount(payment.amount)}`
+  const text = `Payment ${payment.id} of ${sum} to ${collection.phonenumber} is ${payment.state}.`
+  printMade(terminal, payment, { ...options, text })
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { migrate } from '../../db/migrate.ts'
+import { jsonOption } from '../arguments.ts'
+import { printMade } from '../print.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+export function addMigrate(program: Command, terminal: Terminal): void {
+  program
+    .command('migrate')
+    .description('bring the database up to date; `serve` does so by itself')
+    .addOption(jsonOption())
+    .action((options: { json?: boolean }) =>
+      withApp(
+        terminal,
+        async (app) => {
+          const applied = await migrate(app.db)
+          const text = applied.length === 0 ? 'The database is up to date.' : ['Applied:', ...applied].join('\n  ')
+          printMade(terminal, { applied }, { ...options, text })
+        },
+        { migrated: false },
+      ),
+    )
+}

@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { readConfig } from '../../config.ts'
+import { CommandError } from '../errors.ts'
+import { createLog } from '../service/log.ts'
+import type { Terminal } from '../terminal.ts'
+
+export function addOpenApiCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of the interface')
+    .option('--write <file>', 'write it to a file instead')
+    .addHelpText('after', '\nExample:\n  $ npx kusanya openapi --write openapi.json')
+    .action(async (options: { write?: string }) => {
+      const text = await describeInterface()
+      if (options.write === undefined) terminal.print(text)
+      else
+        await writeFile(options.write, `${text}\n`).catch((error: Error) => {
+          throw new CommandError(`The file ${options.write} cannot be written: ${error.message}`)
+        })
+    })
+}
+
+/** The document as it is committed: the same whatever the settings of this machine, and without a database. */
+export async function describeInterface(): Promise<string> {
+  const { buildApp } = await import('../../app.ts')
+  const { buildServer } = await import('../service/serve.ts')
+  // Nothing connects to the database, and nothing is sealed with the key.
+  const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
+  // The sandbox's own clock lies in the database; a description does not depend on the time.
+  const clock = { now: () => new Date(), real: () => new Date() }
+  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock })
+  try {
+    const server = await buildServer(app)
+    await server.ready()
+    const document = server.swagger() as { paths?: object; components?: { schemas?: object } }
+    await server.close()
+    const { paths, components } = document
+    const schemas = sortKeys(components?.schemas)
+    return JSON.stringify({ ...document, components: { ...components, schemas }, paths: sortKeys(paths) }, null, 2)
+  } finally {
+    await app.close()
+  }
+}
+
+/** Addresses and schemas in the order of the alphabet, so that the order in which code runs makes no difference. */
+function sortKeys(object: object = {}): object {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { listApprovalRules, setApprovalRule } from '../../../core/payments/approvals.ts'
+import { begin } from '../../../db/client.ts'
+import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
+import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
+import { recordOperator } from '../../operator-audit.ts'
+import { printMade, printRows } from '../../print.ts'
+import type { Terminal } from '../../terminal.ts'
+import { withApp } from '../../service/with-app.ts'
+
+/** The amounts above which a second person must approve a payment. */
+export function addOrganizationsApproval(organizations: Command, terminal: Terminal): void {
+  const approval = organizations
+    .command('approval')
+    .description('demand that a second person approves payments above an amount')
+    .addHelpText('after', EXAMPLES)
+
+  approval
+    .command('set')
+    .description('demand it above an amount in a currency')
+    .argument('<currency>', 'such as UGX')
+    .argument('<above>', 'such as 1000000; 0 demands it for every payment', toAmount)
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((currency: string, above: Amount, options: Options) => write(terminal, currency, above, options))
+
+  approval
+    .command('remove')
+    .description('demand it no longer; what waits for an approval goes on waiting for it')
+    .argument('<currency>', 'such as UGX')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((currency: string, options: Options) => write(terminal, currency, null, options))
+
+  approval
+    .command('list')
+    .description('list what is demanded')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((options: Options) =>
+      withApp(terminal, async (app) =>
+        printRows(terminal, await listApprovalRules(app.db, options.organization), {
+          ...options,
+          none: 'No payment needs an approval.',
+          columns: [
+            { title: 'organization', value: (row) => row.organization },
+            { title: 'currency', value: (row) => row.currency },
+            { title: 'above', value: (row) => displayAmount(row.above) },
+          ],
+        }),
+      ),
+    )
+}
+
+interface Options {
+  organization?: number
+  json?: boolean
+}
+
+function write(terminal: Terminal, code: string, above: Amount | null, options: Options): Promise<void> {
+  return withApp(terminal, async (app) => {
+    const { id: organization, name } = await chooseOrganization(app.db, options.organization)
+    const rule = { organization, currency: code.toUpperCase(), above }
+    await begin(app.db, async (tx) => {
+      await setApprovalRule(tx, rule)
+      const action = above === null ? 'remove approval' : 'set approval'
+      const details = { currency: rule.currency, ...(above !== null && { above: formatAmount(above) }) }
+      await recordOperator(tx, app, organization, { action, details })
+    })
+    const text =
+      above === null
+        ? `Payments of ${name} in ${rule.currency} need no approval any more.`
+        : `Payments of ${name} above ${rule.currency} ${displayAmount(above)} need the approval of a second person from now on.`
+    printMade(terminal, rule, { ...options, text })
+  })
+}
+
+const EXAMPLES = `
+Examples:
+  $ npx kusanya organizations approval set UGX 1000000
+  $ npx kusanya organizations approval remove UGX
+
+Who may approve has the permission approve_payments: \`npx kusanya users create --help\`.`

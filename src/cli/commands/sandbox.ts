@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { SWITCHES_CHANNEL } from '../../core/flags.ts'
+import { begin } from '../../db/client.ts'
+import { emptyDatabase } from '../../db/empty-database.ts'
+import { jsonOption } from '../arguments.ts'
+import { CommandError } from '../errors.ts'
+import { setUpSandbox } from './setup.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+export function addSandbox(program: Command, terminal: Terminal): void {
+  const sandbox = program.command('sandbox').description('the sandbox as a whole')
+
+  sandbox
+    .command('reset')
+    .description('delete everything in the sandbox and make the demo organization anew, also while the service runs')
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .action((options: { yes?: boolean; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
+        if (!options.yes) await confirm(terminal)
+        await emptyDatabase(app.db)
+        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify(${SWITCHES_CHANNEL}, '')`)
+        // The sandbox's clock is set back with everything else.
+        await app.readClock()
+        await setUpSandbox(terminal, app, options)
+        app.wake()
+      }),
+    )
+}
+
+async function confirm(terminal: Terminal): Promise<void> {
+  if (!terminal.interactive) throw new CommandError('This deletes everything in the sandbox. Confirm it with --yes.')
+  const answer = await terminal.ask(
+    'This deletes every organization, request and collection in the sandbox. Type yes: ',
+  )
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was deleted.')
+}

@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+import type { App } from '../../app.ts'
+import { allPermissions } from '../../core/access/api-keys.ts'
+import { createOrganization, createUser, listOrganizations, setMembership, setPassword } from '../../core/access/organizations.ts'
+import { begin } from '../../db/client.ts'
+import { migrate } from '../../db/migrate.ts'
+import { hashPassword } from '../../lib/secrets.ts'
+import { jsonOption } from '../arguments.ts'
+import { provideDemo } from '../service/demo.ts'
+import { CommandError } from '../errors.ts'
+import { drawPassword } from '../passwords.ts'
+import { printMade } from '../print.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+export function addSetup(program: Command, terminal: Terminal): void {
+  program
+    .command('setup')
+    .description('prepare the database: the demo organization in the sandbox, your first organization in live mode')
+    .option('--organization <name>', 'live mode: what customers know your business by')
+    .option('--name <name>', 'live mode: the name of its owner')
+    .option('--email <address>', 'live mode: what the owner signs in with')
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action((options: SetupOptions) =>
+      withApp(
+        terminal,
+        async (app) => {
+          await migrate(app.db)
+          if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options)
+          else await setUpLive(terminal, app, options)
+        },
+        { migrated: false },
+      ),
+    )
+}
+
+interface SetupOptions {
+  organization?: string
+  name?: string
+  email?: string
+  json?: boolean
+}
+
+/** Says what the sandbox holds for newcomers; also after it was emptied. */
+export async function setUpSandbox(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
+  const { organization, owner, api_key } = await provideDemo(app)
+  const text = [
+    `The sandbox is ready: ${organization.name} (${organization.id}) has funded accounts in BXC, UGX, KES and NGN.`,
+    `  Owner    ${owner.email}`,
+    `  API key  ${api_key}`,
+    'Start the service with `npm start`.',
+  ].join('\n')
+  printMade(terminal, { organization, owner, api_key }, { ...options, text })
+}
+
+async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): Promise<void> {
+  const name = options.organization ?? (await askFor(terminal, 'Organization: ', '--organization'))
+  const owner = {
+    name: options.name ?? (await askFor(terminal, "Owner's name: ", '--name')),
+    email: options.email ?? (await askFor(terminal, "Owner's e-mail address: ", '--email')),
+  }
+  if ((await listOrganizations(app.db)).some((one) => one.name === name))
+    throw new CommandError(`There is an organization ${name} already. \`npx kusanya users create\` adds users to it.`)
+  const password = drawPassword()
+  const password_hash = await hashPassword(password)
+  const now = app.clock.now()
+  const made = await begin(app.db, async (tx) => {
+    const organization = await createOrganization(tx, now, name)
+    const user = await createUser(tx, now, owner)
+    await setMembership(tx, now, { organization: organization.id, user: user.id, permissions: allPermissions })
+    await setPassword(tx, user.id, password_hash)
+    return { organization, owner: user }
+  })
+  const text = [
+    `Made the organization ${name} (${made.organization.id}) and its owner ${made.owner.email}.`,
+    `  Password  ${password}   (shown only now)`,
+    'What comes next:',
+    '  npx kusanya accounts create UGX        a wallet',
+    '  npx kusanya accounts receiver …        the till or short code whose money is its own',
+    '  npx kusanya accounts fund …            its opening balance',
+    '  npx kusanya keys create --name webshop an API key',
+  ].join('\n')
+  printMade(terminal, { ...made, password }, { ...options, text })
+}
+
+async function askFor(terminal: Terminal, question: string, option: string): Promise<string> {
+  if (!terminal.interactive) throw new CommandError(`Live mode needs ${option} to set up.`)
+  return (await terminal.ask(question)).trim()
+}
+
+const EXAMPLES = `
+Examples:
+  $ npx kusanya setup
+  $ MODE=live npx kusanya setup --organization "Mama Grace Shop" --name Grace --email grace@example.com`

@@ -1,0 +1,173 @@
+import type { Command } from 'commander'
+import type { App } from '../../app.ts'
+import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
+import { findDemoOrganization } from '../service/demo-organization.ts'
+import { csvLines } from '../../lib/csv.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { jsonOption, toAmount, toCount, toPhone } from '../arguments.ts'
+import { CommandError } from '../errors.ts'
+import { printMade, printRows, shortTime } from '../print.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+/** The running service is woken, so that what a customer did has its effect at once. */
+export function addSimulate(program: Command, terminal: Terminal): void {
+  const simulate = program
+    .command('simulate')
+    .description('act as a customer of the sandbox, with a phone in the hand')
+    .addHelpText('after', EXAMPLES)
+
+  simulate
+    .command('prompts')
+    .description('list the prompts that wait for a PIN')
+    .argument('[phone]', 'on this phone only', toPhone)
+    .addOption(jsonOption())
+    .action((phone: string | undefined, options: { json?: boolean }) =>
+      withSimulator(terminal, async (_app, simulator) =>
+        printRows(terminal, await simulator.prompts(phone), {
+          ...options,
+          none: 'No prompt waits. A customer who waits for you is +80000000109, for example.',
+          columns: [
+            { title: 'phone', value: (row) => row.phonenumber },
+            { title: 'currency', value: (row) => row.currency },
+            { title: 'amount', value: (row) => displayAmount(row.amount) },
+            { title: 'reason', value: (row) => row.reason },
+            { title: 'since (UTC)', value: (row) => shortTime(row.created) },
+          ],
+        }),
+      ),
+    )
+
+  simulate
+    .command('approve')
+    .description('type the PIN into the oldest prompt of a phone')
+    .argument('<phone>', 'the customer', toPhone)
+    .option('--pin <digits>', 'a PIN of your own; a wrong one fails')
+    .action((phone: string, options: { pin?: string }) =>
+      withSimulator(terminal, async (_app, simulator) => {
+        await simulator.approve(phone, options.pin)
+        terminal.print(`The PIN is typed in on ${phone}.`)
+      }),
+    )
+
+  simulate
+    .command('refuse')
+    .description('refuse the oldest prompt of a phone')
+    .argument('<phone>', 'the customer', toPhone)
+    .action((phone: string) =>
+      withSimulator(terminal, async (_app, simulator) => {
+        await simulator.refuse(phone)
+        terminal.print(`The prompt on ${phone} is refused.`)
+      }),
+    )
+
+  simulate
+    .command('pay')
+    .description("send money that nobody asked for; the receiver is the demo organization's unless another is named")
+    .argument('<phone>', 'the customer', toPhone)
+    .argument('<amount>', 'such as 1500', toAmount)
+    .argument('<currency>', 'such as BXC')
+    .option('--account <id>', 'to the receiver number of this account', toCount)
+    .option('--reference <text>', 'what the customer types along, such as the id of a collection request')
+    .option('--no-ask', 'the network takes it without asking first whether you want it')
+    .addOption(jsonOption())
+    .action((phone: string, amount: Amount, currency: string, options: PayOptions) =>
+      withSimulator(terminal, (app, simulator) =>
+        pay(terminal, app, simulator, { phonenumber: phone, amount, currency: currency.toUpperCase() }, options),
+      ),
+    )
+
+  addStatement(simulate, terminal)
+}
+
+function addStatement(simulate: Command, terminal: Terminal): void {
+  simulate
+    .command('statement')
+    .description(
+      "print the network's statement, as CSV: what customers have paid, asked or unasked, and below zero what was sent to them",
+    )
+    .action(() =>
+      withSimulator(terminal, async (_app, simulator) => {
+        terminal.print(STATEMENT_COLUMNS.join(','))
+        for await (const piece of simulator.statement())
+          for (const row of piece)
+            terminal.print(csvLines([STATEMENT_COLUMNS.map((column) => toCell(row[column]))]).trimEnd())
+      }),
+    )
+}
+
+const STATEMENT_COLUMNS = [
+  'remote_id',
+  'status',
+  'amount',
+  'currency',
+  'phonenumber',
+  'receiver',
+  'order_reference',
+  'reference',
+  'name',
+  'paid_at',
+] as const
+
+function toCell(value: string | Amount | Date | null): string | null {
+  if (typeof value === 'bigint') return formatAmount(value)
+  return value instanceof Date ? formatTimestamp(value) : value
+}
+
+type Simulator = NonNullable<App['simulator']>
+
+interface PayOptions {
+  account?: number
+  reference?: string
+  ask: boolean
+  json?: boolean
+}
+
+async function pay(
+  terminal: Terminal,
+  app: App,
+  simulator: Simulator,
+  money: { phonenumber: string; amount: Amount; currency: string },
+  options: PayOptions,
+): Promise<void> {
+  const receiver = await findReceiver(app, money.currency, options.account)
+  const { remote_id } = await simulator.pay({ ...money, receiver, reference: options.reference, asks: options.ask })
+  const { phonenumber, amount, currency } = money
+  const text = `${phonenumber} sends ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
+  printMade(terminal, { remote_id, receiver, ...money }, { ...options, text })
+}
+
+async function findReceiver(app: App, currency: string, account: number | undefined): Promise<string> {
+  const organization = account === undefined ? await findDemoOrganization(app.db) : undefined
+  const candidates = (await listAccounts(app.db, organization?.id)).filter((one) =>
+    account === undefined ? one.currency === currency && organization !== undefined : one.id === account,
+  )
+  const receivers = await receiversOf(
+    app.db,
+    candidates.map((one) => one.id),
+  )
+  const [receiver] = candidates.flatMap((one) => receivers.get(`${app.networks[0]!.code}:${one.id}`) ?? [])
+  if (receiver === undefined)
+    throw new CommandError(
+      account === undefined
+        ? `The demo organization has no account in ${currency}. Name another with --account.`
+        : `There is no account ${account} with a receiver number. \`npx kusanya accounts list\` shows them.`,
+    )
+  return receiver
+}
+
+function withSimulator(terminal: Terminal, work: (app: App, simulator: Simulator) => Promise<void>): Promise<void> {
+  return withApp(terminal, async (app) => {
+    if (!app.simulator) throw new CommandError('Customers are simulated in the sandbox only (MODE=sandbox).')
+    await work(app, app.simulator)
+    app.wake()
+  })
+}
+
+const EXAMPLES = `
+Examples:
+  $ npx kusanya simulate prompts
+  $ npx kusanya simulate approve +80000000109
+  $ npx kusanya simulate pay +80000000003 1500 BXC --reference 17
+  $ npx kusanya simulate statement > statement.csv`

@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander'
+import type { App } from '../../app.ts'
+import { listTexts, retryFailedTexts, retryText, suffixOf, type TextState, textStates } from '../../core/collections/sms.ts'
+import { begin } from '../../db/client.ts'
+import { collectIds, jsonOption, type Past, toCount, toPast, toPhone } from '../arguments.ts'
+import { CommandError } from '../errors.ts'
+import { printMade, printRows, shortTime } from '../print.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+export function addTexts(program: Command, terminal: Terminal): void {
+  const texts = program
+    .command('texts')
+    .description('SMS to customers: what they were told, and what could not be sent')
+
+  texts
+    .command('list')
+    .description('list the newest texts')
+    .option('--phone <number>', 'those to one customer', toPhone)
+    .addOption(new Option('--state <state>', 'those in one state').choices(textStates))
+    .option('--limit <count>', 'how many', toCount, 50)
+    .addOption(jsonOption())
+    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+
+  texts
+    .command('retry')
+    .description('send failed texts again; one that waits for its next try is sent at once')
+    .argument('[id...]', 'as `texts list` shows them', collectIds)
+    .option(
+      '--since <date>',
+      'all that failed of those written since then, such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago"',
+      toPast,
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action((ids: number[], options: RetryOptions) =>
+      withApp(terminal, async (app) => {
+        if (ids.length > 0 === (options.since !== undefined))
+          throw new CommandError('Say which: their ids, or --since and a date.')
+        const count = options.since ? await retrySince(app, options.since) : await retryEach(app, ids)
+        app.wake()
+        printMade(
+          terminal,
+          { count },
+          { ...options, text: `${count} ${count === 1 ? 'text is' : 'texts are'} due again.` },
+        )
+      }),
+    )
+}
+
+interface ListOptions {
+  phone?: string
+  state?: TextState
+  limit: number
+  json?: boolean
+}
+
+interface RetryOptions {
+  since?: Past
+  json?: boolean
+}
+
+async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
+  const filters = { phonenumber: options.phone, state: options.state }
+  printRows(terminal, await listTexts(app.db, filters, options.limit, suffixOf(app.config.SERVICE_NAME)), {
+    ...options,
+    none: 'There is none.',
+    columns: [
+      { title: 'id', value: (row) => row.id },
+      { title: 'written (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'phone', value: (row) => row.phonenumber },
+      { title: 'request', value: (row) => row.collection_request },
+      { title: 'why', value: (row) => row.why },
+      { title: 'state', value: (row) => row.state },
+      { title: 'tries', value: (row) => row.tries },
+      { title: 'text', value: (row) => row.body.replace(/\s+/g, ' ') },
+      { title: 'last error', value: (row) => row.last_error },
+    ],
+  })
+}
+
+/** All or none: one wrong id and nothing is sent again. */
+async function retryEach(app: App, ids: readonly number[]): Promise<number> {
+  await begin(app.db, async (tx) => {
+    for (const id of ids) await retryText(tx, app.clock.now(), id)
+  })
+  return ids.length
+}
+
+function retrySince(app: App, since: Past): Promise<number> {
+  const now = app.clock.now()
+  return begin(app.db, (tx) => retryFailedTexts(tx, now, since(now)))
+}
+
+const EXAMPLES = `
+Examples:
+  $ npx kusanya texts retry 17 18
+  $ npx kusanya texts retry --since 2030-01-31T18:00`

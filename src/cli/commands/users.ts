@@ -1,0 +1,229 @@
+import { type Command, Option } from 'commander'
+import type { App } from '../../app.ts'
+import type { Deed } from '../../core/access/audit.ts'
+import { allPermissions, type Permission, permissions as permissionNames } from '../../core/access/api-keys.ts'
+import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../../core/access/organizations.ts'
+import { hasSecondFactor, removeSecondFactor } from '../../core/access/second-factors.ts'
+import { endSessions } from '../../core/access/sessions.ts'
+import { begin, type Reader } from '../../db/client.ts'
+import { hashPassword } from '../../lib/secrets.ts'
+import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
+import { CommandError } from '../errors.ts'
+import { recordOperator } from '../operator-audit.ts'
+import { drawPassword, readNewPassword } from '../passwords.ts'
+import { printMade, printRows, shortTime } from '../print.ts'
+import type { Terminal } from '../terminal.ts'
+import { withApp } from '../service/with-app.ts'
+
+export function addUsers(program: Command, terminal: Terminal): void {
+  const users = program.command('users').description('people, their passwords and what they may do')
+
+  users
+    .command('create')
+    .description('make a user of an organization')
+    .requiredOption('--name <name>', "the person's name")
+    .requiredOption('--email <address>', 'what they sign in with')
+    .addOption(organizationOption())
+    .addOption(
+      new Option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`)
+        .argParser(toPermissions)
+        .default(['view'], 'view'),
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', CREATE_EXAMPLES)
+    .action((options: NewMember) => withApp(terminal, (app) => create(terminal, app, options)))
+
+  users
+    .command('list')
+    .description('list the users of one organization or of all')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action((options: { organization?: number; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const organizations = await chooseOrganizations(app.db, options.organization)
+        const members = await Promise.all(organizations.map((one) => listMembers(app.db, one.id)))
+        printRows(terminal, members.flat(), {
+          ...options,
+          none: 'There is none yet. Make one with `npx kusanya users create`.',
+          columns: [
+            { title: 'id', value: (row) => row.id },
+            { title: 'organization', value: (row) => row.organization },
+            { title: 'name', value: (row) => row.name },
+            { title: 'email', value: (row) => row.email },
+            { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'permissions', value: (row) => shortPermissions(row.permissions) },
+          ],
+        })
+      }),
+    )
+
+  addPassword(users, terminal)
+  addSecondFactor(users, terminal)
+
+  users
+    .command('permissions')
+    .description('say what a user may do from now on; without a user, list the permissions')
+    .argument('[email]')
+    .addOption(organizationOption())
+    .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
+    .addOption(jsonOption())
+    .addHelpText('after', PERMISSIONS_EXAMPLES)
+    .action(async (email: string | undefined, options: Rights) => {
+      if (email === undefined) listPermissions(terminal, options)
+      else await withApp(terminal, (app) => permit(terminal, app, email, options))
+    })
+}
+
+function addPassword(users: Command, terminal: Terminal): void {
+  users
+    .command('password')
+    .description("set a user's password: asked for, read from a pipe, or drawn")
+    .argument('<email>')
+    .option('--generate', 'draw one and show it once')
+    .addHelpText('after', PASSWORD_EXAMPLES)
+    .action((email: string, options: { generate?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const user = await userWith(app.db, email)
+        const password = options.generate ? drawPassword() : await readNewPassword(terminal)
+        const password_hash = await hashPassword(password)
+        await begin(app.db, async (tx) => {
+          await setPassword(tx, user.id, password_hash)
+          await endSessions(tx, user.id)
+        })
+        terminal.print(`Set the password of ${user.email}.`)
+        if (options.generate) terminal.print(`It is ${password} (shown only now).`)
+      }),
+    )
+}
+
+function addSecondFactor(users: Command, terminal: Terminal): void {
+  users
+    .command('second-factor')
+    .description('say whether a user signs in with a second step; take it away from one who lost phone and codes')
+    .argument('<email>')
+    .option('--remove', 'the password alone is enough from now on')
+    .addOption(jsonOption())
+    .action((email: string, options: { remove?: boolean; json?: boolean }) =>
+      withApp(terminal, (app) => showSecondFactor(terminal, app, email, options)),
+    )
+}
+
+async function showSecondFactor(
+  terminal: Terminal,
+  app: App,
+  email: string,
+  options: { remove?: boolean; json?: boolean },
+): Promise<void> {
+  const user = await userWith(app.db, email)
+  if (options.remove)
+    await begin(app.db, async (tx) => {
+      await removeSecondFactor(tx, user.id)
+      await endSessions(tx, user.id)
+    })
+  const second_factor = await hasSecondFactor(app.db, user.id)
+  const text = `${user.email} signs in with ${second_factor ? 'a second step' : 'the password alone'}.`
+  printMade(terminal, { email: user.email, second_factor }, { ...options, text })
+}
+
+interface NewMember {
+  name: string
+  email: string
+  organization?: number
+  permissions: Permission[]
+  json?: boolean
+}
+
+interface Rights {
+  organization?: number
+  permissions?: Permission[]
+  json?: boolean
+}
+
+async function create(terminal: Terminal, app: App, options: NewMember): Promise<void> {
+  const organization = await chooseOrganization(app.db, options.organization)
+  const user = await begin(app.db, async (tx) => {
+    const made = await createUser(tx, app.clock.now(), options)
+    const membership = { organization: organization.id, user: made.id, permissions: options.permissions }
+    await setMembership(tx, app.clock.now(), membership)
+    const { email, permissions } = options
+    const details = { email, permissions }
+    await recordOperator(tx, app, organization.id, {
+      action: 'create user',
+      object_type: 'user',
+      object: made.id,
+      details,
+    })
+    return made
+  })
+  printMade(
+    terminal,
+    { ...user, organization: organization.id, permissions: options.permissions },
+    {
+      ...options,
+      text:
+        `Made ${user.name} <${user.email}> (${user.id}), a user of ${organization.name} who may: ` +
+        `${shortPermissions(options.permissions)}.\nSet a password with \`npx kusanya users password ${user.email}\`.`,
+    },
+  )
+}
+
+async function permit(terminal: Terminal, app: App, email: string, options: Rights): Promise<void> {
+  const organization = await chooseOrganization(app.db, options.organization)
+  const user = await userWith(app.db, email)
+  const { permissions } = options
+  if (permissions)
+    await begin(app.db, async (tx) => {
+      await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
+      const deed: Deed = {
+        action: 'change permissions',
+        object_type: 'user',
+        object: user.id,
+        details: { permissions },
+      }
+      await recordOperator(tx, app, organization.id, deed)
+    })
+  const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
+  if (!member) throw new CommandError(`${user.email} is no user of ${organization.name}. Add them with --permissions.`)
+  const text = `${user.email} may in ${organization.name}: ${shortPermissions(member.permissions)}.`
+  printMade(terminal, member, { ...options, text })
+}
+
+function listPermissions(terminal: Terminal, options: { json?: boolean }): void {
+  const rows = Object.entries(permissionNames).map(([code, name]) => ({ code, name }))
+  printRows(terminal, rows, {
+    ...options,
+    none: '',
+    columns: [
+      { title: 'code', value: (row) => row.code },
+      { title: 'name', value: (row) => row.name },
+    ],
+  })
+}
+
+function shortPermissions(codes: readonly Permission[]): string {
+  if (codes.length === 0) return 'none'
+  return codes.length === allPermissions.length ? 'all' : codes.join(', ')
+}
+
+async function userWith(db: Reader, email: string): Promise<User> {
+  const user = await findUser(db, email)
+  if (!user) throw new CommandError(`There is no user with the address ${email}.`)
+  return user
+}
+
+const CREATE_EXAMPLES = `
+Examples:
+  $ npx kusanya users create --name "Grace" --email grace@example.com --permissions all
+  $ npx kusanya users create --name "Till" --email till@example.com --permissions view,initiate_collections`
+
+const PASSWORD_EXAMPLES = `
+Examples:
+  $ npx kusanya users password grace@example.com
+  $ npx kusanya users password grace@example.com --generate
+  $ pass show kusanya/grace | npx kusanya users password grace@example.com`
+
+const PERMISSIONS_EXAMPLES = `
+Examples:
+  $ npx kusanya users permissions
+  $ npx kusanya users permissions grace@example.com --permissions view,pay_bills
+  $ npx kusanya users permissions grace@example.com --organization 2 --permissions all`

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Logger } from 'pino'
+import { WEB_DIST } from '../../console/pages.ts'
+import { hashSources } from '../../lib/source-hash.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const WEB = join(ROOT, 'web')
+
+/** The building of the console's pages, beside the service. */
+export interface Building {
+  /** Ends when the pages are there, or cannot be. */
+  done: Promise<void>
+  stop(): void
+}
+
+/**
+ * Builds the pages of the console when they are missing or not those of the sources, in a process of its own: the API is
+ * ready before and stays quick meanwhile. A failure is logged, and the service does without.
+ */
+export function buildWeb(log: Logger): Building {
+  let child: ChildProcess | undefined
+  let stopped = false
+  const build = async () => {
+    if (await isBuilt()) return
+    // It is put into its place when it is whole (web/vite.config.ts); what stays is left by one that was stopped.
+    const unfinished = `${WEB_DIST}-${randomBytes(4).toString('hex')}`
+    const started = performance.now()
+    try {
+      child = runVite(unfinished)
+      const output = collect(child)
+      const [code] = (await once(child, 'exit')) as [number | null]
+      if (stopped) return
+      if (code !== 0) throw new Error(`vite build ended with ${code}: ${(await output).slice(-2_000)}`)
+      log.info({ duration_ms: Math.round(performance.now() - started) }, 'console built')
+    } finally {
+      await rm(unfinished, { recursive: true, force: true })
+    }
+  }
+  const done = build().catch((error: unknown) => log.error({ err: error }, 'the console could not be built'))
+  return {
+    done,
+    stop() {
+      stopped = true
+      child?.kill()
+    },
+  }
+}
+
+/** The built pages carry the hash of what they were built from (web/vite.config.ts). */
+async function isBuilt(): Promise<boolean> {
+  const built = await readFile(join(WEB_DIST, 'sources.txt'), 'utf8').catch(() => undefined)
+  return built !== undefined && built === hashSources(WEB, [join(ROOT, 'package-lock.json')])
+}
+
+function runVite(out_dir: string): ChildProcess {
+  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
+  return spawn(process.execPath, [vite, 'build', WEB, '--outDir', out_dir, '--logLevel', 'warn'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+}
+
+async function collect(child: ChildProcess): Promise<string> {
+  let text = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (part: string) => {
+      text += part
+    })
+  }
+  await once(child, 'exit')
+  return text
+}

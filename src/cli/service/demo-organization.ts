@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import type { Reader, Tx } from '../../db/client.ts'
+import { parseAmount } from '../../lib/money.ts'
+import { type Account, assignReceiver, createAccount, fundAccount, type NewAccount } from '../../core/ledger/accounts.ts'
+import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
+import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
+import { allPermissions, createKey, isKey } from '../../core/access/api-keys.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import {
+  createOrganization,
+  createUser,
+  findUser,
+  listOrganizations,
+  type Organization,
+  setMembership,
+  type User,
+} from '../../core/access/organizations.ts'
+import { scheduleRefill } from '../../core/ledger/refills.ts'
+
+/** What the demo organization starts with. A wallet must hold something before it may collect (interface 4.3.1). */
+const WALLETS: [currency: string, funds: string][] = [
+  ['BXC', '100000'],
+  ['UGX', '10000000'],
+  ['KES', '500000'],
+  ['NGN', '5000000'],
+]
+
+const NAME = 'Demo Shop'
+const OWNER = { name: 'Demo Owner', email: 'owner@demo.example' }
+
+export interface Demo {
+  organization: Organization
+  owner: User
+}
+
+/**
+ * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency, and this API key;
+ * and something to sell at the bill counter, unless a catalogue was imported before. Made once; later calls find it, and make the key if it is missing.
+ */
+export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key: string }): Promise<Demo> {
+  // Two processes that start at once must not both make it.
+  await tx`select pg_advisory_xact_lock(hashtext('demo organization'))`
+  const known = await findDemoOrganization(tx)
+  const organization = known ?? (await createOrganization(tx, now, NAME))
+  const owner = (await findUser(tx, OWNER.email)) ?? (await createUser(tx, now, OWNER))
+  if (!known) {
+    await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
+    await openWallets(tx, now, organization, owner.id, options.network)
+  }
+  if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
+  if (!(await isKey(tx, options.api_key)))
+    await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: options.api_key })
+  return { organization, owner }
+}
+
+/** The demo organization, once it was made. */
+export async function findDemoOrganization(db: Reader): Promise<Organization | undefined> {
+  return (await listOrganizations(db)).find((one) => one.name === NAME)
+}
+
+/** Prices and accounts of a sandbox; live installations import the catalogue of their biller. */
+const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', import.meta.url)
+
+async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
+  const read = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
+  if ('faults' in read) throw new Error(`The sandbox catalogue is broken: ${JSON.stringify(read.faults)}`)
+  await importCatalogue(tx, now, read.catalogue)
+}
+
+/** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
+export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
+  const account = await createAccount(tx, now, input)
+  await assignReceiver(tx, { network, number: String(FIRST_RECEIVER + account.id), account: account.id })
+  if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
+  return account
+}
+
+/** Receiver numbers have six digits at least, as tills and short codes do. */
+const FIRST_RECEIVER = 100_000
+
+async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {
+  for (const [currency, funds] of WALLETS) {
+    const wallet = {
+      organization: organization.id,
+      currency,
+      kind: 'local' as const,
+      name: `${currency} wallet`,
+      author,
+    }
+    const account = await openSandboxWallet(tx, now, network, wallet)
+    await fundAccount(tx, now, { account: account.id, amount: parseAmount(funds)!, description: 'Demo funds', author })
+  }
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import type { App } from '../../app.ts'
+import type { OpenDemo } from './demo.ts'
+import type { Terminal } from '../terminal.ts'
+import { VERSION } from '../version.ts'
+
+/** Says where the service is and, in the sandbox, how to collect the first money with it. */
+export function welcome(
+  terminal: Terminal,
+  app: App,
+  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: OpenDemo | null },
+): void {
+  const { config, address, notices } = app
+  const { print, strong, faint } = terminal
+  if (!demo) {
+    app.log.info({ address: api ? address.url : null, jobs, version: VERSION, notices }, 'ready')
+    return
+  }
+  const facts: [string, string][] = [
+    ['Address', api ? address.local : 'none (--no-api)'],
+    ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
+    ...(api && config.CONSOLE ? signIn(address.local, demo) : []),
+    ['Organization', `${demo.organization.name} (${demo.organization.id})`],
+    ['API key', demo.api_key],
+    ['Data', config.DATABASE_URL ? 'in the database of DATABASE_URL' : `in ${resolve(config.DATA_DIR)}`],
+  ]
+  print()
+  print(strong(`${config.SERVICE_NAME} ${VERSION} is ready, in sandbox mode: no real money moves.`))
+  print()
+  for (const [name, value] of facts) print(`  ${name.padEnd(14)}${value}`)
+  for (const notice of notices) print(`  ${faint(notice)}`)
+  print()
+  if (api) {
+    const authorization = `-H 'Authorization: Token ${demo.api_key}'`
+    print(strong('Ask a customer for 1,500 BXC, the money of the sandbox; paste this into another terminal:'))
+    print()
+    print(
+      `curl ${address.local}/api/collectionrequests ${authorization} -H 'Content-Type: application/json' ` +
+        `-d '{"phonenumber":"+80000000003","amount":"1500","currency":"BXC","send_instructions":true}'`,
+    )
+    print()
+    print(strong('The customer pays about a second later. See what became of it:'))
+    print()
+    print(`curl '${address.local}/api/collectionrequests?limit=1' ${authorization}`)
+    print()
+  }
+  print(faint('Ctrl-C stops the service and keeps the data.'))
+  print()
+}
+
+/** What a newcomer types into the first page of the console. */
+function signIn(address: string, { owner, password }: OpenDemo): [string, string][] {
+  return [
+    ['Console', `${address}/console`],
+    ['Sign in with', `${owner.email}   ${password ?? '(and the password that was chosen there)'}`],
+  ]
+}

@@ -1,0 +1,30 @@
+import type { App } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
+import { CommandError } from '../errors.ts'
+import { createLog } from './log.ts'
+import type { Terminal } from '../terminal.ts'
+
+/**
+ * Opens the app for one command and closes it again. Works beside a running service as well as without one: the
+ * embedded PostgreSQL is shared, and stopped by whoever leaves last.
+ * @param options.migrated false for the commands that bring the database up to date themselves.
+ * @throws CommandError when the database is not up to date.
+ */
+export async function withApp<T>(
+  terminal: Terminal,
+  work: (app: App) => Promise<T>,
+  options: { migrated: boolean } = { migrated: true },
+): Promise<T> {
+  const config = readConfig(terminal.environment)
+  // Fastify comes along with the app, so it is loaded only by the commands that need it, and not for `--help`.
+  const { buildApp } = await import('../../app.ts')
+  const app = await buildApp(config, await createLog(config, 'command'))
+  try {
+    if (options.migrated && (await pendingMigrations(app.db)).length > 0)
+      throw new CommandError('The database is not up to date. Run `npx kusanya setup` or `npx kusanya migrate` first.')
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}

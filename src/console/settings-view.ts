@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Reader } from '../db/client.ts'
+import { listApprovalRules } from '../core/payments/approvals.ts'
+import { findCollectionHook, verdicts } from '../core/collections/acceptance-urls.ts'
+import { FeeView, listFees } from '../core/ledger/fees.ts'
+import { amount, id, timestamp } from '../core/fields.ts'
+import { getOrganization, isAlone } from '../core/access/organizations.ts'
+
+/** What holds for an organization as a whole, as its people see it. */
+export const Settings = z.object({
+  organization: z.object({ id, name: z.string(), created: timestamp }),
+  /** Whether no other organization is served here, so that its managers do what is an operator's elsewhere. */
+  alone: z.boolean(),
+  fees: z.array(FeeView),
+  approval: z.array(z.object({ currency: z.string(), above: amount })),
+  hook: z
+    .object({
+      url: z.string(),
+      when_unreachable: z.enum(verdicts),
+      timeout_s: z.int(),
+      modified: timestamp,
+    })
+    .nullable(),
+})
+export type Settings = z.output<typeof Settings>
+
+/** @throws NotFound */
+export async function readSettings(db: Reader, organization: number): Promise<Settings> {
+  return {
+    organization: await getOrganization(db, organization),
+    alone: await isAlone(db, organization),
+    fees: await listFees(db, organization),
+    approval: await listApprovalRules(db, organization),
+    hook: (await findCollectionHook(db, organization)) ?? null,
+  }
+}

@@ -1,0 +1,206 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Database, Reader, Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import { id, timestamp } from '../fields.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+
+/** What a user of an organization may do, with the names that people read. */
+export const permissions = {
+  view: 'View',
+  initiate_collections: 'Initiate Collections',
+  initiate_payments: 'Initiate Payments',
+  approve_payments: 'Approve Payments',
+  pay_bills: 'Pay Bills',
+  manage_contacts: 'Manage Contacts',
+  manage_organization: 'Manage Users and Organization Settings',
+} as const
+export type Permission = keyof typeof permissions
+export const allPermissions = Object.keys(permissions) as Permission[]
+
+/** Who is calling: one user acting for one organization, with what this key lets them do. */
+export interface Caller {
+  /** 0 for a person who sits at the console: no key has this id. */
+  key: number
+  organization: number
+  user: number
+  permissions: ReadonlySet<Permission>
+  read_only: boolean
+  reads_per_minute: number | null
+  writes_per_minute: number | null
+  expires: Date | null
+}
+
+/** @throws Forbidden when the caller lacks the permission. */
+export function demand(caller: Caller, permission: Permission): void {
+  if (!caller.permissions.has(permission)) throw new Forbidden()
+}
+
+export interface ApiKey {
+  id: number
+  organization: number
+  user: number
+  name: string
+  prefix: string
+  last_four: string
+  permissions: Permission[] | null
+  read_only: boolean
+  reads_per_minute: number | null
+  writes_per_minute: number | null
+  expires: Date | null
+  revoked: Date | null
+  /** To within a few minutes; null when it was never used. */
+  last_used: Date | null
+  created: Date
+}
+
+/** A key as people see it: never the key itself. */
+export const ApiKeyView = z.object({
+  id,
+  name: z.string(),
+  /** Whose permissions it has, null for what the service itself uses. */
+  user_name: z.string().nullable(),
+  prefix: z.string(),
+  last_four: z.string(),
+  state: z.enum(['active', 'expired', 'revoked']),
+  permissions: z.array(z.string()).nullable(),
+  read_only: z.boolean(),
+  reads_per_minute: z.int().nullable(),
+  writes_per_minute: z.int().nullable(),
+  expires: timestamp.nullable(),
+  revoked: timestamp.nullable(),
+  last_used: timestamp.nullable(),
+  created: timestamp,
+})
+
+export interface NewApiKey {
+  organization: number
+  user: number
+  name: string
+  permissions?: Permission[] | null
+  read_only?: boolean
+  reads_per_minute?: number | null
+  writes_per_minute?: number | null
+  expires?: Date | null
+  /** Only for the key of the demo organization, which is chosen before; otherwise one is drawn. */
+  key?: string
+}
+
+/**
+ * Makes a key. The result is the only time that the key itself is seen; what stays is its hash.
+ * @throws Invalid when the user is no member of the organization, or the expiry has passed.
+ */
+export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
+  if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
+  const [member] =
+    await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
+  if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
+  const key = input.key ?? drawKey()
+  const [row] = await tx<ApiKey[]>`
+    insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
+      writes_per_minute, expires, created)
+    values (${input.organization}, ${input.user}, ${input.name}, ${hashKey(key)}, ${key.slice(0, 8)}, ${key.slice(-4)},
+      ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
+      ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${toSecond(now)})
+    returning ${keyColumns(tx)}`
+  return { key, row: row! }
+}
+
+/** Draws a key that nobody can guess. Its beginning tells people and secret scanners what it is. */
+export function drawKey(): string {
+  return `ksy_${randomBytes(24).toString('base64url')}`
+}
+
+/** The keys of an organization, newest first: all, or one page. */
+export async function listKeys(
+  db: Reader,
+  organization: number,
+  page: { limit: number; offset: number } | null = null,
+): Promise<ApiKey[]> {
+  const rows = await db<ApiKey[]>`
+    select ${keyColumns(db)} from api_keys where organization = ${organization} order by id desc
+    limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`
+  return [...rows]
+}
+
+/** How many keys an organization has, revoked ones among them. */
+export async function countKeys(db: Reader, organization: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from api_keys where organization = ${organization}`
+  return row!.count
+}
+
+/** The key with this id whoever owns it, so that the caller can tell 403 from 404. */
+export async function findKey(db: Reader, key: number): Promise<ApiKey | undefined> {
+  const [row] = await db<ApiKey[]>`select ${keyColumns(db)} from api_keys where id = ${key}`
+  return row
+}
+
+/** Whether a key still opens anything. */
+export function keyState(key: Pick<ApiKey, 'revoked' | 'expires'>, now: Date): 'active' | 'expired' | 'revoked' {
+  if (key.revoked) return 'revoked'
+  return isExpired(key, now) ? 'expired' : 'active'
+}
+
+/** Notes that a key is in use. */
+export async function touchKey(tx: Tx, now: Date, key: number): Promise<void> {
+  await tx`update api_keys set last_used = ${toSecond(now)} where id = ${key}`
+}
+
+/** Ends a key for good, in every process within a moment. @throws NotFound */
+export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
+  const [row] = await tx<ApiKey[]>`
+    update api_keys set revoked = coalesce(revoked, ${toSecond(now)}) where id = ${key} returning ${keyColumns(tx)}`
+  if (!row) throw new NotFound(`There is no API key ${key}.`)
+  await tx`select pg_notify('credentials', '')`
+  return row
+}
+
+/** Whether this very key was ever made, revoked or not. */
+export async function isKey(db: Reader, key: string): Promise<boolean> {
+  const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`
+  return row !== undefined
+}
+
+/** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */
+export function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
+  return findCallerWhere(db, now, db`k.hash = ${hashKey(key)}`)
+}
+
+/** The caller for whom the key with this id acts, or undefined when it was revoked or has expired. */
+export function findCallerById(db: Database, now: Date, id: number): Promise<Caller | undefined> {
+  return findCallerWhere(db, now, db`k.id = ${id}`)
+}
+
+/** Why a key is refused, for who holds it; undefined when it was never one. */
+export async function whyRefused(db: Reader, now: Date, key: string): Promise<'revoked' | 'expired' | undefined> {
+  const [row] = await db<{ revoked: Date | null; expires: Date | null }[]>`
+    select revoked, expires from api_keys where hash = ${hashKey(key)}`
+  if (row?.revoked) return 'revoked'
+  return row && isExpired(row, now) ? 'expired' : undefined
+}
+
+async function findCallerWhere(db: Database, now: Date, condition: ReturnType<typeof db>): Promise<Caller | undefined> {
+  const [row] = await db<(Omit<Caller, 'permissions'> & { allowed: Permission[]; narrowed: Permission[] | null })[]>`
+    select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
+      m.permissions as allowed, k.permissions as narrowed
+    from api_keys k join memberships m on m.organization = k.organization and m."user" = k."user"
+    where ${condition} and k.revoked is null`
+  if (!row || isExpired(row, now)) return undefined
+  const { allowed, narrowed, ...caller } = row
+  return { ...caller, permissions: new Set(narrowed ? allowed.filter((one) => narrowed.includes(one)) : allowed) }
+}
+
+/** Whether a key's time is over. */
+export function isExpired(key: { expires: Date | null }, now: Date): boolean {
+  return key.expires !== null && key.expires <= now
+}
+
+/** Keys are long and random, so a plain hash protects them as well as a slow one would. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function keyColumns(db: Reader) {
+  return db`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
+    writes_per_minute, expires, revoked, last_used, created`
+}

@@ -1,0 +1,163 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Permission, permissions } from './api-keys.ts'
+import { id, requiredText, texts, timestamp, wrong } from '../fields.ts'
+import { createUser, findUser, isEmail, setMembership, setPassword, type User } from './organizations.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+
+const INVITATION_MS = 7 * 24 * 60 * 60 * 1_000
+const RESET_MS = 60 * 60 * 1_000
+
+/** The permissions that somebody is to have. */
+export const permissionList = z
+  .array(z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: wrong(texts.choice) }), {
+    error: wrong('A list of permissions is required.'),
+  })
+  .transform((list) => [...new Set(list)])
+
+export const email = requiredText(254).refine((text) => isEmail(text.trim()), texts.email)
+
+/** The body that invites somebody. */
+export const NewInvitation = z.object({ email, permissions: permissionList })
+
+/** An invitation that nobody has taken up yet. */
+export const Invitation = z.object({
+  id,
+  email: z.string(),
+  permissions: z.array(z.string()),
+  author: id,
+  created: timestamp,
+  expires: timestamp,
+})
+export type Invitation = z.output<typeof Invitation>
+
+/** What the secret part of a link opens. */
+export interface OneTimeLink {
+  id: number
+  purpose: 'invitation' | 'password_reset'
+  email: string
+  organization: number | null
+  organization_name: string | null
+  permissions: Permission[] | null
+  /** Whether somebody with this e-mail has an account here. */
+  known: boolean
+}
+
+/**
+ * Invites somebody to an organization, whether they have an account here or not. An earlier invitation to the same
+ * address is void. @returns the secret part of the link, seen only now. @throws Invalid when they are a user already.
+ */
+export async function createInvitation(
+  tx: Tx,
+  now: Date,
+  input: { organization: number; author: number; email: string; permissions: Permission[] },
+): Promise<{ invitation: Invitation; token: string }> {
+  const address = input.email.trim().toLowerCase()
+  const [member] = await tx`
+    select 1 from memberships m join users u on u.id = m."user"
+    where m.organization = ${input.organization} and u.email = ${address} and m.permissions <> '{}'`
+  if (member) throw new Invalid({ email: ['This person is a user of the organization already.'] })
+  await tx`
+    update one_time_links set used = ${now}
+    where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
+  const token = drawToken()
+  const [invitation] = await tx<Invitation[]>`
+    insert into one_time_links (hash, purpose, email, organization, permissions, author, created, expires)
+    values (${hashToken(token)}, 'invitation', ${address}, ${input.organization}, ${input.permissions}, ${input.author},
+      ${now}, ${new Date(now.getTime() + INVITATION_MS)})
+    returning id, email, permissions, author, created, expires`
+  return { invitation: invitation!, token }
+}
+
+/** The invitations of an organization that can still be taken up, newest first. */
+export async function listInvitations(db: Reader, now: Date, organization: number): Promise<Invitation[]> {
+  const rows = await db<Invitation[]>`
+    select id, email, permissions, author, created, expires from one_time_links
+    where organization = ${organization} and purpose = 'invitation' and used is null and expires > ${now}
+    order by id desc limit 1000`
+  return [...rows]
+}
+
+/** Takes an invitation back. @throws NotFound */
+export async function revokeInvitation(
+  tx: Tx,
+  now: Date,
+  input: { organization: number; id: number },
+): Promise<Invitation> {
+  const [row] = await tx<Invitation[]>`
+    update one_time_links set used = ${now}
+    where id = ${input.id} and organization = ${input.organization} and purpose = 'invitation' and used is null
+    returning id, email, permissions, author, created, expires`
+  if (!row) throw new NotFound()
+  return row
+}
+
+/** Makes a link by which this user sets a new password. Earlier ones are void. @returns its secret part. */
+export async function createPasswordReset(
+  tx: Tx,
+  now: Date,
+  input: { user: User; author: number | null },
+): Promise<string> {
+  const { email: address } = input.user
+  await tx`
+    update one_time_links set used = ${now} where email = ${address} and purpose = 'password_reset' and used is null`
+  const token = drawToken()
+  await tx`
+    insert into one_time_links (hash, purpose, email, author, created, expires)
+    values (${hashToken(token)}, 'password_reset', ${address}, ${input.author}, ${now},
+      ${new Date(now.getTime() + RESET_MS)})`
+  return token
+}
+
+/** What a link is for, as long as it works. @throws NotFound */
+export async function findLink(db: Reader, now: Date, token: string): Promise<OneTimeLink> {
+  const [row] = await db<OneTimeLink[]>`
+    select l.id, l.purpose, l.email, l.organization, o.name as organization_name, l.permissions,
+      exists (select 1 from users u where u.email = l.email) as known
+    from one_time_links l left join organizations o on o.id = l.organization
+    where l.hash = ${hashToken(token)} and l.used is null and l.expires > ${now}`
+  if (!row) throw new NotFound('This link was used already, or its time is over.')
+  return row
+}
+
+/**
+ * Does what a link is for, once: an invitation makes the user (who needs `name` and `password` when new here) a member,
+ * a reset sets the password. @throws NotFound, Invalid
+ */
+export async function redeemLink(
+  tx: Tx,
+  times: { now: Date; real: Date },
+  input: { token: string; name?: string; password_hash?: string },
+): Promise<{ link: OneTimeLink; user: User }> {
+  const link = await findLink(tx, times.real, input.token)
+  const [taken] = await tx`
+    update one_time_links set used = ${times.real} where id = ${link.id} and used is null returning id`
+  if (!taken) throw new NotFound('This link was used already, or its time is over.')
+  const user = (await findUser(tx, link.email)) ?? (await newUser(tx, times.now, link, input.name))
+  if (!link.known || link.purpose === 'password_reset') {
+    if (!input.password_hash) throw new Invalid({ password: [texts.required] })
+    await setPassword(tx, user.id, input.password_hash)
+  }
+  if (link.organization !== null)
+    await setMembership(tx, times.now, {
+      organization: link.organization,
+      user: user.id,
+      permissions: link.permissions ?? [],
+    })
+  return { link, user }
+}
+
+async function newUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {
+  if (link.purpose !== 'invitation') throw new NotFound()
+  if (!name?.trim()) throw new Invalid({ name: [texts.required] })
+  return createUser(tx, now, { name: name.trim(), email: link.email })
+}
+
+function drawToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

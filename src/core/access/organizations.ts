@@ -1,0 +1,123 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import { allPermissions, type Permission } from './api-keys.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+
+export interface Organization {
+  id: number
+  name: string
+  service_user: number
+  created: Date
+  modified: Date
+}
+
+export interface User {
+  id: number
+  name: string
+  email: string
+  created: Date
+}
+
+export interface Member extends User {
+  organization: number
+  permissions: Permission[]
+}
+
+/** Makes an organization together with the system user that stands for what the service does by itself. */
+export async function createOrganization(tx: Tx, now: Date, name: string): Promise<Organization> {
+  if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
+  const created = toSecond(now)
+  const [system] = await tx<{ id: number }[]>`
+    insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
+  const [row] = await tx<Organization[]>`
+    insert into organizations (name, service_user, created, modified)
+    values (${name}, ${system!.id}, ${created}, ${created}) returning *`
+  await tx`
+    insert into memberships (organization, "user", permissions, created)
+    values (${row!.id}, ${system!.id}, ${allPermissions}, ${created})`
+  return row!
+}
+
+/** Gives an organization another name; texts to customers carry it from now on. @throws Invalid */
+export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
+  if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
+  await tx`update organizations set name = ${name.trim()}, modified = ${toSecond(now)} where id = ${organization}`
+}
+
+/** Whether no other organization is served here, so that its managers run the service. */
+export async function isAlone(db: Reader, organization: number): Promise<boolean> {
+  const others = await db`select 1 from organizations where id <> ${organization} limit 1`
+  return others.length === 0
+}
+
+/** All organizations, oldest first. */
+export async function listOrganizations(db: Reader): Promise<Organization[]> {
+  return [...(await db<Organization[]>`select * from organizations order by id`)]
+}
+
+/** @throws NotFound */
+export async function getOrganization(db: Reader, organization: number): Promise<Organization> {
+  const [row] = await db<Organization[]>`select * from organizations where id = ${organization}`
+  if (!row) throw new NotFound(`There is no organization ${organization}.`)
+  return row
+}
+
+/** Makes a person who may sign in. Passwords are set apart, by `setPassword`. @throws Invalid when the e-mail is taken. */
+export async function createUser(tx: Tx, now: Date, input: { name: string; email: string }): Promise<User> {
+  const email = input.email.trim().toLowerCase()
+  if (!isEmail(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
+  const [row] = await tx<User[]>`
+    insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${toSecond(now)})
+    on conflict (email) do nothing returning id, name, email, created`
+  if (!row) throw new Invalid({ email: ['There is a user with this e-mail already.'] })
+  return row
+}
+
+/** Whether a text has the form of an e-mail address; only mail that arrives proves that it is one. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+}
+
+/** Keeps the hash of a password that `lib/secrets.ts` made. */
+export async function setPassword(tx: Tx, user: number, password_hash: string): Promise<void> {
+  await tx`update users set password_hash = ${password_hash} where id = ${user}`
+}
+
+/** Lets a user act for an organization, with exactly these permissions from now on. */
+export async function setMembership(
+  tx: Tx,
+  now: Date,
+  input: { organization: number; user: number; permissions: readonly Permission[] },
+): Promise<void> {
+  await tx`
+    insert into memberships (organization, "user", permissions, created)
+    values (${input.organization}, ${input.user}, ${[...input.permissions]}, ${toSecond(now)})
+    on conflict (organization, "user") do update set permissions = excluded.permissions`
+  await tx`select pg_notify('credentials', '')`
+}
+
+/** The people of an organization; its system user is not among them. */
+export async function listMembers(db: Reader, organization: number): Promise<Member[]> {
+  const rows = await db<Member[]>`
+    select u.id, u.name, u.email, u.created, m.organization, m.permissions
+    from memberships m join users u on u.id = m."user"
+    where m.organization = ${organization} and u.kind = 'person' order by u.id`
+  return [...rows]
+}
+
+/** The person with this e-mail address, if any. */
+export async function findUser(db: Reader, email: string): Promise<User | undefined> {
+  const [row] = await db<User[]>`
+    select id, name, email, created from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
+  return row
+}
+
+/**
+ * The one place that decides between 403 and 404: an object of another organization is forbidden, no object is not found.
+ * @throws NotFound, Forbidden
+ */
+export function owned<T extends { organization: number }>(organization: number, object: T | undefined): T {
+  if (!object) throw new NotFound()
+  if (object.organization !== organization) throw new Forbidden()
+  return object
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { hashPassword, verifyPassword } from '../../lib/secrets.ts'
+import { texts, wrong } from '../fields.ts'
+import type { User } from './organizations.ts'
+import { Invalid } from '../refusals.ts'
+
+export const SHORTEST_PASSWORD = 8
+const LONGEST_PASSWORD = 200
+
+/** A password as a person chooses it. Length is what counts; no rules about characters (NIST SP 800-63B). */
+export const newPassword = z
+  .string({ error: wrong(texts.string) })
+  .min(SHORTEST_PASSWORD, `A password needs at least ${SHORTEST_PASSWORD} characters.`)
+  .max(LONGEST_PASSWORD, texts.too_long(LONGEST_PASSWORD))
+
+/** A person as signing in needs to know them. */
+export interface SignedUser extends User {
+  second_factor: boolean
+}
+
+/**
+ * The person with this e-mail and password, or undefined. Takes as long for an address that nobody has, so that nobody
+ * finds out by the clock who has an account here.
+ */
+export async function findByPassword(db: Reader, email: string, password: string): Promise<SignedUser | undefined> {
+  const [row] = await db<(SignedUser & { password_hash: string | null })[]>`
+    select id, name, email, created, password_hash, totp_confirmed is not null as second_factor
+    from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
+  nobody ??= hashPassword('the password of nobody')
+  const fits = await verifyPassword(password, row?.password_hash ?? (await nobody))
+  if (!row?.password_hash || !fits) return undefined
+  const { password_hash: _, ...user } = row
+  return user
+}
+
+let nobody: Promise<string> | undefined
+
+/** Whether this user has a password at all. */
+export async function hasPassword(db: Reader, user: number): Promise<boolean> {
+  const [row] = await db`select 1 from users where id = ${user} and password_hash is not null`
+  return row !== undefined
+}
+
+/** @throws Invalid on the field `name` when this is not the user's password. */
+export async function demandPassword(db: Reader, user: number, password: string, name = 'password'): Promise<void> {
+  const [row] = await db<{ password_hash: string | null }[]>`select password_hash from users where id = ${user}`
+  if (!row?.password_hash || !(await verifyPassword(password, row.password_hash)))
+    throw new Invalid({ [name]: ['This is not your password.'] })
+}
+
+/** After so many failures in a row the next try must wait, each time twice as long. */
+const FREE_TRIES = 5
+const FIRST_WAIT_S = 15
+const LONGEST_WAIT_S = 300
+
+/**
+ * Counts one try to prove who one is (a password, a code) before it is made, so that a thousand at once are no more than
+ * five. `forgetTries` takes them back after a success; a day without one is forgotten, too. `account` names what is tried.
+ * @returns how many seconds the caller has to wait; 0 when the try may be made.
+ */
+export async function takeTry(tx: Tx, now: Date, account: string): Promise<number> {
+  const wait = tx`make_interval(secs => case when f.failures < ${FREE_TRIES} then 0
+    else least(${LONGEST_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(f.failures - ${FREE_TRIES}, 10)) end)`
+  const [taken] = await tx`
+    insert into sign_in_failures as f (hash, failures, last)
+    values (sha256(convert_to(${account}, 'UTF8')), 1, ${now})
+    on conflict (hash) do update
+      set failures = case when f.last < excluded.last - interval '1 day' then 1 else f.failures + 1 end, last = excluded.last
+      where f.last + ${wait} <= excluded.last
+    returning failures`
+  if (taken) return 0
+  const [row] = await tx<{ until: Date }[]>`
+    select f.last + ${wait} as until from sign_in_failures f where hash = sha256(convert_to(${account}, 'UTF8'))`
+  return Math.max(1, Math.ceil(((row?.until.getTime() ?? 0) - now.getTime()) / 1000))
+}
+
+/** The tries for this account led to a success. */
+export async function forgetTries(tx: Tx, account: string): Promise<void> {
+  await tx`delete from sign_in_failures where hash = sha256(convert_to(${account}, 'UTF8'))`
+}

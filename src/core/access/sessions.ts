@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Caller, Permission } from './api-keys.ts'
+import { id, timestamp } from '../fields.ts'
+import { Forbidden } from '../refusals.ts'
+
+/** Who left the console for this long has to sign in again; and everybody has after the longer time. */
+const IDLE_MS = 12 * 60 * 60 * 1_000
+const LIFE_MS = 7 * 24 * 60 * 60 * 1_000
+/** Between the password and the second factor. */
+const HALF_LIFE_MS = 10 * 60 * 1_000
+/** Being seen is written down this often. */
+const SEEN_MS = 60 * 1_000
+
+/** One browser that somebody signed in with. Times are real ones. */
+export interface Session {
+  id: number
+  user: number
+  name: string
+  email: string
+  second_factor: boolean
+  /** False until the second factor was shown; then it opens nothing but that. */
+  complete: boolean
+  organization: number | null
+  permissions: Permission[]
+  last_seen: Date
+}
+
+/** What the console knows about itself and about who is there. */
+export const SessionView = z.object({
+  stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
+  service_name: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  /** Whether forgotten passwords are mended by mail. */
+  mail: z.boolean(),
+  now: timestamp,
+  user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
+  organization: z.object({ id, name: z.string() }).nullable(),
+  organizations: z.array(z.object({ id, name: z.string() })),
+  permissions: z.array(z.string()),
+})
+
+export interface NewSession {
+  user: number
+  complete: boolean
+  /** Where the browser is, and what it says it is. */
+  address: string
+  agent: string
+}
+
+/** Begins a session in the organization that this user was in last. @returns the secret that the cookie carries. */
+export async function startSession(tx: Tx, now: Date, input: NewSession): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const expires = new Date(now.getTime() + (input.complete ? LIFE_MS : HALF_LIFE_MS))
+  await tx`
+    insert into sessions (hash, "user", organization, complete, address, agent, created, last_seen, expires)
+    values (${hashToken(token)}, ${input.user}, (
+      select m.organization from memberships m left join sessions s on s."user" = m."user" and s.organization = m.organization
+      where m."user" = ${input.user} and m.permissions <> '{}' order by s.last_seen desc nulls last, m.organization limit 1
+    ), ${input.complete}, ${input.address}, ${input.agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
+  return token
+}
+
+/** The session whose secret this is, with what its user may do in its organization now. */
+export async function findSession(db: Reader, now: Date, token: string): Promise<Session | undefined> {
+  const [row] = await db<Session[]>`
+    select s.id, s."user", u.name, u.email, u.totp_confirmed is not null as second_factor, s.complete, s.organization,
+      coalesce(m.permissions, '{}') as permissions, s.last_seen
+    from sessions s join users u on u.id = s."user"
+      left join memberships m on m.organization = s.organization and m."user" = s."user"
+    where s.hash = ${hashToken(token)} and s.expires > ${now} and s.last_seen > ${new Date(now.getTime() - IDLE_MS)}`
+  return row
+}
+
+/** Whether it is time to write down that this session is in use. */
+export function isStale(session: Session, now: Date): boolean {
+  return now.getTime() - session.last_seen.getTime() > SEEN_MS
+}
+
+export async function touchSession(tx: Tx, now: Date, session: number): Promise<void> {
+  await tx`update sessions set last_seen = ${now} where id = ${session}`
+}
+
+/** What the core knows a signed-in person as, the same as the owner of an API key. @throws Forbidden without an organization. */
+export function callerOf(session: Session): Caller {
+  if (session.organization === null) throw new Forbidden('You are a user of no organization.')
+  return {
+    key: 0,
+    organization: session.organization,
+    user: session.user,
+    permissions: new Set(session.permissions),
+    read_only: false,
+    reads_per_minute: null,
+    writes_per_minute: null,
+    expires: null,
+  }
+}
+
+/** An organization that somebody may look into. */
+export interface Membership {
+  id: number
+  name: string
+  permissions: Permission[]
+}
+
+/** The organizations in which this user may do anything at all, by name. */
+export async function listMemberships(db: Reader, user: number): Promise<Membership[]> {
+  const rows = await db<Membership[]>`
+    select o.id, o.name, m.permissions from memberships m join organizations o on o.id = m.organization
+    where m."user" = ${user} and m.permissions <> '{}' order by o.name, o.id`
+  return [...rows]
+}
+
+/** Moves a session to another organization of its user. @throws Forbidden */
+export async function switchOrganization(tx: Tx, session: Session, organization: number): Promise<void> {
+  const [moved] = await tx`
+    update sessions s set organization = m.organization from memberships m
+    where s.id = ${session.id} and m."user" = s."user" and m.organization = ${organization} and m.permissions <> '{}'
+    returning s.id`
+  if (!moved) throw new Forbidden()
+}
+
+export async function endSession(tx: Tx, session: number): Promise<void> {
+  await tx`delete from sessions where id = ${session}`
+}
+
+/** Signs a user out everywhere, but for the session that is to stay. @returns how many sessions ended. */
+export async function endSessions(tx: Tx, user: number, staying = 0): Promise<number> {
+  const gone = await tx`delete from sessions where "user" = ${user} and id <> ${staying} returning id`
+  return gone.length
+}
+
+/** A session as its own user sees it. */
+export interface OpenSession {
+  id: number
+  address: string
+  agent: string
+  created: Date
+  last_seen: Date
+}
+
+/** The browsers that a user is signed in with, the one used last first. */
+export async function listSessions(db: Reader, now: Date, user: number): Promise<OpenSession[]> {
+  const rows = await db<OpenSession[]>`
+    select id, address, agent, created, last_seen from sessions
+    where "user" = ${user} and complete and expires > ${now} and last_seen > ${new Date(now.getTime() - IDLE_MS)}
+    order by last_seen desc, id desc limit 100`
+  return [...rows]
+}
+
+/** Throws away what nobody can use any more: sessions, links that were not used, failures long past. */
+export async function discardSessions(tx: Tx, now: Date): Promise<void> {
+  await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - IDLE_MS)}`
+  await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - LIFE_MS)}`
+  await tx`delete from sign_in_failures where last <= ${new Date(now.getTime() - LIFE_MS)}`
+}
+
+function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

@@ -1,0 +1,44 @@
+import { parseNigerianPhone } from '../../lib/phone.ts'
+import { wrongField } from './refusals.ts'
+import type { Service } from './catalogue.ts'
+
+/**
+ * Reads the account number of a service: a phone number of 11 digits, an STS meter (11 digits whose last one is a check
+ * digit, or 13), or as many digits as the catalogue says. Blanks and dashes are passed over. A service without accounts
+ * takes anything.
+ * @throws BillRefusal BX0003 on `field`
+ */
+export function readAccountNumber(service: Service, text: string, field = 'account_number'): string {
+  const plain = text.replace(/[\s-]/g, '')
+  switch (service.account_kind) {
+    case 'phone': {
+      const phone = parseNigerianPhone(plain)
+      if (phone) return phone
+      throw wrongField(field, 'Enter a phone number of 11 digits (e.g. 08031234567).')
+    }
+    case 'meter':
+      if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
+      throw wrongField(field, 'Enter a valid meter number: 11 digits, of which the last one is a check digit, or 13.')
+    case 'digits': {
+      const least = service.account_least ?? 1
+      const most = service.account_most ?? MOST_DIGITS
+      if (/^\d+$/.test(plain) && plain.length >= least && plain.length <= most) return plain
+      throw wrongField(field, `Enter a number of ${least === most ? least : `${least} to ${most}`} digits.`)
+    }
+    case null:
+      return text.trim()
+  }
+}
+
+const MOST_DIGITS = 20
+
+/** The check of ISO/IEC 7812-1 (Luhn), which STS meter numbers carry over all their digits (IEC 62055-41). */
+function hasCheckDigit(digits: string): boolean {
+  let sum = 0
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at])
+    const weighed = at % 2 === 0 ? digit : digit * 2
+    sum += weighed > 9 ? weighed - 9 : weighed
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,324 @@
+import { z } from 'zod'
+import { type Amount, parseAmount } from '../../lib/money.ts'
+import {
+  type Category,
+  categories,
+  type Price,
+  type Product,
+  type ProductKind,
+  pinCode,
+  type Service,
+} from './catalogue.ts'
+
+/** What a catalogue file says, in one form: shorthand is written out, amounts are exact. */
+export interface CatalogueFile {
+  categories: { code: Category; name: string }[]
+  services: FileService[]
+}
+
+export type FileService = Omit<Service, 'id' | 'created' | 'modified'> & { products: FileProduct[] }
+
+export type FileProduct = Omit<Product, 'id' | 'service'>
+
+/** Something that is wrong with a file, and where: `services[3] (dstv).bouquets[0].prices`. */
+export interface Fault {
+  place: string
+  message: string
+}
+
+/**
+ * Reads a catalogue file (docs/bills.md, "The catalogue"). Either it is sound as a whole, or every fault in it is named
+ * with its place; unknown names are faults, because they are misspelt ones.
+ */
+export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | { faults: Fault[] } {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return { faults: [{ place: 'the file', message: `This is no JSON: ${(error as Error).message}.` }] }
+  }
+  const read = FileShape.safeParse(json)
+  const sound = soundPartsOf(json)
+  const faults = [...(read.error?.issues ?? []), ...findConflicts(sound)].map((issue) => toFault(json, issue))
+  if (!read.success || faults.length > 0) return { faults }
+  return { catalogue: { categories: read.data.categories, services: read.data.services.map(toService) } }
+}
+
+/** What stands first in every file, so that a later form can be told from this one. */
+export const FORMAT = 'kusanya-catalogue/1'
+
+/** Months 1 to 10 cost so many times the month, a whole year costs eleven (docs/bills.md). */
+export function pricesPerMonth(price: Amount): Price[] {
+  const single = Array.from({ length: 10 }, (_, at) => ({
+    months: at + 1,
+    invoice_period: 1,
+    price: price * BigInt(at + 1),
+  }))
+  return [...single, { months: 12, invoice_period: 12, price: price * 11n }]
+}
+
+const price = z
+  .union([z.string(), z.number()], { error: 'This must be an amount such as "2500" or "499.99".' })
+  .transform((input, context): Amount => {
+    const amount = parseAmount(String(input)) ?? 0n
+    if (amount <= 0n) context.addIssue('This must be an amount above zero such as "2500" or "499.99".')
+    return amount
+  })
+const word = z.string().regex(/^\S(.{0,98}\S)?$/, 'This must be a text of at most 100 characters.')
+const code = z.string().regex(/^[\w.+-]{1,40}$/, 'This must be a code of letters, digits, dots and dashes.')
+const type = z.string().regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of small letters, digits and underscores.')
+const whole = (least: number) => z.int().min(least, `This must be at least ${least}.`)
+
+const accountRule = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('phone') }),
+  z.strictObject({ kind: z.literal('meter') }),
+  z.strictObject({ kind: z.literal('digits'), least: whole(1), most: whole(1) }),
+])
+
+const priced = {
+  price_per_month: price.optional(),
+  prices: z
+    .array(z.strictObject({ months: whole(1), invoice_period: whole(1).default(1), price }))
+    .min(1, 'There must be at least one price.')
+    .optional(),
+}
+const hasOnePriceList = (product: { price_per_month?: Amount; prices?: unknown }) =>
+  (product.price_per_month === undefined) !== (product.prices === undefined)
+const ONE_PRICE_LIST = 'There must be either price_per_month or prices.'
+
+const Bouquet = z
+  .strictObject({ code, name: word, description: z.string().default(' '), ...priced })
+  .refine(hasOnePriceList, ONE_PRICE_LIST)
+const Addon = z
+  .strictObject({
+    code,
+    name: word,
+    description: z.string().default(' '),
+    bouquets: z.array(code).optional(),
+    ...priced,
+  })
+  .refine(hasOnePriceList, ONE_PRICE_LIST)
+const Bundle = z.strictObject({ datacode: code, name: word, allowance: word, validity: word, price })
+const Pin = z.strictObject({ value: price, available: whole(0), description: word, price: price.optional() })
+const Exam = z.strictObject({ product_code: code, name: word, price })
+
+const common = {
+  service_type: type,
+  aliases: z.array(type).default([]),
+  name: word,
+  shortname: word.optional(),
+  biller_id: whole(0),
+  product_id: whole(0),
+  enabled: z.boolean().default(true),
+  account: accountRule.optional(),
+}
+const limits = { minimum_amount: price.optional(), maximum_amount: price.optional() }
+
+const FileEntry = z.discriminatedUnion('category', [
+  z.strictObject({
+    category: z.literal('airtime'),
+    ...common,
+    ...limits,
+    plans: z.array(z.enum(['prepaid', 'postpaid'])).min(1, 'There must be at least one plan.'),
+  }),
+  z.strictObject({
+    category: z.literal('databundle'),
+    ...common,
+    needs_account: z.boolean().default(false),
+    bundles: z.array(Bundle),
+  }),
+  z.strictObject({
+    category: z.literal('cabletv'),
+    ...common,
+    ...limits,
+    bouquets: z.array(Bouquet),
+    addons: z.array(Addon).default([]),
+  }),
+  z.strictObject({
+    category: z.literal('electricity'),
+    ...common,
+    ...limits,
+    account: accountRule,
+    prepaid: z.boolean(),
+    tariff: price,
+  }),
+  z.strictObject({ category: z.literal('epin'), ...common, pins: z.array(Pin) }),
+  z.strictObject({ category: z.literal('exampin'), ...common, products: z.array(Exam) }),
+])
+type FileEntry = z.output<typeof FileEntry>
+
+const FileCategories = z.array(z.strictObject({ code: z.enum(categories), name: word }))
+
+const FileShape = z.strictObject({
+  format: z.literal(FORMAT, { error: `This must be "${FORMAT}".` }),
+  categories: FileCategories,
+  services: z.array(FileEntry),
+})
+
+/** What of a file has the right form, and can be looked at further even if something else has not. */
+interface SoundParts {
+  categories: CatalogueFile['categories'] | undefined
+  /** At their places. */
+  services: (FileService | undefined)[]
+}
+
+function soundPartsOf(json: unknown): SoundParts {
+  const { categories, services } =
+    z.object({ categories: z.unknown(), services: z.array(z.unknown()) }).safeParse(json).data ?? {}
+  return {
+    categories: FileCategories.safeParse(categories).data,
+    services: (services ?? []).map((one) => {
+      const entry = FileEntry.safeParse(one)
+      return entry.data && toService(entry.data)
+    }),
+  }
+}
+
+function toService(entry: FileEntry): FileService {
+  const { account } = entry
+  const { least = null, most = null } = account?.kind === 'digits' ? account : {}
+  return {
+    category: entry.category,
+    service_type: entry.service_type,
+    aliases: entry.aliases,
+    name: entry.name,
+    shortname: entry.shortname ?? entry.service_type.replaceAll('_', ' '),
+    biller_id: entry.biller_id,
+    product_id: entry.product_id,
+    enabled: entry.enabled,
+    plans: 'plans' in entry ? entry.plans : [],
+    prepaid: 'prepaid' in entry ? entry.prepaid : null,
+    tariff: 'tariff' in entry ? entry.tariff : null,
+    minimum_amount: ('minimum_amount' in entry && entry.minimum_amount) || null,
+    maximum_amount: ('maximum_amount' in entry && entry.maximum_amount) || null,
+    account_kind: account?.kind ?? null,
+    account_least: least,
+    account_most: most,
+    needs_account: 'needs_account' in entry && entry.needs_account,
+    products: toProducts(entry),
+  }
+}
+
+function toProducts(entry: FileEntry): FileProduct[] {
+  const bare = { description: ' ', allowance: null, validity: null, bouquets: null, available: null }
+  const once = (amount: Amount) => [{ months: 0, invoice_period: 0, price: amount }]
+  switch (entry.category) {
+    case 'cabletv': {
+      const prices = (one: { prices?: Price[]; price_per_month?: Amount }) =>
+        [...(one.prices ?? pricesPerMonth(one.price_per_month!))].sort((a, b) => a.months - b.months)
+      return [
+        ...entry.bouquets.map((one) => ({ ...bare, ...pick(one), kind: 'bouquet' as const, prices: prices(one) })),
+        ...entry.addons.map((one) => ({
+          ...bare,
+          ...pick(one),
+          kind: 'addon' as const,
+          bouquets: one.bouquets ?? null,
+          prices: prices(one),
+        })),
+      ]
+    }
+    case 'databundle':
+      return entry.bundles.map(({ datacode, price, ...one }) => ({
+        ...bare,
+        ...one,
+        kind: 'bundle' as const,
+        code: datacode,
+        prices: once(price),
+      }))
+    case 'epin':
+      return entry.pins.map((one) => ({
+        ...bare,
+        kind: 'pin' as const,
+        code: pinCode(one.value),
+        name: one.description,
+        description: one.description,
+        available: one.available,
+        prices: once(one.price ?? one.value),
+      }))
+    case 'exampin':
+      return entry.products.map((one) => ({
+        ...bare,
+        kind: 'exam' as const,
+        code: one.product_code,
+        name: one.name,
+        prices: once(one.price),
+      }))
+    default:
+      return []
+  }
+}
+
+function pick({ code, name, description }: { code: string; name: string; description: string }) {
+  return { code, name, description }
+}
+
+interface Conflict {
+  path: PropertyKey[]
+  message: string
+}
+
+/** What no single field shows: things that are there twice, and names that lead nowhere. */
+function findConflicts({ categories: known, services }: SoundParts): Conflict[] {
+  const conflicts: Conflict[] = []
+  const listed = known && new Set(known.map((one) => one.code))
+  if (known && listed!.size < known.length)
+    conflicts.push({ path: ['categories'], message: 'A category is listed twice.' })
+  const taken = new Set<string>()
+  for (const [at, service] of services.entries()) {
+    if (!service) continue
+    const add = (message: string, ...path: PropertyKey[]) =>
+      conflicts.push({ path: ['services', at, ...path], message })
+    if (listed?.has(service.category) === false) add(`The category ${service.category} is not listed.`, 'category')
+    for (const type of [service.service_type, ...service.aliases]) {
+      if (taken.has(`${service.category} ${type}`)) add(`${type} is in ${service.category} already.`, 'service_type')
+      taken.add(`${service.category} ${type}`)
+    }
+    const { minimum_amount: least, maximum_amount: most } = service
+    if (least !== null && most !== null && least > most) add('This is above maximum_amount.', 'minimum_amount')
+    if (service.account_least !== null && service.account_least > service.account_most!)
+      add('least is above most.', 'account')
+    if (service.needs_account && service.account_kind === null) add('needs_account asks for an account rule.')
+    addProductConflicts(service, add)
+  }
+  return conflicts
+}
+
+const listNames: Record<ProductKind, string> = {
+  bouquet: 'bouquets',
+  addon: 'addons',
+  bundle: 'bundles',
+  pin: 'pins',
+  exam: 'products',
+}
+
+function addProductConflicts(service: FileService, add: (message: string, ...path: PropertyKey[]) => void): void {
+  const bouquets = new Set(service.products.filter((one) => one.kind === 'bouquet').map((one) => one.code))
+  const seen = new Map<string, Set<string>>()
+  const counts = new Map<string, number>()
+  for (const product of service.products) {
+    const list = listNames[product.kind]
+    const at = counts.get(list) ?? 0
+    counts.set(list, at + 1)
+    const codes = seen.get(list) ?? new Set()
+    seen.set(list, codes)
+    if (codes.has(product.code)) add(`${product.code} is in this list already.`, list, at)
+    codes.add(product.code)
+    const months = new Set(product.prices.map((one) => one.months))
+    if (months.size < product.prices.length) add('A number of months has two prices.', list, at, 'prices')
+    for (const bouquet of product.bouquets ?? [])
+      if (!bouquets.has(bouquet)) add(`There is no bouquet ${bouquet}.`, list, at, 'bouquets')
+  }
+}
+
+/** Says where something is as a person would look for it, with the service's own name. */
+function toFault(json: unknown, issue: { path: PropertyKey[]; message: string }): Fault {
+  const [first, at, ...rest] = issue.path
+  let place = issue.path.length === 0 ? 'the file' : String(first)
+  if (at !== undefined) {
+    place += typeof at === 'number' ? `[${at}]` : `.${String(at)}`
+    const service = first === 'services' && (json as { services?: { service_type?: unknown }[] }).services?.[Number(at)]
+    if (service && typeof service.service_type === 'string') place += ` (${service.service_type})`
+  }
+  for (const step of rest) place += typeof step === 'number' ? `[${step}]` : `.${String(step)}`
+  return { place, message: issue.message.endsWith('.') ? issue.message : `${issue.message}.` }
+}

@@ -1,0 +1,323 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { BillRefusal, wrongField } from './refusals.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { NotFound } from '../refusals.ts'
+
+/** The categories that the bill counter knows how to sell; names are data. */
+export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
+export type Category = (typeof categories)[number]
+
+/** What a service sells at a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
+export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
+export type ProductKind = (typeof productKinds)[number]
+
+/** What an account number of a service is checked for. `meter` is an STS meter: 11 digits with a check digit, or 13. */
+export type AccountKind = 'phone' | 'meter' | 'digits'
+
+/** One thing that one biller sells (interface 2.9). The same service_type may stand in several categories. */
+export interface Service {
+  id: number
+  category: Category
+  service_type: string
+  aliases: string[]
+  name: string
+  shortname: string
+  biller_id: number
+  product_id: number
+  enabled: boolean
+  /** Airtime: `prepaid`, `postpaid`. */
+  plans: string[]
+  /** Electricity: whether a purchase yields a token. */
+  prepaid: boolean | null
+  /** Electricity: price of a kWh without tax. */
+  tariff: Amount | null
+  minimum_amount: Amount | null
+  maximum_amount: Amount | null
+  account_kind: AccountKind | null
+  account_least: number | null
+  account_most: number | null
+  /** Whether its bundles are listed for one account only. */
+  needs_account: boolean
+  created: Date
+  modified: Date
+}
+
+/** A service as people look at it. */
+export const ServiceView = z.object({
+  id,
+  category: z.enum(categories),
+  service_type: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  minimum_amount: amount.nullable(),
+  maximum_amount: amount.nullable(),
+  modified: timestamp,
+})
+
+export interface Price {
+  /** 0 for what is bought once. */
+  months: number
+  invoice_period: number
+  price: Amount
+}
+
+export interface Product {
+  id: number
+  service: number
+  kind: ProductKind
+  code: string
+  name: string
+  description: string
+  allowance: string | null
+  validity: string | null
+  /** Of an add-on: the bouquets that it goes with; null means all. */
+  bouquets: string[] | null
+  /** Of a pin: how many can still be bought. */
+  available: number | null
+  /** By months, fewest first. */
+  prices: Price[]
+}
+
+/** A service with all that it sells and what that costs, as people look at it. */
+export const PriceList = ServiceView.extend({
+  products: z.array(
+    z.object({
+      id,
+      kind: z.enum(productKinds),
+      code: z.string(),
+      name: z.string(),
+      available: z.int().nullable(),
+      prices: z.array(z.object({ months: z.int(), price: amount })),
+    }),
+  ),
+})
+
+/** All services, or those of one category, in the order of the catalogue. */
+export async function listServices(db: Reader, category?: string): Promise<Service[]> {
+  const rows = await db<Service[]>`
+    select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category
+    where ${category === undefined ? db`true` : db`s.category = ${category}`} order by c.position, s.position`
+  return [...rows]
+}
+
+/** The categories that have services, in the order of the catalogue. */
+export async function listCategories(db: Reader): Promise<{ code: Category; name: string }[]> {
+  const rows = await db<{ code: Category; name: string }[]>`
+    select c.code, c.name from catalogue_categories c
+    where exists (select 1 from catalogue_services s where s.category = c.code) order by c.position`
+  return [...rows]
+}
+
+/** The service of this type, also under another spelling of it. @throws BillRefusal BX0026 */
+export async function findService(db: Reader, category: Category, service_type: string): Promise<Service> {
+  const service = (await servicesOfType(db, service_type)).find((one) => one.category === category)
+  if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)
+  return service
+}
+
+/** The service in which accounts of this type are looked up, in whichever category. @throws BillRefusal BX0026, EXC00103 */
+export async function findServiceWithAccounts(db: Reader, service_type: string): Promise<Service> {
+  const service = (await servicesOfType(db, service_type)).find((one) => one.account_kind !== null)
+  if (!service)
+    throw new BillRefusal('BX0026', `There is no service ${JSON.stringify(service_type)} with account names.`)
+  return forSale(service)
+}
+
+/** What is sold now: as `findService`, and the service is active. @throws BillRefusal BX0026, EXC00103 */
+export async function findServiceForSale(db: Reader, category: Category, service_type: string): Promise<Service> {
+  return forSale(await findService(db, category, service_type))
+}
+
+/** A service with all its products, add-ons last. @throws NotFound */
+export async function readPriceList(db: Reader, id: number): Promise<Service & { products: Product[] }> {
+  const [service] = await db<Service[]>`select ${serviceColumns(db)} from catalogue_services s where s.id = ${id}`
+  if (!service) throw new NotFound(`There is no service ${id}.`)
+  return { ...service, products: await listProducts(db, id) }
+}
+
+/** The products that a service has, of all kinds or of one, in the order of the catalogue. */
+export async function listProducts(db: Reader, service: number, kind?: ProductKind): Promise<Product[]> {
+  const rows = await db<ProductRow[]>`
+    select ${productColumns(db)} from catalogue_products p join catalogue_prices x on x.product = p.id
+    where p.service = ${service} and ${kind === undefined ? db`true` : db`p.kind = ${kind}`}
+    group by p.id order by p.kind = 'addon', p.position`
+  return rows.map(toProduct)
+}
+
+/** One product, or undefined. A pin's code is its value, such as `100`. */
+export async function findProduct(
+  db: Reader,
+  service: number,
+  kind: ProductKind,
+  code: string,
+): Promise<Product | undefined> {
+  const [row] = await db<ProductRow[]>`
+    select ${productColumns(db)} from catalogue_products p join catalogue_prices x on x.product = p.id
+    where p.service = ${service} and p.kind = ${kind} and p.code = ${code} group by p.id`
+  return row && toProduct(row)
+}
+
+/** The add-ons that go with a bouquet. @throws BillRefusal BX0003 on product_code */
+export async function listAddons(db: Reader, service: Service, product_code: string): Promise<Product[]> {
+  const [bouquet, addons] = await Promise.all([
+    findProduct(db, service.id, 'bouquet', product_code),
+    listProducts(db, service.id, 'addon'),
+  ])
+  if (!bouquet) throw unknownCode('product_code', product_code)
+  return addons.filter((addon) => goesWith(addon, product_code))
+}
+
+/** A new subscription of a TV service: a bouquet for some months and, perhaps, an add-on for some months. */
+export interface SubscriptionWish {
+  product_code: string
+  months: number
+  addon_code?: string
+  addon_months?: number
+}
+
+/**
+ * What a subscription costs: the bouquet's price for so many months plus that of the add-on. Prices per months are
+ * looked up and never multiplied. Renewals (`product_code` 0) have no price and do not come here.
+ * @throws BillRefusal BX0003 on product_code, product_monthsPaidFor, addon_code or addon_monthsPaidFor
+ */
+export async function priceSubscription(
+  db: Reader,
+  service: Service,
+  wish: SubscriptionWish,
+): Promise<{ bouquet: Product; addon: Product | undefined; price: Amount; invoice_period: number }> {
+  const { product_code, months, addon_code, addon_months = months } = wish
+  const bouquet = await findProduct(db, service.id, 'bouquet', product_code)
+  if (!bouquet) throw unknownCode('product_code', product_code)
+  const { price, invoice_period } = priceFor(bouquet, months, 'product_monthsPaidFor')
+  if (addon_code === undefined) return { bouquet, addon: undefined, price, invoice_period }
+  const addon = await findProduct(db, service.id, 'addon', addon_code)
+  if (!addon) throw unknownCode('addon_code', addon_code)
+  if (!goesWith(addon, product_code)) throw wrongField('addon_code', `${addon_code} does not go with ${product_code}.`)
+  const more = priceFor(addon, addon_months, 'addon_monthsPaidFor')
+  return { bouquet, addon, price: price + more.price, invoice_period }
+}
+
+/** What a data bundle costs. @throws BillRefusal BX0003 on datacode */
+export function priceBundle(db: Reader, service: Service, datacode: string): Promise<Bought> {
+  return priceOnce(db, service, 'bundle', datacode, 'datacode')
+}
+
+/** What one pin of this value costs, and how many there are. @throws BillRefusal BX0003 on pinValue */
+export function pricePin(db: Reader, service: Service, pin_value: Amount): Promise<Bought> {
+  return priceOnce(db, service, 'pin', pinCode(pin_value), 'pinValue')
+}
+
+/** What an exam pin costs. @throws BillRefusal BX0003 on product_code */
+export function priceExam(db: Reader, service: Service, product_code: string): Promise<Bought> {
+  return priceOnce(db, service, 'exam', product_code, 'product_code')
+}
+
+/** A product that is bought once, and its price. */
+export interface Bought {
+  product: Product
+  price: Amount
+}
+
+/**
+ * Takes pins off the stock, which never falls below zero whoever buys at once.
+ * @throws BillRefusal BX0003 on numberOfPins
+ */
+export async function takePins(tx: Tx, pin: Product, count: number): Promise<void> {
+  const rows = await tx`
+    update catalogue_products set available = available - ${count}
+    where id = ${pin.id} and kind = 'pin' and available >= ${count} returning id`
+  if (rows.length > 0) return
+  const [left] = await tx<{ available: number }[]>`select available from catalogue_products where id = ${pin.id}`
+  throw wrongField('numberOfPins', `Only ${left?.available ?? 0} are available.`)
+}
+
+/** Puts pins back that were taken for a purchase that failed. A pin that is no longer sold stays gone. */
+export async function returnPins(
+  tx: Tx,
+  pin: { service_type: string; pin_value: Amount; count: number },
+): Promise<void> {
+  await tx`
+    update catalogue_products p set available = p.available + ${pin.count}
+    from catalogue_services s
+    where s.id = p.service and s.category = 'epin' and s.service_type = ${pin.service_type} and p.kind = 'pin'
+      and p.code = ${pinCode(pin.pin_value)}`
+}
+
+/** The code of a pin: its value without needless zeros. */
+export function pinCode(value: Amount): string {
+  return formatAmount(value).replace(/\.?0+$/, '')
+}
+
+/**
+ * Whether an amount lies within the limits of a service that has no price list (airtime, electricity).
+ * @throws BillRefusal BX0003 on `field` below the minimum, EXC00127 above the maximum
+ */
+export function checkAmount(service: Service, amount: Amount, field = 'amount'): void {
+  const { minimum_amount, maximum_amount } = service
+  if (minimum_amount !== null && amount < minimum_amount)
+    throw wrongField(field, `Ensure this value is greater than or equal to ${pinCode(minimum_amount)}.`)
+  if (maximum_amount !== null && amount > maximum_amount)
+    throw new BillRefusal('EXC00127', `The amount is too high: at most ${pinCode(maximum_amount)}.`)
+}
+
+function forSale(service: Service): Service {
+  if (!service.enabled) throw new BillRefusal('EXC00103')
+  return service
+}
+
+async function priceOnce(
+  db: Reader,
+  service: Service,
+  kind: ProductKind,
+  code: string,
+  field: string,
+): Promise<Bought> {
+  const product = await findProduct(db, service.id, kind, code)
+  if (!product) throw unknownCode(field, code)
+  return { product, price: product.prices[0]!.price }
+}
+
+function priceFor(product: Product, months: number, field: string): Price {
+  const found = product.prices.find((one) => one.months === months)
+  if (found) return found
+  const offered = product.prices.map((one) => one.months).join(', ')
+  throw wrongField(field, `${product.code} is sold for these numbers of months: ${offered}.`)
+}
+
+function goesWith(addon: Product, product_code: string): boolean {
+  return addon.bouquets === null || addon.bouquets.includes(product_code)
+}
+
+function unknownCode(field: string, code: string): BillRefusal {
+  return wrongField(field, `${JSON.stringify(code)} is not a valid choice.`)
+}
+
+/** Catalogues write types in small letters; some clients send capitals. */
+async function servicesOfType(db: Reader, given: string): Promise<Service[]> {
+  const service_type = given.trim().toLowerCase()
+  const rows = await db<Service[]>`
+    select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category
+    where s.service_type = ${service_type} or ${service_type} = any(s.aliases) order by c.position, s.position`
+  return [...rows]
+}
+
+type ProductRow = Omit<Product, 'prices'> & { prices: (Omit<Price, 'price'> & { price: string })[] }
+
+/** Prices come as JSON, in which an amount is a text. */
+function toProduct(row: ProductRow): Product {
+  return { ...row, prices: row.prices.map((one) => ({ ...one, price: parseAmount(one.price)! })) }
+}
+
+function serviceColumns(db: Reader) {
+  return db`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
+    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.account_least, s.account_most,
+    s.needs_account, s.created, s.modified`
+}
+
+function productColumns(db: Reader) {
+  return db`p.id, p.service, p.kind, p.code, p.name, p.description, p.allowance, p.validity, p.bouquets, p.available,
+    json_agg(json_build_object('months', x.months, 'invoice_period', x.invoice_period, 'price', x.price::text)
+      order by x.months) as prices`
+}

@@ -1,0 +1,53 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { targetFault } from '../target-urls.ts'
+
+/** What becomes of unrequested money. */
+export const verdicts = ['accept', 'reject'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** The longest that an organization may take to answer ("The wider interface"). */
+export const MOST_TIMEOUT_S = 60
+
+/** Where an organization is asked whether it takes money that none of its requests asked for. */
+export interface CollectionHook {
+  organization: number
+  url: string
+  when_unreachable: Verdict
+  timeout_s: number
+  created: Date
+  modified: Date
+}
+
+/** Sets an organization's hook, or another in its place. @throws Invalid */
+export async function setCollectionHook(
+  tx: Tx,
+  now: Date,
+  input: Pick<CollectionHook, 'organization' | 'url' | 'when_unreachable' | 'timeout_s'>,
+): Promise<CollectionHook> {
+  const fault = targetFault(input.url)
+  if (fault) throw new Invalid({ url: [fault] })
+  if (!(input.timeout_s >= 1 && input.timeout_s <= MOST_TIMEOUT_S))
+    throw new Invalid({ timeout: [`The time must be from 1 to ${MOST_TIMEOUT_S} seconds.`] })
+  const [row] = await tx<CollectionHook[]>`
+    insert into collection_hooks (organization, url, when_unreachable, timeout_s, created, modified)
+    values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${toSecond(now)}, ${toSecond(now)})
+    on conflict (organization) do update
+    set url = excluded.url, when_unreachable = excluded.when_unreachable, timeout_s = excluded.timeout_s,
+      modified = excluded.modified
+    returning *`
+  return row!
+}
+
+/** The hook of an organization, if it has one. */
+export async function findCollectionHook(db: Reader, organization: number): Promise<CollectionHook | undefined> {
+  const [row] = await db<CollectionHook[]>`select * from collection_hooks where organization = ${organization}`
+  return row
+}
+
+/** Takes an organization's hook away. What it has been asked and not answered is accepted. @throws NotFound */
+export async function removeCollectionHook(tx: Tx, organization: number): Promise<void> {
+  const { count } = await tx`delete from collection_hooks where organization = ${organization}`
+  if (count === 0) throw new NotFound(`Organization ${organization} has no hook.`)
+}

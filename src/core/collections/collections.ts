@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { type CollectionFilters, type CollectionSlice, findCollections, matching } from './filters.ts'
+import { CollectionRequest, requestsById } from './requests.ts'
+import { Contact, contactsById } from '../contacts/contacts.ts'
+import { amount, id, shown, timestamp, updatedBy } from '../fields.ts'
+import { Invalid } from '../refusals.ts'
+
+/**
+ * The states of a collection. `pending`: the organization is being asked whether it takes the money. `failed`: it does
+ * not, and the money waits to be returned.
+ */
+export const collectionStatuses = ['pending', 'successful', 'failed', 'reversed'] as const
+export type CollectionStatus = (typeof collectionStatuses)[number]
+
+/** How the money went into the wallet. The balance is no part of the account here: it would be that of another moment. */
+const Credit = z.object({
+  id,
+  amount: shown(amount, 'What the wallet got.'),
+  type: shown(z.literal('mobile_collection'), 'Why money moved.'),
+  currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+  created: timestamp,
+  description: shown(z.string(), 'In words.', 'Collection 12 from +80000000000'),
+  account: shown(z.object({ id, organization: id, currency: z.string() }), 'The wallet.', {
+    id: 5,
+    organization: 1,
+    currency: 'BXC',
+  }),
+  fee_transaction: shown(id.nullable(), 'The transaction that charged the fee, if there was one.', null, 8),
+})
+
+/** An incoming payment ("The wider interface"). */
+export const Collection = z
+  .object({
+    id,
+    organization: shown(id, 'Your organization.'),
+    remote_transaction_id: shown(z.string(), "The network operator's own id of the payment.", 'TX1'),
+    amount: shown(amount, 'What was received.'),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    account: shown(id, 'The wallet that the money belongs to.'),
+    phonenumber: shown(z.string(), 'Who paid.', '+80000000000'),
+    payment_date: timestamp,
+    reference: shown(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
+    status: shown(
+      z.enum(collectionStatuses),
+      '`pending` while you are asked whether you take it, `failed` when you do not, `reversed` when the network took it back. New values may be added.',
+      'successful',
+    ),
+    created: timestamp,
+    author: shown(id, 'Who recorded it: mostly the service itself.'),
+    modified: timestamp,
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+    contact: Contact,
+    collection_request: shown(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
+    transaction: shown(Credit.nullable(), 'How it went into the wallet; null while it has not.'),
+  })
+  .meta({ id: 'Collection' })
+export type Collection = z.output<typeof Collection>
+
+/** A collection as it lies in the table. */
+export interface CollectionRow {
+  id: number
+  organization: number
+  account: number
+  network: string
+  remote_transaction_id: string
+  amount: Amount
+  currency: string
+  phonenumber: string
+  contact: number
+  reference: string | null
+  status: CollectionStatus
+  payment_date: Date
+  collection_request: number | null
+  /** The user who claimed it, or null. */
+  claimed_by: number | null
+  /** How much of it has been given back, or is on its way back. */
+  refunded: Amount
+  created: Date
+  author: number
+  modified: Date
+  updated_by: number | null
+}
+
+/** The transfer that credits a collection to its wallet, once it is written. */
+export interface CreditTransfer {
+  id: number
+  created: Date
+  description: string
+}
+
+/** A collection's `transaction`. */
+export function creditOf(
+  row: CollectionRow,
+  transfer: CreditTransfer,
+  fee_transaction: number | null,
+): Collection['transaction'] {
+  const { amount, currency, organization, account } = row
+  return {
+    ...transfer,
+    ...{ amount, currency, type: 'mobile_collection', fee_transaction },
+    account: { id: account, organization, currency },
+  }
+}
+
+/** The reference of the transfer that credits a collection to its wallet. */
+export function creditReference(collection: number): string {
+  return `collection:${collection}`
+}
+
+/** The reference of the transfer that charges the fee of a collection. */
+export function feeReference(collection: number): string {
+  return `${creditReference(collection)}:fee`
+}
+
+/** The collections with these ids, whoever owns them, by id. */
+export async function collectionsById(db: Reader, ids: readonly number[]): Promise<Map<number, Collection>> {
+  const rows = await db<CollectionRow[]>`select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
+  const [contacts, requests, transfers] = await Promise.all([
+    contactsById(
+      db,
+      rows.map((row) => row.contact),
+    ),
+    requestsById(
+      db,
+      rows.flatMap((row) => row.collection_request ?? []),
+    ),
+    db<(CreditTransfer & { reference: string })[]>`
+      select id, created, description, reference from transfers
+      where reference = any(${rows.flatMap(({ id }) => [creditReference(id), feeReference(id)])}::text[])`,
+  ])
+  const credits = new Map(transfers.map(({ reference, ...transfer }) => [reference, transfer]))
+  return new Map(
+    rows.map((row) => {
+      const credit = credits.get(creditReference(row.id))
+      return [
+        row.id,
+        {
+          ...row,
+          contact: contacts.get(row.contact)!,
+          collection_request: requests.get(row.collection_request ?? 0) ?? null,
+          transaction: credit ? creditOf(row, credit, credits.get(feeReference(row.id))?.id ?? null) : null,
+        },
+      ]
+    }),
+  )
+}
+
+/** What people must know of a collection to decide what becomes of it, beyond what the interface shows. */
+export const Standing = z.object({
+  network: z.string(),
+  /** It fulfilled no request and was claimed by nobody. */
+  unmatched: z.boolean(),
+  claimed_by: id.nullable(),
+  /** How much of it has not been given back yet. */
+  left: amount,
+  /** The payments that gave it back, or tried to. */
+  given_back_by: z.array(id),
+})
+export type Standing = z.output<typeof Standing>
+
+/** How these collections stand, by their ids. */
+export async function standingsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Standing>> {
+  const rows = await db<(Standing & { id: number })[]>`
+    select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
+      claimed_by, amount - refunded as "left",
+      array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
+    from collections where id = any(${[...ids]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** One page of the organization's collections that match the filters, and the exact count of all of them. */
+export async function listCollections(
+  db: Reader,
+  organization: number,
+  filters: CollectionFilters,
+  slice: CollectionSlice,
+): Promise<{ rows: Collection[]; count: number }> {
+  const [found] = await findCollections(db, organization, filters, slice)
+  const collections = await collectionsById(db, found!.ids)
+  return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
+}
+
+/**
+ * Claims the one unmatched collection that the filters describe, for good: from then on it is found as claimable by this
+ * user only, who gets the same answer however often the call is repeated, and it can no longer be matched.
+ * @returns the collection, or nothing when none is left to this user.
+ * @throws Invalid when the filters lack what identifies money, or when several collections match.
+ */
+export async function claimCollection(
+  tx: Tx,
+  now: Date,
+  caller: { organization: number; user: number },
+  filters: CollectionFilters,
+): Promise<Collection[]> {
+  const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
+  if (missing.length > 0)
+    throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
+  const rows = await tx<{ id: number; claimed_by: number | null }[]>`
+    select id, claimed_by from collections
+    where organization = ${caller.organization} and ${matching(tx, caller.organization, filters)}
+      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}
+    order by id for update`
+  if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
+  const [row] = rows
+  if (!row) return []
+  if (row.claimed_by === null)
+    await tx`
+      update collections set claimed_by = ${caller.user}, modified = ${toSecond(now)}, updated_by = ${caller.user}
+      where id = ${row.id}`
+  return [...(await collectionsById(tx, [row.id])).values()]
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import type { RequestRow } from './requests.ts'
+import {
+  Collection,
+  type CollectionRow,
+  type CollectionStatus,
+  creditOf,
+  creditReference,
+  feeReference,
+} from './collections.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { feeFor, readRates } from '../ledger/fees.ts'
+import { counterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
+
+/**
+ * Brings collections into the books and announces those that reach their wallet. Money that is not accepted, or not yet,
+ * goes into suspense; from there it comes when it is accepted later.
+ */
+export async function creditCollections(
+  tx: Tx,
+  now: Date,
+  rows: readonly CollectionRow[],
+  options: {
+    from: 'external' | 'suspense'
+    contacts: ReadonlyMap<number, Contact>
+    requests?: readonly RequestRow[]
+    /** False when it is known that no organization is charged for collections, which saves the question. */
+    may_charge?: boolean
+  },
+): Promise<void> {
+  const organizations = rows.map((row) => row.organization)
+  const [from, suspense, charges] = await Promise.all([
+    counterAccounts(tx, options.from, organizations),
+    counterAccounts(tx, 'suspense', organizations),
+    options.may_charge === false ? [] : chargesFor(tx, rows),
+  ])
+  const credits = rows.map((row): NewTransfer => {
+    const accepted = row.status === 'successful'
+    return {
+      reference: accepted ? creditReference(row.id) : `suspense:${row.id}`,
+      kind: accepted ? 'mobile_collection' : 'mobile_collection_suspense',
+      from_account: from.get(`${row.organization}:${row.currency}`)!,
+      to_account: accepted ? row.account : suspense.get(`${row.organization}:${row.currency}`)!,
+      currency: row.currency,
+      amount: row.amount,
+      // The books are kept for ever, so they name nobody (docs/decisions/0011).
+      description: `Collection ${row.id}`,
+      author: row.author,
+    }
+  })
+  const transfers = [...credits, ...charges]
+  await moveMoney(tx, now, transfers, {
+    announce: (ids) => recordEvents(tx, now, receivedEvents(now, rows, ids, transfers, options)),
+  })
+}
+
+/**
+ * What accepted collections cost, each as a transfer of its own beside the credit. A fee never takes more than came in,
+ * so it can never bring a wallet below what it held.
+ */
+async function chargesFor(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
+  const accepted = rows.filter((row) => row.status === 'successful')
+  const rates = await readRates(
+    tx,
+    accepted.map((row) => ({ ...row, kind: 'collection' as const })),
+  )
+  if (rates.every((one) => one === undefined)) return []
+  const fees = await counterAccounts(
+    tx,
+    'fees',
+    accepted.map((row) => row.organization),
+  )
+  return accepted.flatMap((row, index) => {
+    let amount = feeFor(rates[index], row.amount, row.currency)
+    if (amount > row.amount) amount = row.amount
+    if (amount === 0n) return []
+    return [
+      {
+        reference: feeReference(row.id),
+        kind: 'service_charge' as const,
+        from_account: row.account,
+        to_account: fees.get(`${row.organization}:${row.currency}`)!,
+        currency: row.currency,
+        amount,
+        description: `Fee: Collection ${row.id}`,
+        author: row.author,
+      },
+    ]
+  })
+}
+
+/** A collection that was just reversed, with the status that it had before. */
+export type TakenBack = CollectionRow & { was: CollectionStatus }
+
+/** Takes money out of the books again, from its wallet or, if it was never accepted, from suspense. */
+export async function takeBackCollections(tx: Tx, now: Date, rows: readonly TakenBack[]): Promise<void> {
+  const organizations = rows.map((row) => row.organization)
+  const [external, suspense] = await Promise.all([
+    counterAccounts(tx, 'external', organizations),
+    counterAccounts(tx, 'suspense', organizations),
+  ])
+  const transfers = rows.map((row): NewTransfer => {
+    const key = `${row.organization}:${row.currency}`
+    return {
+      reference: `reversal:${row.id}`,
+      kind: 'mobile_collection_reversal',
+      from_account: row.was === 'successful' ? row.account : suspense.get(key)!,
+      to_account: external.get(key)!,
+      currency: row.currency,
+      amount: row.amount,
+      description: `Reversal of collection ${row.id}`,
+      author: row.author,
+    }
+  })
+  await moveMoney(tx, now, transfers, { overdraw: true })
+}
+
+function receivedEvents(
+  now: Date,
+  rows: readonly CollectionRow[],
+  ids: readonly number[],
+  transfers: readonly NewTransfer[],
+  known: { contacts: ReadonlyMap<number, Contact>; requests?: readonly RequestRow[] },
+): NewEvent[] {
+  const requests = new Map(known.requests?.map((request) => [request.id, request]))
+  return rows.flatMap((row, index) => {
+    if (row.status !== 'successful') return []
+    const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
+    const { description } = transfers[index]!
+    const charge = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
+    const data = z.encode(Collection, {
+      ...row,
+      contact: known.contacts.get(row.contact)!,
+      collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,
+      transaction: creditOf(row, { id: ids[index]!, created: toSecond(now), description }, ids[charge] ?? null),
+    })
+    return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
+  })
+}

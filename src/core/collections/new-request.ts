@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import { type Amount, decimalsOf, formatAmount } from '../../lib/money.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { parseStructured } from '../../lib/structured-input.ts'
+import { isMoment, parseMoment } from '../../lib/time.ts'
+import type { NewCollectionRequest } from './requests.ts'
+import { countryFault } from '../ledger/currencies.ts'
+import type { Claim } from '../idempotency.ts'
+import { flag, integer, optional, positiveAmount, shown, text, texts, wrong } from '../fields.ts'
+import { type FieldErrors, Invalid } from '../refusals.ts'
+import { readSchedule, type Schedule } from './recurrence.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const NO_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
+
+/** A phone number in any human form with its country code; comes out with its country. */
+export const phonenumber = z
+  .union([z.string(), z.number()], { error: wrong(texts.phone) })
+  .transform((input, context) => {
+    const phone = parsePhone(String(input))
+    if (!phone) context.addIssue({ code: 'custom', message: texts.phone })
+    return phone ?? { number: '', country: '' }
+  })
+  .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
+
+/** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
+export const metadata = z
+  .unknown()
+  .transform((input, context) => {
+    const object = parseStructured(input)
+    const message = object ? metadataFault(object) : NO_DICTIONARY
+    if (message) context.addIssue({ code: 'custom', message })
+    return object ?? {}
+  })
+  .meta({
+    type: ['object', 'string'],
+    description: 'Custom attributes, as an object or a JSON text of one.',
+    examples: [{ order: 7 }],
+  })
+
+/** Only its form is checked here; `core/subscriptions.ts` reads it, against the clock. */
+const subscriptionSettings = z
+  .unknown()
+  .refine((input) => parseStructured(input) !== undefined, NO_DICTIONARY)
+  .meta({
+    type: ['object', 'string'],
+    description:
+      'A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.',
+    examples: [{ start_date: '01/02/2030 08:00:00', end_date: '31/12/2030 08:00:00', frequency: 'monthly' }],
+  })
+
+/**
+ * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in
+ * `planRequest`; here only their form is checked.
+ */
+export function newCollectionRequestBody(currencies: readonly string[]) {
+  return z
+    .object({
+      phonenumber,
+      first_name: optional(shown(text(100), 'Default `Anonymous`.', 'Jane')),
+      last_name: optional(shown(text(100), 'Default `Contact`.', 'Doe')),
+      amount: positiveAmount,
+      currency: z
+        .string({ error: wrong(texts.choice) })
+        .trim()
+        .refine((code) => currencies.includes(code), {
+          error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)),
+        })
+        .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
+      account: optional(shown(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
+      reason: optional(shown(text(200), 'What it is for; networks show some 20 characters.', 'Order 7')),
+      metadata: optional(metadata),
+      success_message: optional(
+        shown(text(140), 'Text to the customer on success; `{amount}` and `{customer}` are filled in.', 'Thank you!'),
+      ),
+      send_instructions: optional(shown(flag, 'Prompt the customer and tell how to pay. Default false.', true)),
+      instructions: optional(shown(text(140), 'Instead of the usual instructions; `skip`: no texts.', 'skip')),
+      expiry_date: optional(momentText('expiry_date')),
+      start_date: optional(momentText('start_date')),
+      retry_interval_minutes: optional(
+        shown(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
+      ),
+      max_attempts: optional(
+        shown(integer({ least: 0, most: 3 }), 'How many further prompts there may be. Default 3; 0: none.', 3),
+      ),
+      subscription_settings: optional(subscriptionSettings),
+    })
+    .meta({
+      id: 'NewCollectionRequest',
+      examples: [
+        { phonenumber: '+80000000000', amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true },
+      ],
+    })
+}
+export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionRequestBody>>
+
+/** Who asks, when, and through which network: what the body itself does not say. */
+export interface RequestContext {
+  now: Date
+  organization: number
+  author: number
+  network: { code: string; name: string; limits: { decimals: number; least: Amount; most: Amount } } | undefined
+  claim?: Claim
+}
+
+/**
+ * Turns a valid body into the request to be made: defaults filled in, dates fixed against the clock, the amount held
+ * against what the network can carry. @throws Invalid naming every faulty field.
+ */
+export function planRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
+  const errors: FieldErrors = {}
+  const { now, network } = context
+  const { start_date, schedule } = planStart(body, now, errors)
+  const expiry_date = planExpiry(body, now, start_date, errors)
+  // A named account may be a cross-border one, which collects from other countries; that is known once it is looked at.
+  const foreign = body.account ? undefined : countryFault(body.currency, body.phonenumber)
+  if (foreign) errors.currency = [foreign]
+  if (network) checkLimits(body.amount, network.limits, errors)
+  else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
+  if (Object.keys(errors).length > 0 || !network) throw new Invalid(errors)
+  return {
+    organization: context.organization,
+    author: context.author,
+    amount: body.amount,
+    currency: body.currency,
+    account: body.account || null,
+    phonenumber: body.phonenumber.number,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    network: { code: network.code, name: network.name },
+    reason: body.reason ?? '',
+    metadata: body.metadata ?? {},
+    success_message: body.success_message ?? '',
+    send_instructions: body.send_instructions ?? false,
+    instructions: body.instructions ?? null,
+    expiry_date,
+    start_date,
+    retry_interval_minutes: body.retry_interval_minutes ?? null,
+    max_attempts: body.max_attempts ?? 3,
+    subscription_settings: body.subscription_settings ?? null,
+    schedule,
+    claim: context.claim,
+  }
+}
+
+/** Examples of the relative forms that the date fields take. */
+const MOMENTS = { expiry_date: '2 minutes', start_date: 'tomorrow' }
+
+function momentText(field: keyof typeof MOMENTS) {
+  const message = unreadableMoment(field)
+  return z
+    .string({ error: wrong(message) })
+    .refine(isMoment, message)
+    .meta({
+      description: 'A span from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
+      examples: [MOMENTS[field]],
+    })
+}
+
+function unreadableMoment(field: keyof typeof MOMENTS): string {
+  return `Enter a date such as ${MOMENTS[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
+}
+
+/** The date that a field names, counted from `from`; undefined when it is not given, or so far away that it is an error. */
+function readMoment(
+  body: NewCollectionRequestBody,
+  field: keyof typeof MOMENTS,
+  from: Date,
+  errors: FieldErrors,
+): Date | undefined {
+  const text = body[field]
+  if (text === undefined) return undefined
+  const moment = parseMoment(text, from)
+  if (!moment) errors[field] = [unreadableMoment(field)]
+  return moment
+}
+
+function planStart(
+  body: NewCollectionRequestBody,
+  now: Date,
+  errors: FieldErrors,
+): { start_date: Date | null; schedule?: Schedule } {
+  const named = readMoment(body, 'start_date', now, errors) ?? null
+  if (named && named <= now) errors.start_date = ['The start date must be in the future.']
+  if (body.subscription_settings === undefined) return { start_date: named }
+  const schedule = readSchedule(body.subscription_settings, named, now)
+  // A plan whose first date is now begins like any request, without a start to wait for.
+  if (!Array.isArray(schedule)) return { start_date: schedule.first > now ? schedule.first : null, schedule }
+  errors.subscription_settings = schedule
+  return { start_date: named }
+}
+
+function planExpiry(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
+  // Counted from the start, because a request that may begin tomorrow must not have expired by then.
+  const from = start ?? now
+  const expiry = readMoment(body, 'expiry_date', from, errors)
+  if (!expiry) return new Date(from.getTime() + DAY_MS)
+  if (expiry <= now) errors.expiry_date = ['The expiry date must be in the future.']
+  else if (expiry <= from) errors.expiry_date = ['The expiry date must be later than the start date.']
+  return expiry
+}
+
+function checkLimits(
+  amount: Amount,
+  limits: { decimals: number; least: Amount; most: Amount },
+  errors: FieldErrors,
+): void {
+  if (decimalsOf(amount) > limits.decimals)
+    errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
+  else if (amount < limits.least)
+    errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.least)}.`]
+  else if (amount > limits.most)
+    errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.most)}.`]
+}
+
+function metadataFault(object: Record<string, unknown>): string | undefined {
+  const entries = Object.entries(object)
+  if (entries.length > 50) return 'Metadata may have at most 50 keys.'
+  if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
+  if (entries.some(([, value]) => longestText(value) > 500)) return 'Metadata values may have at most 500 characters.'
+  return undefined
+}
+
+/** Nested values count with the text that they are written as. */
+function longestText(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Reader } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { listAccounts } from '../ledger/accounts.ts'
+import { openStatuses } from './requests.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { countOf } from './request-counts.ts'
+
+/** How an organization fares: what people want to know first when they come in. */
+export const Overview = z.object({
+  now: timestamp,
+  /** How many requests there are: exact, and kept counted. */
+  requests: z.object({ total: z.int(), open: z.int(), successful: z.int() }),
+  /** The money of each day, in UTC, of the last fourteen; days without any are left out. */
+  days: z.array(z.object({ day: z.string(), currency: z.string(), amount, count: z.int() })),
+  /** What became of the requests of the last seven days, and why those failed that did, the most frequent first. */
+  week: z.object({
+    successful: z.int(),
+    ended: z.int(),
+    failures: z.array(z.object({ reason: z.string(), count: z.int() })),
+  }),
+  /** `low`: it holds less than left it in the last seven days, or nothing. */
+  wallets: z.array(z.object({ id, name: z.string(), currency: z.string(), balance: amount, low: z.boolean() })),
+  /** Of the newest requests of the last day: how often each network was asked, and how often it gave no clear answer. */
+  networks: z.array(z.object({ code: z.string(), asked: z.int(), unclear: z.int() })),
+  webhooks: z.array(
+    z.object({
+      id,
+      event: z.string(),
+      target: z.string(),
+      failing_since: timestamp.nullable(),
+      /** How many notifications wait for it, counted up to a thousand. */
+      waiting: z.int(),
+    }),
+  ),
+})
+export type Overview = z.output<typeof Overview>
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const CHART_DAYS = 14
+const WEEK_DAYS = 7
+const MOST_FAILURES = 6
+/** Enough to see whether a network answers, and few enough to be looked at with every visit. */
+const MOST_ORDERS = 1_000
+const MOST_WAITING = 1_000
+
+/** Reads how an organization fares, through the indexes of its lists. Pass a snapshot, so that the numbers agree. */
+export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
+  const [requests, days, week, wallets, networks, webhooks] = await Promise.all([
+    countRequests(db, organization),
+    readDays(db, now, organization),
+    readWeek(db, now, organization),
+    readWallets(db, now, organization),
+    readNetworks(db, now, organization),
+    readWebhooks(db, organization),
+  ])
+  return { now, requests, days, week, wallets, networks, webhooks }
+}
+
+async function countRequests(db: Reader, organization: number): Promise<Overview['requests']> {
+  const open = openStatuses.map((status) => countOf(db, organization, status))
+  const [row] = await db<Overview['requests'][]>`
+    select ${countOf(db, organization, undefined)} as total, ${countOf(db, organization, 'successful')} as successful,
+      ${open.reduce((one, other) => db`${one} + ${other}`)} as open`
+  return row!
+}
+
+async function readDays(db: Reader, now: Date, organization: number): Promise<Overview['days']> {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const rows = await db<Overview['days']>`
+    select (created at time zone 'UTC')::date::text as day, currency, sum(amount) as amount, count(*) as count
+    from collections
+    where organization = ${organization} and created >= ${new Date(today - (CHART_DAYS - 1) * DAY_MS)}
+      and status = 'successful'
+    group by 1, 2 order by 1, 2`
+  return [...rows]
+}
+
+async function readWeek(db: Reader, now: Date, organization: number): Promise<Overview['week']> {
+  const rows = await db<{ status: string; reason: string | null; count: number }[]>`
+    select status, case when status = 'failed' then error_message end as reason, count(*) as count
+    from collection_requests
+    where organization = ${organization} and created >= ${daysBefore(now, WEEK_DAYS)}
+    group by 1, 2 order by 3 desc`
+  const sumOf = (...statuses: string[]) =>
+    rows.filter(({ status }) => statuses.includes(status)).reduce((sum, { count }) => sum + count, 0)
+  const expired = sumOf('expired')
+  const failures = rows.flatMap(({ status, reason, count }) =>
+    status === 'failed' ? [{ reason: reason ?? 'Failed', count }] : [],
+  )
+  if (expired > 0) failures.push({ reason: 'Expired', count: expired })
+  return {
+    successful: sumOf('successful'),
+    ended: sumOf('successful', 'failed', 'expired', 'reversed'),
+    failures: failures.sort((a, b) => b.count - a.count).slice(0, MOST_FAILURES),
+  }
+}
+
+async function readWallets(db: Reader, now: Date, organization: number): Promise<Overview['wallets']> {
+  const wallets = (await listAccounts(db, organization)).filter(({ status }) => status === 'active')
+  const spent = await db<{ wallet: number; amount: Amount }[]>`
+    select from_account as wallet, sum(amount) as amount from transfers
+    where from_account = any(${wallets.map((wallet) => wallet.id)}::bigint[]) and kind <> 'mobile_collection'
+      and created >= ${daysBefore(now, WEEK_DAYS)}
+    group by 1`
+  const left = new Map(spent.map((row) => [row.wallet, row.amount]))
+  return wallets.map(({ id, name, currency, balance }) => ({
+    ...{ id, name, currency, balance },
+    low: balance <= 0n || balance < (left.get(id) ?? 0n),
+  }))
+}
+
+async function readNetworks(db: Reader, now: Date, organization: number): Promise<Overview['networks']> {
+  const rows = await db<Overview['networks']>`
+    select o.network as code, count(*) as asked, count(*) filter (where o.outcome = 'unknown') as unclear
+    from (select id from collection_requests
+      where organization = ${organization} and created >= ${daysBefore(now, 1)} order by created desc, id desc
+      limit ${MOST_ORDERS}) r
+    join collection_orders o on o.collection_request = r.id
+    group by 1 order by 1`
+  return [...rows]
+}
+
+async function readWebhooks(db: Reader, organization: number): Promise<Overview['webhooks']> {
+  const rows = await db<Overview['webhooks']>`
+    select w.id, w.event, w.target, w.failing_since, (
+      select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MOST_WAITING}) d) as waiting
+    from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
+  return [...rows]
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS)
+}

@@ -1,0 +1,195 @@
+import { parseStructured } from '../../lib/structured-input.ts'
+import { parseSubscriptionDate, toSecond } from '../../lib/time.ts'
+
+/** The frequencies of interface 2.7. */
+export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
+export type Frequency = (typeof frequencies)[number]
+
+/** A recurrence that has been read: all times UTC; an empty list of weekdays or months means every one. */
+export interface Recurrence {
+  start: Date
+  end: Date
+  /** 0 is Monday. */
+  weekdays: number[]
+  /** 1 is January. */
+  months: number[]
+  frequencies: Frequency[]
+}
+
+/** A plan may have at most this many occurrences (interface-gaps: Collection requests). */
+export const MOST_OCCURRENCES = 10_000
+
+/** Settings that have been read, with the first of the dates that they give. */
+export interface Schedule {
+  recurrence: Recurrence
+  first: Date
+}
+
+/**
+ * Reads the settings of a new plan and counts its dates (interface 2.7); an array tells what is wrong with them.
+ * @param requested the request's own `start_date`; it and the one in the settings must agree when both are given.
+ */
+export function readSchedule(settings: unknown, requested: Date | null, now: Date): Schedule | string[] {
+  const recurrence = readRecurrence(settings, requested, now)
+  if (Array.isArray(recurrence)) return recurrence
+  let first: Date | undefined
+  let count = 0
+  for (const date of occurrences(recurrence)) {
+    first ??= date
+    count += 1
+    if (count > MOST_OCCURRENCES)
+      return [
+        `The settings give more than ${MOST_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
+      ]
+  }
+  if (!first) return ['The settings give no date between start_date and end_date.']
+  return { recurrence, first }
+}
+
+/** Reads `subscription_settings`, an object or a JSON text of one; an array tells what is wrong with it. */
+export function readRecurrence(settings: unknown, requested: Date | null, now: Date): Recurrence | string[] {
+  const object = parseStructured(settings)
+  if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
+  const faults: string[] = []
+  // The dates of a plan are whole seconds, whatever its own beginning was.
+  const fallback = toSecond(requested ?? now)
+  const start = readDate(object, 'start_date', faults) ?? fallback
+  const end = readDate(object, 'end_date', faults)
+  if (end === null && faults.length === 0) faults.push('end_date: This field is required.')
+  const weekdays = readNames(object, 'weekdays', WEEKDAYS, faults)
+  const months = readNames(object, 'months', MONTHS, faults).map((month) => month + 1)
+  const chosen = readNames(object, 'frequency', frequencies, faults).map((index) => frequencies[index]!)
+  if (faults.length > 0 || !end) return faults
+  if (object.start_date && start <= now) faults.push('start_date: The start date must be in the future.')
+  if (requested && fallback.getTime() !== start.getTime())
+    faults.push("start_date: This differs from the request's own start_date.")
+  if (end <= start) faults.push('end_date: The end date must be later than the start date.')
+  const implied: Frequency[] = weekdays.length > 0 ? ['daily'] : months.length > 0 ? ['monthly'] : []
+  if (chosen.length === 0 && implied.length === 0)
+    faults.push('frequency: This field is required without weekdays or months.')
+  if (faults.length > 0) return faults
+  return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied }
+}
+
+/**
+ * The first date of a recurrence that is later than `after`, or null when none is left. What it costs does not grow with
+ * the dates that lie behind.
+ */
+export function nextOccurrence(recurrence: Recurrence, after: Date): Date | null {
+  return occurrences(recurrence, after).next().value ?? null
+}
+
+/**
+ * The dates of a recurrence in order, each once, from its start to its end, or only those later than `after`. Several
+ * frequencies unite their dates.
+ */
+export function* occurrences(recurrence: Recurrence, after?: Date): Generator<Date, undefined> {
+  const floor = Math.max(recurrence.start.getTime(), after ? after.getTime() + 1 : 0)
+  const heads = recurrence.frequencies.map((frequency) => ({ frequency, time: nextOf(recurrence, frequency, floor) }))
+  for (;;) {
+    const next = Math.min(...heads.map((head) => head.time))
+    if (next > recurrence.end.getTime()) return
+    yield new Date(next)
+    for (const head of heads) if (head.time === next) head.time = nextOf(recurrence, head.frequency, next + 1)
+  }
+}
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const STEP_MS = { hourly: 60 * MINUTE_MS, minutely: MINUTE_MS }
+
+/**
+ * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it would be beyond
+ * the end. Every frequency is a choice of months, of days in them, and within a day a step from the start's time of day.
+ */
+function nextOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
+  const start = recurrence.start.getTime()
+  const step = frequency === 'hourly' || frequency === 'minutely' ? STEP_MS[frequency] : DAY_MS
+  const date = new Date(midnight(floor))
+  while (date.getTime() <= recurrence.end.getTime()) {
+    if (!suitsMonth(recurrence, frequency, date)) {
+      date.setUTCMonth(date.getUTCMonth() + 1, 1)
+      continue
+    }
+    const first = date.getTime() + ((start - midnight(start)) % step)
+    const next = first + Math.max(0, Math.ceil((floor - first) / step)) * step
+    if (suitsDay(recurrence, frequency, date) && next < date.getTime() + DAY_MS) return next
+    date.setUTCDate(date.getUTCDate() + 1)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function suitsMonth({ start, months }: Recurrence, frequency: Frequency, date: Date): boolean {
+  if (months.length > 0) return months.includes(date.getUTCMonth() + 1)
+  return frequency !== 'yearly' || date.getUTCMonth() === start.getUTCMonth()
+}
+
+/**
+ * Weekdays narrow every frequency; without them the start's own day of the week or month counts. The 31st means the last
+ * day of a shorter month.
+ */
+function suitsDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
+  if (weekdays.length > 0) return weekdays.includes(weekdayOf(date))
+  if (frequency === 'weekly') return weekdayOf(date) === weekdayOf(start)
+  if (frequency === 'monthly' || frequency === 'yearly')
+    return date.getUTCDate() === Math.min(start.getUTCDate(), daysInMonth(date))
+  return true
+}
+
+function weekdayOf(date: Date): number {
+  return (date.getUTCDay() + 6) % 7
+}
+
+function daysInMonth(date: Date): number {
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+}
+
+function midnight(time: number): number {
+  return Math.floor(time / DAY_MS) * DAY_MS
+}
+
+function readDate(object: Record<string, unknown>, field: string, faults: string[]): Date | null {
+  const value = object[field]
+  if (value === undefined || value === null || value === '') return null
+  const date = typeof value === 'string' ? parseSubscriptionDate(value) : undefined
+  if (!date) faults.push(`${field}: Enter a date as DD/MM/YYYY HH:MM:SS (UTC).`)
+  return date ?? null
+}
+
+/** Comma-separated names in any case; weekdays and months also in their first three letters. */
+function readNames(
+  object: Record<string, unknown>,
+  field: string,
+  names: readonly string[],
+  faults: string[],
+): number[] {
+  const value = object[field]
+  if (value === undefined || value === null || value === '') return []
+  const words = (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((word) =>
+    word.trim().toLowerCase(),
+  )
+  const found = words
+    .filter((word) => word !== '')
+    .map((word) => {
+      const index = names.findIndex((name) => name === word || (field !== 'frequency' && name.slice(0, 3) === word))
+      if (index < 0) faults.push(`${field}: "${word}" is not a valid choice.`)
+      return index
+    })
+  return [...new Set(found)].sort((a, b) => a - b)
+}

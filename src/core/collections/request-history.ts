@@ -1,0 +1,26 @@
+import type { Reader } from '../../db/client.ts'
+import type { OrderRow } from './orders.ts'
+
+/** One change of a request's status. */
+export interface RequestMove {
+  at: Date
+  from_status: string
+  to_status: string
+  author: number
+  note: string | null
+}
+
+/** What happened to a request: its moves, and what was sent to networks for it. */
+export async function readHistory(
+  db: Reader,
+  request: number,
+): Promise<{ moves: RequestMove[]; orders: (OrderRow & { sent: Date; answered: Date | null })[] }> {
+  const [moves, orders] = await Promise.all([
+    db<RequestMove[]>`
+      select at, from_status, to_status, author, note from collection_request_moves
+      where collection_request = ${request} order by id`,
+    db<(OrderRow & { sent: Date; answered: Date | null })[]>`
+      select * from collection_orders where collection_request = ${request} order by attempt`,
+  ])
+  return { moves: [...moves], orders: [...orders] }
+}

@@ -1,0 +1,314 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Settled } from '../../lib/batch.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { formatExpiry, toSecond } from '../../lib/time.ts'
+import { type Account, accountOwners, activeWallets } from '../ledger/accounts.ts'
+import { findRequests, type RequestFilters, type RequestSlice } from './request-filters.ts'
+import { Contact, contactsById, findOrMakeContacts, readContacts } from '../contacts/contacts.ts'
+import { countryFault } from '../ledger/currencies.ts'
+import { type Claim, claimKeys, nameObjects, nameTwins } from '../idempotency.ts'
+import { amount, id, shown, timestamp, updatedBy } from '../fields.ts'
+import { insertPlans } from './plans.ts'
+import { Forbidden, Invalid } from '../refusals.ts'
+import { noteCounts } from './request-counts.ts'
+import type { Schedule } from './recurrence.ts'
+
+/** The states of a request (interface section 3). */
+export const requestStatuses = [
+  'pending',
+  'processing_started',
+  'instructions_sent',
+  'successful',
+  'failed',
+  'expired',
+  'reversed',
+] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/** States in which a request can still be fulfilled. */
+export const openStatuses: readonly RequestStatus[] = ['pending', 'processing_started', 'instructions_sent']
+
+/**
+ * Whether a request can still be fulfilled. Asked here of rows that were found by their ids: a condition on the status
+ * would tempt PostgreSQL to look for them among all that are open.
+ */
+export function isOpen({ status }: { status: RequestStatus }): boolean {
+  return openStatuses.includes(status)
+}
+
+const moment = z
+  .codec(z.string().nullable(), z.date().nullable(), {
+    decode: (wire) => (wire === null ? null : new Date(wire)),
+    encode: (date) => (date === null ? null : formatExpiry(date)),
+  })
+  .meta({ examples: ['2030-01-31 12:00:00.000000+00:00'] })
+
+/** Interface 2.5. */
+export const CollectionRequest = z
+  .object({
+    id,
+    organization: shown(id, 'Your organization.'),
+    amount: shown(amount, 'What the customer is asked for.'),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    account: shown(id.nullable(), 'The wallet that receives the money.'),
+    phonenumber: shown(z.string(), 'Who is asked, in E.164.', '+80000000000'),
+    contact: Contact,
+    reason: shown(z.string(), 'What it is for; empty when none was given.', 'Order 7'),
+    metadata: shown(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { order: 7 }),
+    created: timestamp,
+    author: shown(id, 'The user whose key made the request.'),
+    modified: timestamp,
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+    collection: shown(id.nullable(), 'The collection that fulfilled the request.', null, 12),
+    success_message: shown(
+      z.string(),
+      'Text to the customer on success; empty: a default text.',
+      'Thank you, {customer}!',
+    ),
+    send_instructions: shown(z.boolean(), 'Whether the customer is prompted and told how to pay.', true),
+    instructions: shown(z.string().nullable(), 'Instead of the usual instructions; `skip`: no texts.', null),
+    status: shown(z.enum(requestStatuses), 'Where the request stands. New values may be added.', 'pending'),
+    error_message: shown(z.string().nullable(), 'Why it failed.', null, 'Cancelled By User'),
+    expiry_date: shown(moment, 'When it expires unless money has come.'),
+    start_date: shown(moment, 'When it starts, if not at once.', null),
+    retry_interval_minutes: shown(z.int().nullable(), 'Minutes between prompts.', null, 10),
+    max_attempts: shown(z.int(), 'How many further prompts there may be.', 3),
+    subscription_settings: shown(
+      z.unknown(),
+      'The recurrence, in the form it was given; null for a single request.',
+      null,
+    ),
+  })
+  .meta({ id: 'CollectionRequest' })
+export type CollectionRequest = z.output<typeof CollectionRequest>
+
+/** A request as it lies in the table: the contact by its id, and what the jobs need to know. */
+export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry_date'> & {
+  contact: number
+  account: number
+  expiry_date: Date
+  network: string
+  attempt: number
+  asked: number
+}
+
+/** A request that has passed validation and waits for its row. */
+export interface NewCollectionRequest {
+  organization: number
+  author: number
+  amount: Amount
+  currency: string
+  /** The account that the caller named, or null for the oldest local one. */
+  account: number | null
+  phonenumber: string
+  first_name?: string
+  last_name?: string
+  network: { code: string; name: string }
+  reason: string
+  metadata: Record<string, unknown>
+  success_message: string
+  send_instructions: boolean
+  instructions: string | null
+  expiry_date: Date
+  start_date: Date | null
+  retry_interval_minutes: number | null
+  max_attempts: number
+  subscription_settings: unknown
+  /** What the subscription settings say, for a request that is the first of a plan. */
+  schedule?: Schedule
+  claim?: Claim
+}
+
+/**
+ * Makes collection requests: key claimed, wallet looked at, contact found or made, row `pending` and due.
+ * @returns for each item the request, or the refusal that it alone gets: Invalid, Forbidden or Duplicate.
+ */
+export async function createCollectionRequests(
+  tx: Tx,
+  now: Date,
+  items: readonly NewCollectionRequest[],
+): Promise<Settled<CollectionRequest>[]> {
+  const people = items.map((item) => ({ ...item, phone_number: item.phonenumber, network_name: item.network.name }))
+  const [wallets, owners, known] = await Promise.all([
+    activeWallets(tx, [...new Set(items.map((item) => item.organization))]),
+    readOwners(tx, items),
+    readContacts(tx, people),
+  ])
+  const choices = items.map((item) => chooseWallet(item, wallets, owners))
+  const claims = items.map((item, index) => ('wallet' in choices[index]! ? item.claim : undefined))
+  const duplicates = await claimKeys(tx, now, 'collectionrequest', claims)
+
+  const accepted = items.flatMap((item, index) => {
+    const choice = choices[index]!
+    return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
+  })
+  const contacts = await findOrMakeContacts(
+    tx,
+    now,
+    accepted.map(({ index }) => people[index]!),
+    known,
+  )
+  const rows = await insertRequests(
+    tx,
+    now,
+    accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
+  )
+  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
+  await nameObjects(tx, made)
+  await insertPlans(
+    tx,
+    accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: rows[place]!, schedule }] : [])),
+  )
+  const twins = nameTwins(claims, duplicates, made)
+
+  const settled: Settled<CollectionRequest>[] = items.map((_, index) => {
+    const choice = choices[index]!
+    return { ok: false, error: 'wallet' in choice ? twins[index] : choice.refusal }
+  })
+  accepted.forEach(({ index }, place) => {
+    settled[index] = { ok: true, value: { ...rows[place]!, contact: contacts[place]! } }
+  })
+  return settled
+}
+
+/** The requests with these ids, whoever owns them, by id. */
+export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
+  const rows = await db<RequestRow[]>`
+    select ${requestColumns(db)} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
+  const contacts = await contactsById(
+    db,
+    rows.map((row) => row.contact),
+  )
+  return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+}
+
+/** What one list asks for. */
+export interface RequestList {
+  organization: number
+  filters: RequestFilters
+  slice: RequestSlice
+}
+
+/** For each list the page of the organization's requests that match, and the exact count of all of them. */
+export async function listCollectionRequests(
+  db: Reader,
+  lists: readonly RequestList[],
+): Promise<{ rows: CollectionRequest[]; count: number }[]> {
+  const pages = await Promise.all(
+    lists.map(async ({ organization, filters, slice }) => (await findRequests(db, organization, filters, slice))[0]!),
+  )
+  const requests = await requestsById(
+    db,
+    pages.flatMap(({ ids }) => ids),
+  )
+  return pages.map(({ ids, count }) => ({ rows: ids.map((id) => requests.get(id)!), count }))
+}
+
+/** The columns that the wire and the jobs read. */
+export function requestColumns(db: Reader) {
+  return db`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
+    success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
+    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, asked`
+}
+
+type Choice = { wallet: Account } | { refusal: Invalid | Forbidden }
+
+/** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1). */
+function chooseWallet(
+  item: NewCollectionRequest,
+  wallets: readonly Account[],
+  owners: ReadonlyMap<number, number>,
+): Choice {
+  const mine = wallets.filter((wallet) => wallet.organization === item.organization)
+  const wallet =
+    item.account === null
+      ? mine.find((one) => one.currency === item.currency && one.kind === 'local')
+      : mine.find((one) => one.id === item.account)
+  if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
+  if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
+  if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
+  const foreign = wallet.kind === 'local' && countryFault(item.currency, parsePhone(item.phonenumber)!)
+  if (foreign) return refuse('currency', foreign)
+  if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
+    return refuse('subscription_settings', 'Recurring requests need a local account.')
+  if (wallet.balance <= 0n && item.start_date === null)
+    return refuse('currency', `Your ${item.currency} account has no funds. Add funds before you collect.`)
+  return { wallet }
+}
+
+function refuse(field: string, message: string): Choice {
+  return { refusal: new Invalid({ [field]: [message] }) }
+}
+
+function refuseAccount(item: NewCollectionRequest, owner: number | undefined): Invalid | Forbidden {
+  if (owner !== undefined && owner !== item.organization) return new Forbidden()
+  const why = owner === undefined ? 'object does not exist' : 'the account is not active'
+  return new Invalid({ account: [`Invalid pk "${item.account}" - ${why}.`] })
+}
+
+async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
+  const named = items.flatMap((item) => item.account ?? [])
+  return named.length === 0 ? new Map() : accountOwners(tx, [...new Set(named)])
+}
+
+/** A request whose wallet and contact are known. */
+export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> & {
+  account: number
+  contact: number
+  network: { code: string }
+}
+
+/**
+ * Inserts requests, `pending` and due at their start, in the order given: `unnest` and the identity column keep it, so
+ * ids rise with it. The rows are put together from what was written; to read them back would cost half as much again.
+ */
+export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
+  if (items.length === 0) return []
+  const created = toSecond(now)
+  const counted = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
+  const [rows] = await Promise.all([insertRows(tx, now, items), noteCounts(tx, counted)])
+  return items.map((item, place) => ({
+    ...item,
+    id: rows[place]!.id,
+    network: item.network.code,
+    status: 'pending',
+    error_message: null,
+    collection: null,
+    created,
+    modified: created,
+    updated_by: null,
+    attempt: 0,
+    asked: 0,
+  }))
+}
+
+function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
+  const created = toSecond(now)
+  return tx<{ id: number }[]>`
+    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
+      metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,
+      retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, due_at)
+    select r.organization, r.amount, r.currency, r.account, r.phonenumber, r.contact, r.network, r.reason,
+      r.metadata::json, r.success_message, r.send_instructions::boolean, r.instructions, 'pending',
+      r.expiry_date::timestamptz, r.start_date::timestamptz, r.retry_interval_minutes, r.max_attempts,
+      r.subscription_settings::json, ${created}, r.author, ${created},
+      coalesce(r.start_date::timestamptz, ${now})
+    from unnest(
+      ${items.map((r) => r.organization)}::bigint[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
+      ${items.map((r) => r.currency)}::text[], ${items.map((r) => r.account)}::bigint[],
+      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => r.contact)}::bigint[],
+      ${items.map((r) => r.network.code)}::text[], ${items.map((r) => r.reason)}::text[],
+      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.success_message)}::text[],
+      ${items.map((r) => String(r.send_instructions))}::text[], ${items.map((r) => r.instructions)}::text[],
+      ${items.map((r) => r.expiry_date.toISOString())}::text[],
+      ${items.map((r) => r.start_date?.toISOString() ?? null)}::text[],
+      ${items.map((r) => r.retry_interval_minutes)}::integer[], ${items.map((r) => r.max_attempts)}::integer[],
+      ${items.map((r) => (r.subscription_settings === null ? null : JSON.stringify(r.subscription_settings)))}::text[],
+      ${items.map((r) => r.author)}::bigint[])
+      as r(organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
+        send_instructions, instructions, expiry_date, start_date, retry_interval_minutes, max_attempts,
+        subscription_settings, author)
+    returning id`
+}

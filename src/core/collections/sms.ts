@@ -1,0 +1,254 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { fillIn } from '../../lib/template.ts'
+import type { Times } from './orders.ts'
+import { openStatuses, type RequestRow } from './requests.ts'
+import { type Contact, nameOf } from '../contacts/contacts.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+
+export const textStates = ['waiting', 'sent', 'failed'] as const
+export type TextState = (typeof textStates)[number]
+
+/** An SMS to a customer in the outbox. `body` is all that the customer reads, suffix included. */
+export interface Text {
+  id: number
+  organization: number
+  collection_request: number
+  why: 'instructions' | 'success'
+  phonenumber: string
+  body: string
+  state: TextState
+  /** Who tried to send it last. */
+  sender: string | null
+  remote_id: string | null
+  tries: number
+  last_error: string | null
+  created: Date
+  sent_at: Date | null
+  due_at: Date | null
+}
+
+/** What a customer is to be told, without the suffix. */
+export interface NewText {
+  organization: number
+  collection_request: number
+  why: Text['why']
+  phonenumber: string
+  body: string
+}
+
+/**
+ * Puts texts into the outbox, in the transaction that gives the reason for them. One that this request has had already
+ * is passed over: a text is never worth the money that shares its transaction.
+ */
+export async function writeTexts(tx: Tx, now: Date, texts: readonly NewText[]): Promise<void> {
+  if (texts.length === 0) return
+  await tx`
+    insert into texts (organization, collection_request, why, phonenumber, body, state, created, due_at)
+    select t.organization, t.collection_request, t.why, t.phonenumber, t.body, 'waiting', ${now}, ${now}
+    from unnest(${texts.map((t) => t.organization)}::bigint[], ${texts.map((t) => t.collection_request)}::bigint[],
+      ${texts.map((t) => t.why)}::text[], ${texts.map((t) => t.phonenumber)}::text[], ${texts.map((t) => t.body)}::text[])
+      as t(organization, collection_request, why, phonenumber, body)
+    on conflict (collection_request, why) do nothing`
+}
+
+/** Where and how a customer pays, as the one who knows the network tells it. */
+export interface WayToPay {
+  /** Who asks for the money. */
+  organization: string
+  /** The till or short code. */
+  receiver: string
+  /** Whether the phone shows a prompt by itself. */
+  prompted: boolean
+  /** The network's own words, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
+  template?: string
+}
+
+/**
+ * What the SMS says that tells a customer how to pay (interface 4.3.1): the request's own instructions as they are, else
+ * the network's, else ours. Undefined when the request says `skip`.
+ */
+export function instructionsText(request: RequestRow, way: WayToPay): string | undefined {
+  const own = request.instructions?.trim()
+  if (own === 'skip') return undefined
+  if (own) return own
+  const { organization, receiver } = way
+  const amount = sum(request)
+  const reason = shorten(request.reason)
+  if (way.template) return fillIn(way.template, { amount, organization, receiver, reason: reason || organization })
+  const purpose = reason && ` for ${reason}`
+  return way.prompted
+    ? `Approve the request of ${amount} from ${organization}${purpose} on your phone.`
+    : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
+}
+
+/** The texts that confirm fulfilled requests to their customers, whatever `send_instructions` says. */
+export async function successTexts(
+  tx: Tx,
+  fulfilled: readonly { request: RequestRow; contact: Contact }[],
+): Promise<NewText[]> {
+  if (fulfilled.length === 0) return []
+  const rows = await tx<{ id: number; name: string }[]>`
+    select id, name from organizations
+    where id = any(${[...new Set(fulfilled.map(({ request }) => request.organization))]}::bigint[])`
+  const names = new Map(rows.map((row) => [row.id, row.name]))
+  return fulfilled.map(({ request, contact }) => ({
+    organization: request.organization,
+    collection_request: request.id,
+    why: 'success',
+    phonenumber: request.phonenumber,
+    body: successText(request, contact, names.get(request.organization)!),
+  }))
+}
+
+/**
+ * What the SMS says that confirms a payment: the request's `success_message` with `{amount}` and `{customer}` filled in,
+ * or our own words where it has none.
+ */
+export function successText(request: RequestRow, contact: Contact, organization: string): string {
+  const amount = sum(request)
+  const reason = shorten(request.reason)
+  const own = request.success_message.trim()
+  if (!own) return `Your payment of ${amount} to ${organization}${reason && ` for ${reason}`} has arrived. Thank you.`
+  return fillIn(own, { amount, customer: nameOf(contact) || contact.phone_number })
+}
+
+/** What every text ends with (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
+export function suffixOf(service_name: string): string {
+  return ` -Powered by ${service_name}`
+}
+
+/** A text whose sending has begun. `late`: it tells how to pay for a request that has ended meanwhile. */
+export interface ClaimedText {
+  id: number
+  phonenumber: string
+  body: string
+  tries: number
+  late: boolean
+}
+
+/** Claims texts that are due, under a lease. A text keeps the suffix of its first try. */
+export async function claimTexts(tx: Tx, times: Times, limit: number, suffix: string): Promise<ClaimedText[]> {
+  const rows = await tx<ClaimedText[]>`
+    update texts t set leased_until = ${times.lease_end}, tries = tries + 1, suffix = coalesce(suffix, ${suffix})
+    where id in (
+      select id from texts where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
+      order by due_at, id limit ${limit} for update skip locked)
+    returning id, phonenumber, body || suffix as body, tries, why = 'instructions' and coalesce((
+      select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
+      where r.id = t.collection_request), true) as late`
+  return [...rows]
+}
+
+/** When the next text falls due that nobody is sending, or null. */
+export async function nextDueText(db: Reader, real: Date): Promise<Date | null> {
+  const [row] = await db<{ due_at: Date | null }[]>`
+    select min(due_at) as due_at from texts
+    where due_at is not null and (leased_until is null or leased_until <= ${real})`
+  return row?.due_at ?? null
+}
+
+/** What became of one try at a text. */
+export interface TextAnswer {
+  text: { id: number; tries: number }
+  /** The code of the sender. */
+  sender: string
+  result:
+    | { outcome: 'sent'; remote_id?: string }
+    | { outcome: 'failed'; message: string; retry: boolean }
+    | { outcome: 'unknown'; message: string }
+}
+
+/** The waits before the second try and those after it. When the last one fails, the text has failed. */
+const AGAIN_AFTER_S = [30, 120, 600, 3_600, 21_600]
+
+/**
+ * Writes down what became of tries, and when there will be others. An unknown outcome is tried again: an SMS that comes
+ * twice is better than one that never comes.
+ */
+export async function settleTexts(tx: Tx, now: Date, answers: readonly TextAnswer[]): Promise<void> {
+  if (answers.length === 0) return
+  const ends = answers.map((answer) => endOf(answer, now))
+  await tx`
+    update texts t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
+      sent_at = case when a.state = 'sent' then ${now}::timestamptz end, due_at = a.due_at::timestamptz, leased_until = null
+    from unnest(${ends.map((end) => end.id)}::bigint[], ${ends.map((end) => end.state)}::text[],
+      ${ends.map((end) => end.sender)}::text[], ${ends.map((end) => end.remote_id)}::text[],
+      ${ends.map((end) => end.last_error)}::text[], ${ends.map((end) => end.due_at)}::text[])
+      as a(id, state, sender, remote_id, last_error, due_at)
+    where t.id = a.id and t.state = 'waiting'`
+}
+
+export interface TextFilters {
+  phonenumber?: string
+  state?: TextState
+  /** Only those of these collection requests. */
+  collection_requests?: readonly number[]
+}
+
+/** The newest texts. `suffix` completes those that no try has completed yet. */
+export async function listTexts(db: Reader, filters: TextFilters, limit: number, suffix: string): Promise<Text[]> {
+  const { phonenumber, state, collection_requests } = filters
+  const rows = await db<Text[]>`
+    select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
+      sender, remote_id, tries, last_error, created, sent_at, due_at
+    from texts
+    where ${phonenumber === undefined ? db`true` : db`phonenumber = ${phonenumber}`}
+      and ${state === undefined ? db`true` : db`state = ${state}`}
+      and ${collection_requests ? db`collection_request = any(${[...collection_requests]}::bigint[])` : db`true`}
+    order by id desc limit ${limit}`
+  return [...rows]
+}
+
+/**
+ * Sends a text again that has failed, or at once that waits for its next try, with all tries before it.
+ * @throws NotFound, and Invalid for a text that was sent: the customer would get it twice.
+ */
+export async function retryText(tx: Tx, now: Date, text: number): Promise<void> {
+  const { count } = await tx`
+    update texts set state = 'waiting', due_at = ${now}, tries = 0 where id = ${text} and state <> 'sent'`
+  if (count > 0) return
+  const [sent] = await tx`select 1 from texts where id = ${text}`
+  if (!sent) throw new NotFound(`There is no text ${text}.`)
+  throw new Invalid({ id: [`Text ${text} was sent already.`] })
+}
+
+/** Sends all texts again that have failed and were written since this moment. Returns how many. */
+export async function retryFailedTexts(tx: Tx, now: Date, since: Date): Promise<number> {
+  const { count } = await tx`
+    update texts set state = 'waiting', due_at = ${now}, tries = 0 where state = 'failed' and created >= ${since}`
+  return count
+}
+
+function endOf({ text, sender, result }: TextAnswer, now: Date) {
+  const ended = { id: text.id, sender, remote_id: null, due_at: null }
+  if (result.outcome === 'sent')
+    return { ...ended, state: 'sent', last_error: null, remote_id: result.remote_id ?? null }
+  const mayRetry = result.outcome === 'unknown' || result.retry
+  const wait_s = mayRetry ? AGAIN_AFTER_S[text.tries - 1] : undefined
+  if (wait_s === undefined) return { ...ended, state: 'failed', last_error: result.message }
+  const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
+  return { ...ended, state: 'waiting', last_error: result.message, due_at }
+}
+
+function sum(request: RequestRow): string {
+  return `${request.currency} ${displayAmount(request.amount)}`
+}
+
+/** Networks cut a reason after 20 characters (interface 4.3.1). */
+const MOST_REASON = 20
+
+/**
+ * Cuts a reason to 20 characters, as people count them: what they see as one, such as a flag, is kept or dropped whole.
+ * Three dots and not the ellipsis sign, which no GSM alphabet has: it would make every SMS cost twice.
+ */
+export function shorten(reason: string): string {
+  const text = reason.trim()
+  if ([...text].length <= MOST_REASON) return text
+  let short = ''
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if ([...short, ...segment].length > MOST_REASON - 3) break
+    short += segment
+  }
+  return `${short.trimEnd()}...`
+}

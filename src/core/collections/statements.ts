@@ -1,0 +1,104 @@
+import type { Reader } from '../../db/client.ts'
+import type { Cell } from '../../lib/csv.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { nextRequests, type RequestFilters } from './request-filters.ts'
+import { requestsById } from './requests.ts'
+import { type TransactionFilters, walkTransactions } from '../ledger/transactions.ts'
+
+/** A table of any length: its columns, and its rows in pieces, oldest first. */
+export interface Statement {
+  /** What it is a statement of; the name of its file. */
+  name: string
+  columns: readonly string[]
+  pieces: AsyncGenerator<Cell[][]>
+}
+
+/**
+ * The most rows of one piece: each is a statement that is over in a moment, so that a table of millions needs no more
+ * memory than one of a thousand, and no transaction that keeps PostgreSQL from tidying up.
+ */
+const PIECE = 1_000
+
+/** What moved the wallets of an organization, as far as it matches the filters. */
+export function transactionStatement(db: Reader, organization: number, filters: TransactionFilters): Statement {
+  const columns = ['id', 'created', 'account', 'currency', 'type', 'amount', 'description'] as const
+  return { name: 'transactions', columns, pieces: rows() }
+
+  async function* rows(): AsyncGenerator<Cell[][]> {
+    for await (const piece of walkTransactions(db, organization, filters, PIECE))
+      yield piece.map((one) => [
+        one.id,
+        formatTimestamp(one.created),
+        one.account,
+        one.currency,
+        one.type,
+        formatAmount(one.amount),
+        one.description,
+      ])
+  }
+}
+
+/** The collection requests of an organization, as far as they match the filters. */
+export function requestStatement(db: Reader, organization: number, filters: RequestFilters): Statement {
+  return { name: 'collectionrequests', columns: REQUEST_COLUMNS, pieces: rows() }
+
+  async function* rows(): AsyncGenerator<Cell[][]> {
+    for (let after = 0; ; ) {
+      const ids = (await nextRequests(db, organization, filters, { after, limit: PIECE })).map((row) => row.id)
+      const [requests, remote_ids] = await Promise.all([requestsById(db, ids), remoteIdsOf(db, ids)])
+      if (ids.length > 0)
+        yield ids.map((id) => {
+          const { contact, ...request } = requests.get(id)!
+          return [
+            id,
+            formatTimestamp(request.created),
+            formatTimestamp(request.modified),
+            request.status,
+            request.phonenumber,
+            contact.first_name,
+            contact.last_name,
+            formatAmount(request.amount),
+            request.currency,
+            request.account,
+            request.reason,
+            request.collection,
+            remote_ids.get(id) ?? null,
+            request.error_message,
+            request.expiry_date && formatTimestamp(request.expiry_date),
+            request.start_date && formatTimestamp(request.start_date),
+            JSON.stringify(request.metadata),
+          ]
+        })
+      if (ids.length < PIECE) return
+      after = ids.at(-1)!
+    }
+  }
+}
+
+const REQUEST_COLUMNS = [
+  'id',
+  'created',
+  'modified',
+  'status',
+  'phonenumber',
+  'first_name',
+  'last_name',
+  'amount',
+  'currency',
+  'account',
+  'reason',
+  'collection',
+  'remote_transaction_id',
+  'error_message',
+  'expiry_date',
+  'start_date',
+  'metadata',
+] as const
+
+async function remoteIdsOf(db: Reader, requests: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db<{ collection_request: number; remote_transaction_id: string }[]>`
+    select collection_request, remote_transaction_id from collections
+    where collection_request = any(${requests}::bigint[])`
+  return new Map(rows.map((row) => [row.collection_request, row.remote_transaction_id]))
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod'
+import type { Reader } from '../../db/client.ts'
+import { readHistory } from './request-history.ts'
+import type { CollectionRequest } from './requests.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { listTexts } from './sms.ts'
+
+const at = timestamp
+
+const Attempt = z.object({
+  attempt: z.int(),
+  at,
+  duration_ms: z.int(),
+  status: z.int().nullable(),
+  failure: z.string().nullable(),
+})
+
+/** One thing that happened to a request, or because of it. */
+export const TimelineEntry = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('created'), at, author: id }),
+  z.object({
+    kind: z.literal('move'),
+    at,
+    from_status: z.string(),
+    to_status: z.string(),
+    note: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('order'), at, network: z.string(), reference: z.string(), prompted: z.boolean() }),
+  z.object({
+    kind: z.literal('answer'),
+    at,
+    network: z.string(),
+    outcome: z.string(),
+    message: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('text'), at, why: z.string(), body: z.string(), state: z.string() }),
+  z.object({
+    kind: z.literal('callback'),
+    at,
+    id,
+    network: z.string(),
+    verified: z.boolean(),
+    state: z.string(),
+    note: z.string().nullable(),
+    body: z.string(),
+  }),
+  z.object({
+    kind: z.literal('collection'),
+    at,
+    id,
+    amount,
+    currency: z.string(),
+    remote_transaction_id: z.string(),
+    status: z.string(),
+  }),
+  z.object({ kind: z.literal('event'), at, id, type: z.string(), status: z.string().nullable() }),
+  z.object({
+    kind: z.literal('delivery'),
+    at,
+    event: id,
+    webhook: id,
+    target: z.string(),
+    state: z.string(),
+    attempts: z.array(Attempt),
+  }),
+])
+export type TimelineEntry = z.output<typeof TimelineEntry>
+type Entry<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>
+
+/** Of what happened within one millisecond, what belongs to the asking comes before what belongs to the end. */
+function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): number {
+  switch (entry.kind) {
+    case 'created':
+      return 0
+    case 'order':
+      return 1
+    case 'move':
+      return phases[entry.to_status] ?? LAST
+    case 'event':
+      return phases[entry.status ?? ''] ?? LAST
+    case 'delivery':
+      return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST
+    case 'text':
+      return entry.why === 'instructions' ? 2 : LAST
+    case 'answer':
+      return entry.outcome === 'accepted' ? 2 : LAST
+    default:
+      return LAST
+  }
+}
+
+const phases: Record<string, number> = { processing_started: 1, instructions_sent: 2 }
+const LAST = 3
+
+/** And what comes first of all that one transaction wrote. */
+const order: TimelineEntry['kind'][] = [
+  'created',
+  'callback',
+  'answer',
+  'collection',
+  'move',
+  'event',
+  'order',
+  'text',
+  'delivery',
+]
+
+/**
+ * All that happened to a request, in order: its moves, what networks were asked and answered, what the customer was sent,
+ * the callbacks, the money, the events and their deliveries with every attempt. Events that are past their keeping time
+ * are missing.
+ */
+export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
+  const [{ moves, orders }, texts, collection] = await Promise.all([
+    readHistory(db, request.id),
+    listTexts(db, { collection_requests: [request.id] }, MOST_TEXTS, suffix),
+    readCollection(db, request),
+  ])
+  const ended = moves.find(({ to_status }) => to_status === 'successful')?.at
+  const steps: Entry<'move'>[] = moves.map((move) => ({ kind: 'move', ...move }))
+  const [callbacks, events] = await Promise.all([
+    readCallbacks(db, request, orders),
+    readEvents(db, request, steps, ended),
+  ])
+  const deliveries = await readDeliveries(db, request.organization, events)
+  const entries: TimelineEntry[] = [
+    { kind: 'created', at: request.created, author: request.author },
+    ...orders.flatMap(({ network, reference, prompted, sent, answered, outcome, message }): TimelineEntry[] => [
+      { kind: 'order', at: sent, network, reference, prompted },
+      ...(answered && outcome ? [{ kind: 'answer' as const, at: answered, network, outcome, message }] : []),
+    ]),
+    ...texts.map(({ created, why, body, state }) => ({ kind: 'text' as const, at: created, why, body, state })),
+    ...callbacks,
+    // It was written by the transaction that fulfilled the request, down to the second only.
+    ...collection.map((one) => ({ ...one, at: ended ?? one.at })),
+    ...steps,
+    ...events,
+    ...deliveries,
+  ]
+  const rank = (entry: TimelineEntry) => phaseOf(entry, events) * order.length + order.indexOf(entry.kind)
+  return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
+}
+
+async function readCollection(db: Reader, { collection }: CollectionRequest): Promise<Entry<'collection'>[]> {
+  if (collection === null) return []
+  const rows = await db<Entry<'collection'>[]>`
+    select 'collection' as kind, created as at, id, amount, currency, remote_transaction_id, status
+    from collections where id = ${collection}`
+  return [...rows]
+}
+
+/** A request has one text for each reason there is. */
+const MOST_TEXTS = 10
+
+/** How long after the last that is known of a request the network may still call about it, a second time for example. */
+const LATE_MS = 60_000
+
+/** Callbacks name no request; they are found by our reference in what was sent. */
+async function readCallbacks(
+  db: Reader,
+  request: CollectionRequest,
+  orders: readonly { reference: string; answered: Date | null }[],
+): Promise<Entry<'callback'>[]> {
+  if (orders.length === 0) return []
+  const last = Math.max(request.modified.getTime(), ...orders.map(({ answered }) => answered?.getTime() ?? 0))
+  const references = orders.map(({ reference }) => reference).join('|')
+  const rows = await db<Entry<'callback'>[]>`
+    select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
+    where received between ${request.created} and ${new Date(last + LATE_MS)}
+      and body ~ ${`\\y(${references})\\y`}
+    order by id limit 50`
+  return [...rows]
+}
+
+/**
+ * The events of a request and of its collection. They carry the second of the transaction that they tell of; a move says
+ * it exactly, and each status is entered once.
+ */
+async function readEvents(
+  db: Reader,
+  request: CollectionRequest,
+  steps: readonly Entry<'move'>[],
+  collected: Date | undefined,
+): Promise<Entry<'event'>[]> {
+  const seconds = [...new Set(steps.map((step) => floorSecond(step.at)))]
+  if (seconds.length === 0) return []
+  const rows = await db<Entry<'event'>[]>`
+    select 'event' as kind, created as at, id, type, data->>'status' as status from events
+    where organization = ${request.organization} and created = any(${seconds}::timestamptz[])
+      and (type = 'collectionrequest.status.changed' and data->>'id' = ${String(request.id)}
+        or type = 'collection.received' and data->>'id' = ${String(request.collection ?? 0)})
+    order by id`
+  const moments = new Map(steps.map((step) => [step.to_status, step.at]))
+  return rows.map((event) => {
+    const exact = event.type === 'collection.received' ? collected : moments.get(event.status ?? '')
+    return { ...event, at: exact ?? event.at }
+  })
+}
+
+type DeliveryRow = Omit<Entry<'delivery'>, 'attempts' | 'kind'>
+type AttemptRow = z.output<typeof Attempt> & { webhook: number; event: number }
+
+async function readDeliveries(
+  db: Reader,
+  organization: number,
+  events: readonly Entry<'event'>[],
+): Promise<Entry<'delivery'>[]> {
+  if (events.length === 0) return []
+  const ids = events.map((event) => event.id)
+  const [deliveries, attempts] = await Promise.all([
+    db<DeliveryRow[]>`
+      select d.webhook, d.event, w.target, d.state, d.created as at from webhooks w
+      cross join lateral (
+        select * from webhook_deliveries where webhook = w.id and event = any(${ids}::bigint[])) d
+      where w.organization = ${organization} order by d.event, d.webhook`,
+    db<AttemptRow[]>`
+      select a.webhook, a.event, a.attempt, a.recorded as at, a.duration_ms, a.status, a.failure from webhooks w
+      cross join lateral (
+        select * from webhook_attempts where webhook = w.id and event = any(${ids}::bigint[])) a
+      where w.organization = ${organization} order by a.attempt`,
+  ])
+  const moments = new Map(events.map((event) => [event.id, event.at]))
+  return deliveries.map((delivery) => ({
+    kind: 'delivery',
+    ...delivery,
+    at: moments.get(delivery.event) ?? delivery.at,
+    attempts: attempts.filter(({ webhook, event }) => webhook === delivery.webhook && event === delivery.event),
+  }))
+}
+
+function floorSecond(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { nameSimilarity } from '../../lib/name-similarity.ts'
+import { toSecond } from '../../lib/time.ts'
+import { recordEvents } from '../events/events.ts'
+import { id, shown, timestamp } from '../fields.ts'
+
+/** Interface 2.6. */
+export const Contact = z
+  .object({
+    id,
+    organization: shown(id, 'Your organization.'),
+    first_name: shown(z.string(), '`Anonymous` until a name is given.', 'Jane'),
+    last_name: shown(z.string(), '`Contact` until a name is given.', 'Doe'),
+    email: shown(z.string().nullable(), 'E-mail address.', null),
+    phone_number: shown(z.string(), 'E.164; one contact for each number.', '+80000000000'),
+    type: shown(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
+    status: shown(z.string(), '`active` or `inactive`.', 'active'),
+    metadata: shown(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
+    phone_is_supported: shown(z.string(), '`yes` when a network serves the number.', 'yes'),
+    phone_is_mm_registered: shown(
+      z.string(),
+      'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network has said so.',
+      'yes',
+    ),
+    name_on_network: shown(z.string(), 'Who the network says it is; empty until it has said so.', 'Jane Doe'),
+    name_matches_network_status: shown(
+      z.string(),
+      '`checked` once the two names were compared, else `unchecked`.',
+      'checked',
+    ),
+    name_matches_network_score: shown(z.number(), 'How alike the two names are, 0 to 100.', 100),
+    network_name: shown(z.string(), 'The network that serves the number.', 'Sandbox Network'),
+    created: timestamp,
+    modified: timestamp,
+    author: shown(id, 'The user who made the contact.'),
+    updated_by: shown(id.nullable(), 'Who changed it last.', null, 7),
+  })
+  .meta({ id: 'Contact' })
+export type Contact = z.output<typeof Contact>
+
+const ANONYMOUS = { first_name: 'Anonymous', last_name: 'Contact' }
+
+/** Somebody who is asked for money or has sent some. */
+export interface Person {
+  organization: number
+  phone_number: string
+  first_name?: string
+  last_name?: string
+  /** The name of the network that serves the number, or null when none does. */
+  network_name: string | null
+  author: number
+}
+
+/**
+ * The contacts of these people, in their order: found by phone number, or made, with a `contact.created` event each.
+ * A name given later fills in an anonymous contact; it never overwrites a name.
+ * @param known contacts that the caller has read already, by `contactKey`.
+ */
+export async function findOrMakeContacts(
+  tx: Tx,
+  now: Date,
+  people: readonly Person[],
+  known?: ReadonlyMap<string, Contact>,
+): Promise<Contact[]> {
+  const contacts = new Map(known ?? (await readContacts(tx, people)))
+  const strangers = firstOfEach(people.filter((person) => !contacts.has(contactKey(person))))
+  if (strangers.length > 0) {
+    for (const contact of await insertContacts(tx, now, strangers)) contacts.set(contactKey(contact), contact)
+    // Another transaction may have made one of them in between; a new statement sees what it committed.
+    const missed = strangers.filter((person) => !contacts.has(contactKey(person)))
+    if (missed.length > 0) for (const [key, contact] of await readContacts(tx, missed)) contacts.set(key, contact)
+  }
+  await fillInNames(tx, now, people, contacts)
+  return people.map((person) => contacts.get(contactKey(person))!)
+}
+
+/** One contact per organization and phone number. */
+export function contactKey(person: { organization: number; phone_number: string }): string {
+  return `${person.organization}:${person.phone_number}`
+}
+
+/** The contacts that exist for these organizations and numbers, by `contactKey`. */
+export async function readContacts(
+  db: Reader,
+  people: readonly { organization: number; phone_number: string }[],
+): Promise<Map<string, Contact>> {
+  const rows = await db<Contact[]>`
+    select ${contactColumns(db, 'c')} from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
+      as p(organization, phone_number)
+    join contacts c on c.organization = p.organization and c.phone_number = p.phone_number`
+  return new Map(rows.map((row) => [contactKey(row), row]))
+}
+
+/** Contacts by their ids. */
+export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const rows = await db<Contact[]>`
+    select ${contactColumns(db)} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
+export function contactColumns(db: Reader, table = 'contacts') {
+  return db(COLUMNS.map((column) => `${table}.${column}`))
+}
+
+const COLUMNS = Object.keys(Contact.shape)
+
+/** What comparing the name that we have with the one that the network has tells, as far as there are two. */
+export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' | 'name_on_network'>) {
+  const { first_name, last_name, name_on_network } = contact
+  const comparable = name_on_network !== '' && !isAnonymous(contact)
+  return {
+    name_matches_network_status: comparable ? 'checked' : 'unchecked',
+    name_matches_network_score: comparable ? nameSimilarity(`${first_name} ${last_name}`, name_on_network) : 0,
+  }
+}
+
+function firstOfEach(people: readonly Person[]): Person[] {
+  const first = new Map<string, Person>()
+  for (const person of people) if (!first.has(contactKey(person))) first.set(contactKey(person), person)
+  // Sorted, so that two transactions that make the same people wait in one line and never for each other.
+  return [...first.values()].sort((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
+}
+
+async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Promise<Contact[]> {
+  const made = await tx<Contact[]>`
+    insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
+      phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
+      created, modified, author, due_at)
+    select p.organization, p.first_name, p.last_name, p.phone_number, 'employee', 'active',
+      case when p.network_name is null then 'no' else 'yes' end, 'unknown', '', 'unchecked', 0,
+      coalesce(p.network_name, ''), ${toSecond(now)}, ${toSecond(now)}, p.author,
+      case when p.network_name is not null then ${now}::timestamptz end
+    from unnest(${people.map((p) => p.organization)}::bigint[],
+      ${people.map((p) => p.first_name ?? ANONYMOUS.first_name)}::text[],
+      ${people.map((p) => p.last_name ?? ANONYMOUS.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
+      ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
+      as p(organization, first_name, last_name, phone_number, network_name, author)
+    on conflict (organization, phone_number) do nothing
+    returning ${contactColumns(tx)}`
+  await recordEvents(
+    tx,
+    now,
+    made.map((contact) => ({
+      organization: contact.organization,
+      type: 'contact.created',
+      data: z.encode(Contact, contact),
+      author: contact.author,
+    })),
+  )
+  return [...made]
+}
+
+/** Contacts are locked in id order before they are named, so that two batches never wait for each other in a circle. */
+async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
+  const named = firstOfEach(
+    people.filter(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined),
+  ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
+  if (named.length === 0) return
+  const locked = await tx<Contact[]>`
+    select ${contactColumns(tx)} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
+    order by id for no key update`
+  for (const contact of locked) contacts.set(contactKey(contact), contact)
+  // Another transaction may have named some of them while we waited for their locks.
+  const still = named.flatMap((person) => {
+    const contact = contacts.get(contactKey(person))!
+    if (!isAnonymous(contact)) return []
+    const { first_name = contact.first_name, last_name = contact.last_name, author } = person
+    const names = { first_name, last_name, name_on_network: contact.name_on_network }
+    return [{ id: contact.id, author, ...names, ...compareNames(names) }]
+  })
+  const rows = await tx<Contact[]>`
+    update contacts set first_name = p.first_name, last_name = p.last_name, name_matches_network_status = p.status,
+      name_matches_network_score = p.score, modified = ${toSecond(now)}, updated_by = p.author
+    from unnest(${still.map((p) => p.id)}::bigint[], ${still.map((p) => p.first_name)}::text[],
+      ${still.map((p) => p.last_name)}::text[], ${still.map((p) => p.name_matches_network_status)}::text[],
+      ${still.map((p) => p.name_matches_network_score)}::double precision[], ${still.map((p) => p.author)}::bigint[])
+      as p(id, first_name, last_name, status, score, author)
+    where contacts.id = p.id returning ${contactColumns(tx)}`
+  for (const contact of rows) contacts.set(contactKey(contact), contact)
+}
+
+/** Whether nobody has given this contact a name yet. */
+export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
+  return contact.first_name === ANONYMOUS.first_name && contact.last_name === ANONYMOUS.last_name
+}
+
+/** What a person is called, without the names that stand for unknown ones: nobody wants to be thanked as "Amina Contact". */
+export function nameOf({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>): string {
+  const known = [
+    first_name === ANONYMOUS.first_name ? '' : first_name,
+    last_name === ANONYMOUS.last_name ? '' : last_name,
+  ]
+  return known.join(' ').trim()
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import { Contact, compareNames, isAnonymous } from './contacts.ts'
+import { recordEvents } from '../events/events.ts'
+import { optional, requiredText, shown, text, texts, wrong } from '../fields.ts'
+import { type Conditions, exactly, exactPhone, moment, writeConditions } from '../filters.ts'
+import { metadata, phonenumber } from '../collections/new-request.ts'
+import { Invalid } from '../refusals.ts'
+
+const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
+const contactStatuses = ['active', 'inactive'] as const
+const nationalIdTypes = ['passport', 'military', 'national'] as const
+
+/** A contact as its own address shows it (the wider interface): that of section 2.6, and its papers. */
+export const ContactDetails = z
+  .object({
+    ...Contact.shape,
+    national_id: shown(z.string().nullable(), 'Number of an identity document.', null, 'CM12345678ABCD'),
+    national_id_type: shown(z.enum(nationalIdTypes).nullable(), 'Which document that is.', null, 'national'),
+  })
+  .meta({ id: 'ContactDetails' })
+export type ContactDetails = z.output<typeof ContactDetails>
+
+const fields = {
+  first_name: shown(requiredText(100), 'First name.', 'Jane'),
+  last_name: shown(requiredText(100), 'Last name.', 'Doe'),
+  email: shown(
+    text(254).refine((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address), texts.email),
+    'E-mail address.',
+    'jane@example.com',
+  ),
+  metadata,
+  type: choiceOf(contactTypes, 'What the contact is to you.'),
+  status: choiceOf(contactStatuses, 'Whether the contact is in use.'),
+  national_id: shown(requiredText(50), 'Number of an identity document.', 'CM12345678ABCD'),
+  national_id_type: choiceOf(nationalIdTypes, 'Which document that is.'),
+}
+
+/** The body that makes a contact. */
+export const newContactBody = z
+  .object({
+    phone_number: shown(phonenumber, 'With the country code.', '+80000000000'),
+    first_name: fields.first_name,
+    last_name: fields.last_name,
+    email: optional(fields.email),
+    metadata: optional(fields.metadata),
+    type: optional(fields.type),
+    status: optional(fields.status),
+    national_id: optional(fields.national_id),
+    national_id_type: optional(fields.national_id_type),
+  })
+  .meta({
+    id: 'NewContact',
+    examples: [{ phone_number: '+80000000000', first_name: 'Jane', last_name: 'Doe', email: 'jane@example.com' }],
+  })
+export type NewContact = z.output<typeof newContactBody>
+
+const changes = z
+  .object({
+    first_name: optional(fields.first_name),
+    last_name: optional(fields.last_name),
+    email: optional(fields.email),
+    metadata: optional(fields.metadata),
+    type: optional(fields.type),
+    status: optional(fields.status),
+    national_id: optional(fields.national_id),
+    national_id_type: optional(fields.national_id_type),
+  })
+  .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
+
+/** The body that changes a contact. What is not given stays as it is; its number is what a contact is, and stays, too. */
+export const contactChangesBody = z.preprocess((body) => body ?? {}, changes)
+export type ContactChanges = z.output<typeof changes>
+
+/** The filters of the list (the wider interface). */
+export const contactFilters = {
+  first_name: exactly('First name.', 'Jane'),
+  last_name: exactly('Last name.', 'Doe'),
+  email: exactly('E-mail address.', 'jane@example.com'),
+  phone_number: exactPhone(),
+  created_after: moment('Created later than this moment.'),
+  created_before: moment('Created earlier than this moment.'),
+}
+export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>>
+
+export interface ContactSlice {
+  field: 'id' | 'created' | 'modified'
+  descending: boolean
+  limit: number
+  offset: number
+}
+
+/** Who makes a contact, and which network serves its number. */
+export interface ContactContext {
+  organization: number
+  author: number
+  /** Null when no network serves the number. */
+  network_name: string | null
+}
+
+/**
+ * Makes a contact, to be looked up at its network. Whoever was asked for money before has one already, without a name:
+ * that one is completed.
+ * @throws Invalid when the organization has a named contact with this number.
+ */
+export async function createContact(
+  tx: Tx,
+  now: Date,
+  context: ContactContext,
+  input: NewContact,
+): Promise<ContactDetails> {
+  const { organization, author, network_name } = context
+  const { phone_number, metadata = null } = input
+  const { email = null, type = 'employee', status = 'active', national_id = null, national_id_type = null } = input
+  checkPapers({ national_id, national_id_type })
+  const [made] = await tx<ContactDetails[]>`
+    insert into contacts (organization, first_name, last_name, email, phone_number, type, status, metadata, national_id,
+      national_id_type, phone_is_supported, phone_is_mm_registered, name_on_network, name_matches_network_status,
+      name_matches_network_score, network_name, created, modified, author, due_at)
+    values (${organization}, ${input.first_name}, ${input.last_name}, ${email}, ${phone_number.number}, ${type}, ${status},
+      ${asJson(metadata)}::text::json, ${national_id}, ${national_id_type}, ${network_name === null ? 'no' : 'yes'},
+      'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${toSecond(now)}, ${toSecond(now)}, ${author},
+      ${network_name === null ? null : now})
+    on conflict (organization, phone_number) do nothing returning ${detailColumns(tx)}`
+  if (!made) return completeContact(tx, now, context, input)
+  const data = z.encode(Contact, made)
+  await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])
+  return made
+}
+
+/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
+async function completeContact(tx: Tx, now: Date, { organization, author }: ContactContext, input: NewContact) {
+  const { phone_number, ...given } = input
+  const [known] = await tx<ContactDetails[]>`
+    select ${detailColumns(tx)} from contacts
+    where organization = ${organization} and phone_number = ${phone_number.number} for no key update`
+  if (!isAnonymous(known!))
+    throw new Invalid({ phone_number: [`There is a contact with this number already (${known!.id}).`] })
+  return changeContact(tx, now, known!.id, given, author)
+}
+
+/**
+ * Changes a contact that the caller may change. The two names are compared anew.
+ * @throws Invalid when a document is given without its type or the other way round, or when the contact was erased.
+ */
+export async function changeContact(
+  tx: Tx,
+  now: Date,
+  contact: number,
+  given: ContactChanges,
+  author: number,
+): Promise<ContactDetails> {
+  const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
+    select ${detailColumns(tx)}, erased from contacts where id = ${contact} for no key update`
+  if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
+  const changed = { ...old!, ...onlyGiven(given) }
+  checkPapers(changed)
+  const match = compareNames(changed)
+  const [row] = await tx<ContactDetails[]>`
+    update contacts set first_name = ${changed.first_name}, last_name = ${changed.last_name}, email = ${changed.email},
+      metadata = ${asJson(changed.metadata)}::text::json, type = ${changed.type}, status = ${changed.status},
+      national_id = ${changed.national_id}, national_id_type = ${changed.national_id_type},
+      name_matches_network_status = ${match.name_matches_network_status},
+      name_matches_network_score = ${match.name_matches_network_score}, modified = ${toSecond(now)}, updated_by = ${author}
+    where id = ${contact} returning ${detailColumns(tx)}`
+  return row!
+}
+
+/** One page of an organization's contacts that match the filters, and the exact count of all of them. */
+export async function listContacts(
+  db: Reader,
+  organization: number,
+  filters: ContactFilters,
+  slice: ContactSlice,
+): Promise<{ rows: ContactDetails[]; count: number }> {
+  const [found] = await findContacts(db, organization, filters, slice)
+  const rows = await db<ContactDetails[]>`
+    select ${detailColumns(db)} from contacts where id = any(${found!.ids}::bigint[])`
+  const contacts = new Map(rows.map((row) => [row.id, row]))
+  return { rows: found!.ids.map((one) => contacts.get(one)!), count: found!.count }
+}
+
+/** The statement that finds one page. Every filter has an index (migrations 0005 and 0012). */
+export function findContacts(db: Reader, organization: number, filters: ContactFilters, slice: ContactSlice) {
+  const written: Conditions<ContactFilters> = {
+    first_name: (name) => db`first_name = ${name}`,
+    last_name: (name) => db`last_name = ${name}`,
+    email: (address) => db`email = ${address}`,
+    phone_number: (number) => db`phone_number = ${number}`,
+    created_after: (moment) => db`created > ${moment}`,
+    created_before: (moment) => db`created < ${moment}`,
+  }
+  const direction = slice.descending ? db`desc` : db`asc`
+  // As with collection requests: what lies between two moments is gathered first, and then put in order.
+  const gathered = (filters.created_after ?? filters.created_before) ? db`materialized` : db`not materialized`
+  return db<{ count: number; ids: number[] }[]>`
+    with found as ${gathered} (
+      select id, ${db(slice.field)} as place from contacts
+      where organization = ${organization} and ${writeConditions(db, written, filters)})
+    select (select count(*) from found) as count, array(
+      select id from found order by place ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}) as ids`
+}
+
+/** The contact with this id whoever owns it, so that the caller can tell 403 from 404. */
+export async function findContact(db: Reader, contact: number): Promise<ContactDetails | undefined> {
+  const [row] = await db<ContactDetails[]>`select ${detailColumns(db)} from contacts where id = ${contact}`
+  return row
+}
+
+function choiceOf<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
+  return shown(z.enum(choices, { error: wrong(texts.choice) }), description, choices[0])
+}
+
+function detailColumns(db: Reader) {
+  return db(Object.keys(ContactDetails.shape))
+}
+
+function onlyGiven(given: ContactChanges): Partial<ContactDetails> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function checkPapers({
+  national_id,
+  national_id_type,
+}: Pick<ContactDetails, 'national_id' | 'national_id_type'>): void {
+  if ((national_id === null) === (national_id_type === null)) return
+  throw new Invalid({ [national_id === null ? 'national_id' : 'national_id_type']: [texts.required] })
+}
+
+/** As text, because the driver would write a JSON parameter as JSON once more. */
+function asJson(metadata: Record<string, unknown> | null): string | null {
+  return metadata === null ? null : JSON.stringify(metadata)
+}

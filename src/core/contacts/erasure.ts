@@ -1,0 +1,92 @@
+import type { Tx } from '../../db/client.ts'
+import { toSecond } from '../../lib/time.ts'
+import { openStatuses } from '../collections/requests.ts'
+import type { DueContact } from './lookups.ts'
+import { NotFound, Refusal } from '../refusals.ts'
+
+/** The contact cannot be erased now; the message says what stands in the way. */
+export class StillNeeded extends Refusal {}
+
+/** What every number begins with that has taken the place of an erased one. */
+export const ERASED = 'erased-'
+
+/** What takes the place of an erased number: one for each contact, and none that anybody could call. */
+export function standIn(contact: number): string {
+  return ERASED + contact
+}
+
+/**
+ * Erases a person on request, in every table where rows are theirs. The books stay as they are: amounts, accounts, times,
+ * ids, and the networks' own ids, by which the network alone can tell who it was. What stored messages say of the person
+ * is erased afterwards, by the job erase-traces (docs/decisions/0011).
+ * @param lease_end until when, on the real clock, the caller erases the traces itself; null leaves them to the job.
+ * @throws NotFound, StillNeeded while money of this contact is on its way, or is still to be asked for.
+ */
+export async function eraseContact(
+  tx: Tx,
+  now: Date,
+  contact: number,
+  options: { author: number; lease_end: Date | null },
+): Promise<DueContact> {
+  const [known] = await tx<{ phone_number: string; organization: number; erased: Date | null }[]>`
+    select phone_number, organization, erased from contacts where id = ${contact} for update`
+  if (!known) throw new NotFound(`There is no contact ${contact}.`)
+  if (known.erased) throw new StillNeeded(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
+  await refuseWhileNeeded(tx, contact)
+  const [erased] = await tx<DueContact[]>`
+    update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${standIn(contact)},
+      status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '',
+      phone_is_mm_registered = 'unknown', name_matches_network_status = 'unchecked', name_matches_network_score = 0,
+      modified = ${toSecond(now)}, updated_by = ${options.author}, erased = ${toSecond(now)},
+      erasing = ${known.phone_number}, tries = 0, due_at = ${now}, leased_until = ${options.lease_end}
+    where id = ${contact}
+    returning id, organization, phone_number, network_name, tries, erasing`
+  await eraseRows(tx, contact, known)
+  return erased!
+}
+
+async function refuseWhileNeeded(tx: Tx, contact: number): Promise<void> {
+  const [needed] = await tx<{ requests: number[]; plans: number[]; payments: number[]; collections: number[] }[]>`
+    select
+      array(select id from collection_requests where contact = ${contact} and status = any(${[...openStatuses]}::text[])
+        order by id limit 5) as requests,
+      array(select p.id from plans p join collection_requests r on r.id = p.collection_request
+        where r.contact = ${contact} and p.due_at is not null order by p.id limit 5) as plans,
+      array(select payment from payment_recipients
+        where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
+      array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
+  const ways = [
+    ['cancel or await its collection requests', needed!.requests],
+    ['stop its plans', needed!.plans],
+    ['await its payments', needed!.payments],
+    ['await what is asked about its collections', needed!.collections],
+  ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
+  if (ways.length > 0) throw new StillNeeded(`This contact is still needed: first ${ways.join(', and ')}.`)
+}
+
+/** Every table with rows of a contact. Whoever adds one adds it here. */
+async function eraseRows(tx: Tx, contact: number, known: { phone_number: string; organization: number }) {
+  const stand_in = standIn(contact)
+  const { phone_number, organization } = known
+  await Promise.all([
+    // In this order a reversal by the network locks them, too.
+    tx`update collections set phonenumber = ${stand_in}, reference = null where contact = ${contact}`,
+    tx`
+      update collection_requests set phonenumber = ${stand_in}, reason = '', metadata = '{}', success_message = '',
+        instructions = null where contact = ${contact}`,
+    tx`
+      update payment_recipients set phonenumber = ${stand_in}, description = '', metadata = '{}', national_id = null,
+        national_id_type = null where contact = ${contact}`,
+    tx`
+      update payments p set description = '', metadata = '{}'
+      where id in (select payment from payment_recipients where contact = ${contact})
+        and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
+    tx`
+      update texts set phonenumber = ${stand_in}, body = '', remote_id = null, last_error = null, due_at = null,
+        leased_until = null, state = case when state = 'waiting' then 'failed' else state end
+      where collection_request in (select id from collection_requests where contact = ${contact})`,
+    tx`
+      update collection_questions set phonenumber = ${stand_in}, reference = null, reason = null
+      where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
+  ])
+}

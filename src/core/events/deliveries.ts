@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { id, timestamp } from '../fields.ts'
+import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
+
+/** An event that is being recorded, with its object as JSON. */
+export interface ToldEvent {
+  id: number
+  organization: number
+  type: string
+  data: string
+}
+
+/** The webhooks that may have to be told of events of these organizations and types. */
+export async function webhooksToTell(
+  db: Reader,
+  events: readonly { organization: number; type: string }[],
+): Promise<WebhookRow[]> {
+  const rows = await db<WebhookRow[]>`
+    select id, organization, "user", event, created, updated, target from webhooks
+    where organization = any(${unique(events.map((event) => event.organization))}::bigint[])
+      and event = any(${unique(events.map((event) => event.type))}::text[]) and deleted is null
+    order by id`
+  return [...rows]
+}
+
+/**
+ * Writes one delivery for each event and webhook that belong together, in the transaction of the events. The body is
+ * frozen here: what becomes of the webhook or the event later does not change it.
+ */
+export async function queueDeliveries(
+  tx: Tx,
+  now: Date,
+  events: readonly ToldEvent[],
+  webhooks: readonly WebhookRow[],
+): Promise<void> {
+  if (webhooks.length === 0) return
+  const hooks = webhooks.map((webhook) => ({ ...webhook, wire: JSON.stringify(z.encode(Webhook, webhook)) }))
+  const deliveries = events.flatMap((event) =>
+    hooks
+      .filter((hook) => hook.organization === event.organization && hook.event === event.type)
+      .map((hook) => ({ webhook: hook.id, event: event.id, body: notificationBody(hook.wire, event.data) })),
+  )
+  if (deliveries.length === 0) return
+  await tx`
+    insert into webhook_deliveries_waiting (webhook, event, body, state, created, due_at)
+    select d.webhook, d.event, d.body, 'waiting', ${now}, ${now}
+    from unnest(${deliveries.map((d) => d.webhook)}::bigint[], ${deliveries.map((d) => d.event)}::bigint[],
+      ${deliveries.map((d) => d.body)}::text[]) as d(webhook, event, body)`
+}
+
+export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** One notification to one webhook, as people look at it. `event` is the id of its event. */
+export const Delivery = z.object({
+  webhook: id,
+  event: id,
+  type: z.string(),
+  target: z.string(),
+  state: z.enum(deliveryStates),
+  attempts: z.int(),
+  created: timestamp,
+  ended: timestamp.nullable(),
+  due_at: timestamp.nullable(),
+  /** When somebody last asked for it to be sent once more. */
+  replayed: timestamp.nullable(),
+  /** What went wrong with the last attempt: `timeout`, or the status of the answer. Null when nothing did. */
+  last_failure: z.string().nullable(),
+})
+export type Delivery = z.output<typeof Delivery>
+
+export interface DeliveryFilters {
+  webhook?: number
+  state?: DeliveryState
+  type?: string
+}
+
+/** Deliveries of an organization, those of deleted webhooks among them: the newest, unless a page says otherwise. */
+export async function listDeliveries(
+  db: Reader,
+  organization: number,
+  filters: DeliveryFilters,
+  limit: number,
+  { offset = 0, descending = true } = {},
+): Promise<Delivery[]> {
+  const direction = descending ? db`desc` : db`asc`
+  const rows = await db<Delivery[]>`
+    select ${deliveryColumns(db)}
+    from webhooks w
+    cross join lateral (
+      select * from webhook_deliveries d where d.webhook = w.id and ${isInState(db, filters)}
+      order by d.event ${direction} limit ${offset + limit}) d
+    where ${isOfWebhooks(db, organization, filters)}
+    order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
+  return [...rows]
+}
+
+/** How many deliveries `listDeliveries` has on all its pages. */
+export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
+    where ${isOfWebhooks(db, organization, filters)} and ${isInState(db, filters)}`
+  return row!.count
+}
+
+/** A delivery with its body, whoever owns it, so that the caller can tell 403 from 404. */
+export async function findDelivery(
+  db: Reader,
+  webhook: number,
+  event: number,
+): Promise<(Delivery & { organization: number; body: string }) | undefined> {
+  const [row] = await db<(Delivery & { organization: number; body: string })[]>`
+    select ${deliveryColumns(db)}, w.organization, d.body
+    from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
+  return row
+}
+
+function deliveryColumns(db: Reader) {
+  return db`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+    d.last_failure`
+}
+
+function isOfWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
+  return db`w.organization = ${organization}
+    and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}
+    and ${type === undefined ? db`true` : db`w.event = ${type}`}`
+}
+
+function isInState(db: Reader, { state }: DeliveryFilters) {
+  return state === undefined ? db`true` : db`d.state = ${state}`
+}
+
+/** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
+export const Attempt = z.object({
+  attempt: z.int(),
+  /** Whether it was made because somebody asked for it to be sent once more. */
+  replay: z.boolean(),
+  at: timestamp,
+  duration_ms: z.int(),
+  remote_address: z.string().nullable(),
+  status: z.int().nullable(),
+  failure: z.string().nullable(),
+  request_headers: z.record(z.string(), z.string()),
+  answer_headers: z.record(z.string(), z.string()).nullable(),
+  answer_body: z.string().nullable(),
+})
+export type Attempt = z.output<typeof Attempt>
+
+/** What was sent for one delivery, and what came back each time. */
+export async function attemptsOf(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
+  const rows = await db<Attempt[]>`
+    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
+    from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
+  return [...rows]
+}
+
+/** Deletes webhooks and cancels what still waits for them. Those that are gone already are passed over. */
+export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
+  if (webhooks.length === 0) return
+  await tx`update webhooks set deleted = ${now} where id = any(${[...webhooks]}::bigint[]) and deleted is null`
+  await cancelDeliveries(tx, now, webhooks)
+}
+
+/** A transaction that was under way while a webhook was deleted may still have told it of an event. */
+export async function cancelLeftovers(tx: Tx, now: Date): Promise<void> {
+  const gone = await tx<{ id: number }[]>`
+    select w.id from webhooks w where w.deleted is not null
+      and exists (select from webhook_deliveries_waiting d where d.webhook = w.id)`
+  await cancelDeliveries(
+    tx,
+    now,
+    gone.map((row) => row.id),
+  )
+}
+
+/**
+ * Deleting and writing anew, rather than an update, lets whoever else has just ended one of them go on without an error.
+ * One that is being written at this moment is passed over, so that nobody waits in a circle; what is left of it then is
+ * left to `cancelLeftovers`.
+ */
+async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
+  await tx`
+    with gone as (
+      delete from webhook_deliveries_waiting d using (
+        select webhook, event from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[])
+        for update skip locked) free
+      where d.webhook = free.webhook and d.event = free.event returning d.*
+    )
+    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, replayed,
+      last_failure)
+    select webhook, event, body, 'cancelled', attempts, earlier_attempts, created, ${now}, replayed, last_failure from gone`
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { amountNumber, id, shown, timestamp, updatedBy } from '../fields.ts'
+import { type Conditions, exactly, moment, writeConditions } from '../filters.ts'
+import { type CounterKind, counterAccounts, moveMoney } from './transfers.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+
+export type WalletKind = 'local' | 'cross_border'
+
+/** A wallet: an account that collections are credited to. */
+export interface Account {
+  id: number
+  organization: number
+  currency: string
+  kind: WalletKind
+  name: string
+  status: 'active' | 'inactive'
+  balance: Amount
+  created: Date
+  author: number
+  modified: Date
+  updated_by: number | null
+}
+
+/** A wallet as the wider interface shows it; `name` and `kind` are ours. */
+export const Wallet = z
+  .object({
+    id,
+    organization: shown(id, 'Your organization.'),
+    name: shown(z.string(), 'What you call it.', 'BXC wallet'),
+    kind: shown(z.enum(['local', 'cross_border']), 'Whether it collects from other countries.', 'local'),
+    balance: shown(amountNumber, 'What it holds.', 1500.5),
+    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+    status: shown(z.enum(['active', 'inactive']), 'Whether it takes part.', 'active'),
+    created: timestamp,
+    author: shown(id, 'The user who opened it.'),
+    modified: timestamp,
+    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+  })
+  .meta({ id: 'Account' })
+
+/** The filters of the list (the wider interface). */
+export const accountFilters = {
+  currency: exactly('Currency code.', 'BXC'),
+  status: exactly('Status; one that does not exist finds nothing.', 'active'),
+  created_after: moment('Created later than this moment.'),
+  created_before: moment('Created earlier than this moment.'),
+}
+export type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
+
+export interface AccountSlice {
+  field: 'id' | 'created' | 'modified' | 'balance'
+  descending: boolean
+  limit: number
+  offset: number
+}
+
+export interface NewAccount {
+  organization: number
+  currency: string
+  kind: WalletKind
+  name: string
+  author: number
+}
+
+const counterKinds: CounterKind[] = ['external', 'held', 'fees', 'suspense']
+
+/** Opens a wallet, and the far sides of its currency when it is the organization's first in it. @throws Invalid */
+export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promise<Account> {
+  const created = toSecond(now)
+  const [known] = await tx`select 1 from currencies where code = ${input.currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(input.currency)} is not a valid choice.`] })
+  await tx`
+    insert into accounts (organization, currency, kind, name, status, created, author, modified)
+    select ${input.organization}, ${input.currency}, kind, kind, 'active', ${created}, ${input.author}, ${created}
+    from unnest(${counterKinds}::text[]) as kind
+    on conflict (organization, currency, kind) where kind not in ('local', 'cross_border') do nothing`
+  const [row] = await tx<Account[]>`
+    insert into accounts (organization, currency, kind, name, status, created, author, modified)
+    values (${input.organization}, ${input.currency}, ${input.kind}, ${input.name}, 'active', ${created},
+      ${input.author}, ${created})
+    returning ${columns(tx)}`
+  return row!
+}
+
+/** The wallets of one organization, or of all, oldest first. */
+export async function listAccounts(db: Reader, organization?: number): Promise<Account[]> {
+  const rows = await db<Account[]>`
+    select ${columns(db)} from accounts where kind in ('local', 'cross_border')
+      and ${organization === undefined ? db`true` : db`organization = ${organization}`} order by id`
+  return [...rows]
+}
+
+/** One page of an organization's wallets that match the filters, and the exact count of all of them. */
+export async function findAccounts(
+  db: Reader,
+  organization: number,
+  filters: AccountFilters,
+  slice: AccountSlice,
+): Promise<{ rows: Account[]; count: number }> {
+  const written: Conditions<AccountFilters> = {
+    currency: (code) => db`currency = ${code}`,
+    status: (status) => db`status = ${status}`,
+    created_after: (moment) => db`created > ${moment}`,
+    created_before: (moment) => db`created < ${moment}`,
+  }
+  const where = db`organization = ${organization} and kind in ('local', 'cross_border')
+    and ${writeConditions(db, written, filters)}`
+  const direction = slice.descending ? db`desc` : db`asc`
+  const [rows, [total]] = await Promise.all([
+    db<Account[]>`
+      select ${columns(db)} from accounts where ${where}
+      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+    db<{ count: number }[]>`select count(*) from accounts where ${where}`,
+  ])
+  return { rows: [...rows], count: total!.count }
+}
+
+/** The wallet with this id whoever owns it, so that the caller can tell 403 from 404. */
+export async function findAccount(db: Reader, account: number): Promise<Account | undefined> {
+  const [row] = await db<Account[]>`
+    select ${columns(db)} from accounts where id = ${account} and kind in ('local', 'cross_border')`
+  return row
+}
+
+/** The active wallets of these organizations, oldest first, as the choice of an account needs them. */
+export async function activeWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
+  const rows = await db<Account[]>`
+    select ${columns(db)} from accounts where kind in ('local', 'cross_border') and status = 'active'
+      and organization = any(${organizations}::bigint[]) order by id`
+  return [...rows]
+}
+
+/** Which of these accounts exist, with their owners, to tell 403 from 400. */
+export async function accountOwners(db: Reader, accounts: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db<{ id: number; organization: number }[]>`
+    select id, organization from accounts where id = any(${accounts}::bigint[]) and kind in ('local', 'cross_border')`
+  return new Map(rows.map((row) => [row.id, row.organization]))
+}
+
+/**
+ * Adds money to a wallet (or takes it off, with a negative amount) as the operator's own entry in the books.
+ * @throws NotFound, Invalid when the wallet would fall below zero.
+ */
+export async function fundAccount(
+  tx: Tx,
+  now: Date,
+  input: { account: number; amount: Amount; description: string; author: number },
+): Promise<Account> {
+  const [account] = await tx<Account[]>`
+    select ${columns(tx)} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
+  if (!account) throw new NotFound(`There is no account ${input.account}.`)
+  if (input.amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
+  const external = (await counterAccounts(tx, 'external', [account.organization])).get(
+    `${account.organization}:${account.currency}`,
+  )!
+  const adds = input.amount > 0n
+  await moveMoney(tx, now, [
+    {
+      reference: `funds:${randomUUID()}`,
+      kind: 'admin_funds_update',
+      from_account: adds ? external : account.id,
+      to_account: adds ? account.id : external,
+      currency: account.currency,
+      amount: adds ? input.amount : -input.amount,
+      description: input.description,
+      author: input.author,
+    },
+  ])
+  const [funded] = await tx<Account[]>`select ${columns(tx)} from accounts where id = ${account.id}`
+  return funded!
+}
+
+/** A till or short code on a network. Money that reaches it belongs to this account. */
+export interface Receiver {
+  network: string
+  number: string
+  account: number
+}
+
+/** Says which account a network's receiver number belongs to. @throws Invalid when it belongs to another already. */
+export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {
+  const rows = await tx`
+    insert into receivers (network, number, account) values (${receiver.network}, ${receiver.number}, ${receiver.account})
+    on conflict do nothing returning number`
+  if (rows.length === 0)
+    throw new Invalid({ number: [`${receiver.number} on ${receiver.network}, or the account, is assigned already.`] })
+}
+
+/** The receiver numbers of these accounts, by `network:account`. */
+export async function receiversOf(db: Reader, accounts: readonly number[]): Promise<Map<string, string>> {
+  const rows = await db<Receiver[]>`select * from receivers where account = any(${accounts}::bigint[])`
+  return new Map(rows.map((row) => [`${row.network}:${row.account}`, row.number]))
+}
+
+function columns(db: Reader) {
+  return db`id, organization, currency, kind, name, status, balance, created, author, modified, updated_by`
+}

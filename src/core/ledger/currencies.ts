@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { Database, Reader, Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import type { Phone } from '../../lib/phone.ts'
+import { id, shown } from '../fields.ts'
+import { Invalid } from '../refusals.ts'
+
+/** Interface 2.2. */
+export const Country = z
+  .object({
+    iso: shown(z.string(), 'ISO 3166-1, two letters.', 'UG'),
+    iso3: shown(z.string(), 'ISO 3166-1, three letters.', 'UGA'),
+    iso_numeric: shown(z.int(), 'ISO 3166-1, numeric.', 800),
+    name: shown(z.string(), 'Name in capitals.', 'UGANDA'),
+    printable_name: shown(z.string(), 'Name as people write it.', 'Uganda'),
+    phone_prefix: shown(z.string(), 'Calling code without the plus sign.', '256'),
+    supported: shown(z.boolean(), 'Whether money can be collected here.', true),
+  })
+  .meta({ id: 'Country' })
+
+/** Interface 2.1. `usd_rate` is the local units for one US dollar. */
+export const Currency = z
+  .object({
+    id,
+    name: shown(z.string(), 'Name of the currency.', 'Ugandan Shilling'),
+    code: shown(z.string(), 'Three-letter code.', 'UGX'),
+    country: Country,
+    usd_rate: shown(z.number(), 'Units of the currency for one US dollar.', 3560),
+  })
+  .meta({ id: 'Currency' })
+export type Currency = z.output<typeof Currency>
+
+/** The country whose phones use a currency, for every currency in the table `currencies`. */
+export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', UGX: 'UG', KES: 'KE', NGN: 'NG' }
+
+/** How many decimals prices have in a currency (ISO 4217, minor units). */
+const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
+
+/** Rounds an amount to what can be charged in its currency; half goes up. */
+export function roundToCurrency(amount: Amount, currency: string): Amount {
+  const step = 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
+  return ((amount + step / 2n) / step) * step
+}
+
+/** The currency that exists only in the sandbox, where it takes any valid number. */
+export const TEST_CURRENCY = 'BXC'
+
+/** What is wrong with collecting this currency from this phone into a local wallet, if anything. */
+export function countryFault(currency: string, phone: Phone): string | undefined {
+  if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
+  return `${currency} is not used in the country of ${phone.number}.`
+}
+
+/** All currencies of local wallets, oldest first. The test currency is absent in live mode. */
+export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Promise<Currency[]> {
+  const rows = await db<(Omit<Currency, 'country'> & z.output<typeof Country> & { currency_name: string })[]>`
+    select c.id, c.name as currency_name, c.code, c.usd_rate, n.*
+    from currencies c join countries n on n.iso = c.country
+    where ${mode === 'sandbox' ? db`true` : db`c.code <> ${TEST_CURRENCY}`} order by c.id`
+  return rows.map(({ id, currency_name, code, usd_rate, ...country }) => ({
+    id,
+    name: currency_name,
+    code,
+    country,
+    usd_rate,
+  }))
+}
+
+/** Writes new rates, code by code; codes that we do not know are ignored. Returns the codes that changed. */
+export async function updateRates(tx: Tx, now: Date, rates: Readonly<Record<string, number>>): Promise<string[]> {
+  const wrong = Object.entries(rates).filter(([, rate]) => !(Number.isFinite(rate) && rate > 0))
+  if (wrong.length > 0) throw new Invalid({ rates: wrong.map(([code]) => `The rate of ${code} must be above zero.`) })
+  const rows = await tx<{ code: string }[]>`
+    update currencies set usd_rate = r.rate, rate_updated = ${now}
+    from unnest(${Object.keys(rates)}::text[], ${Object.values(rates)}::double precision[]) as r(code, rate)
+    where currencies.code = r.code returning currencies.code`
+  return rows.map((row) => row.code)
+}
+
+/** When the oldest rate was last updated, or null while one never was. */
+export async function oldestRate(db: Database): Promise<Date | null> {
+  const [row] = await db<{ updated: Date | null }[]>`
+    select case when bool_or(rate_updated is null) then null else min(rate_updated) end as updated
+    from currencies where code <> ${TEST_CURRENCY}`
+  return row?.updated ?? null
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { roundToCurrency } from './currencies.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+
+/** What can cost something. */
+export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
+export type FeeKind = (typeof feeKinds)[number]
+
+/** How a fee is reckoned: `fixed` and `percent` of the amount together, at least `least` and at most `most`. */
+export interface FeeRates {
+  fixed: Amount
+  /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
+  percent: Amount
+  least: Amount
+  most: Amount | null
+}
+
+/** What an organization is charged for one kind of thing in one currency. */
+export interface Fee extends FeeRates {
+  id: number
+  organization: number
+  kind: FeeKind
+  currency: string
+  /** Null: on every network that has no rates of its own. */
+  network: string | null
+  modified: Date
+}
+
+/** A fee as its organization sees it. */
+export const FeeView = z.object({
+  id,
+  kind: z.enum(feeKinds),
+  currency: z.string(),
+  network: z.string().nullable(),
+  fixed: amount,
+  percent: amount,
+  least: amount,
+  most: amount.nullable(),
+  modified: timestamp,
+})
+
+/** What is charged for an amount: half is rounded up to the currency's decimals. Nothing without rates. */
+export function feeFor(rates: FeeRates | null | undefined, amount: Amount, currency: string): Amount {
+  if (!rates) return 0n
+  // What the division cuts off is less than the last digit, which cannot make a half of what it was not.
+  const share = (amount * rates.percent) / HUNDRED_PERCENT
+  let fee = rates.fixed + share
+  if (fee < rates.least) fee = rates.least
+  if (rates.most !== null && fee > rates.most) fee = rates.most
+  return roundToCurrency(fee, currency)
+}
+
+const HUNDRED_PERCENT = 1_000_000n
+
+/** Something that may cost a fee. */
+export interface Chargeable {
+  organization: number
+  kind: FeeKind
+  currency: string
+  /** Null for what goes through no network. */
+  network: string | null
+}
+
+/** The rates that hold for each of these things, in their order; those of a network go before those of all. */
+export async function readRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
+  const organizations = [...new Set(items.map((item) => item.organization))]
+  const fees = await db<Fee[]>`select ${columns(db)} from fees where organization = any(${organizations}::bigint[])`
+  return items.map((item) => {
+    const fitting = fees.filter(
+      (fee) => fee.organization === item.organization && fee.kind === item.kind && fee.currency === item.currency,
+    )
+    return fitting.find((fee) => fee.network === item.network) ?? fitting.find((fee) => fee.network === null)
+  })
+}
+
+/** The fees of one organization or of all. */
+export async function listFees(db: Reader, organization?: number): Promise<Fee[]> {
+  const rows = await db<Fee[]>`
+    select ${columns(db)} from fees where ${organization === undefined ? db`true` : db`organization = ${organization}`}
+    order by organization, kind, currency, network nulls first`
+  return [...rows]
+}
+
+/** Says what is charged from now on; what was accepted before keeps the fee it was accepted with. @throws Invalid */
+export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
+  if (fee.most !== null && fee.most < fee.least)
+    throw new Invalid({ most: ['The most must not be less than the least.'] })
+  if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
+  for (const field of ['fixed', 'least'] as const)
+    if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
+  const [known] = await tx`select 1 from currencies where code = ${fee.currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(fee.currency)} is not a valid choice.`] })
+  const [row] = await tx<Fee[]>`
+    insert into fees (organization, kind, currency, network, fixed, percent, least, most, modified)
+    values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},
+      ${formatAmount(fee.percent)}, ${formatAmount(fee.least)}, ${fee.most === null ? null : formatAmount(fee.most)},
+      ${toSecond(now)})
+    on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
+      least = excluded.least, most = excluded.most, modified = excluded.modified
+    returning ${columns(tx)}`
+  return row!
+}
+
+/** Charges nothing any more where this fee held. @throws NotFound */
+export async function removeFee(tx: Tx, id: number): Promise<Fee> {
+  const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns(tx)}`
+  if (!row) throw new NotFound(`There is no fee ${id}.`)
+  return row
+}
+
+function columns(db: Reader) {
+  return db`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, least, most, modified`
+}

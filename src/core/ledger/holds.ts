@@ -1,0 +1,129 @@
+import type { Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { type CounterKind, counterAccounts, type HeldKind, moveMoney, type NewTransfer } from './transfers.ts'
+
+/** Money that is set aside for something whose end is still open, and the fee that would come with it. */
+export interface Hold {
+  /** What it is for, unique for ever, such as `payment:7`. */
+  reference: string
+  kind: Exclude<HeldKind, 'service_charge'>
+  organization: number
+  /** The wallet that it is taken from. */
+  account: number
+  currency: string
+  amount: Amount
+  /** Zero when nothing is charged. */
+  fee: Amount
+  description: string
+  author: number
+}
+
+/**
+ * Sets money aside: wallet to held, the fee as a transfer of its own. Write the rows that it is for in the same
+ * transaction, and lock the rows before the money everywhere.
+ * @throws Invalid when a wallet does not hold enough.
+ */
+export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  if (holds.length === 0) return
+  const held = await counters(tx, 'held', holds)
+  await moveMoney(
+    tx,
+    now,
+    holds.flatMap((hold) =>
+      partsOf(hold).map((part) => ({
+        ...part,
+        reference: `hold:${part.reference}`,
+        kind: `${part.kind}_hold` as const,
+        from_account: hold.account,
+        to_account: held(hold),
+      })),
+    ),
+  )
+}
+
+/** What was held has been spent: the amount leaves the books' inside, the fee is earned. */
+export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  return endHolds(tx, now, { settled: holds, released: [] })
+}
+
+/** What was held is not needed: amount and fee go back to the wallet. */
+export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+  return endHolds(tx, now, { settled: [], released: holds })
+}
+
+/**
+ * Ends holds, and takes back what was spent, with one look at the accounts: two after each other could wait for somebody
+ * in a circle.
+ * @param ends.reversed holds that were settled before, whose money has come back: amount and fee go to the wallet.
+ */
+export async function endHolds(
+  tx: Tx,
+  now: Date,
+  ends: { settled: readonly Hold[]; released: readonly Hold[]; reversed?: readonly Hold[] },
+): Promise<void> {
+  const { settled, released, reversed = [] } = ends
+  const holds = [...settled, ...released, ...reversed]
+  if (holds.length === 0) return
+  const [held, external, fees] = await Promise.all([
+    counters(tx, 'held', holds),
+    counters(tx, 'external', holds),
+    counters(tx, 'fees', holds),
+  ])
+  const spentTo = (hold: Hold, part: Part) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
+  const spent = settled.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: endOf(part.reference),
+      from_account: held(hold),
+      to_account: spentTo(hold, part),
+    })),
+  )
+  const returned = released.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: endOf(part.reference),
+      kind: `${part.kind}_release` as const,
+      from_account: held(hold),
+      to_account: hold.account,
+    })),
+  )
+  const brought = reversed.flatMap((hold) =>
+    partsOf(hold).map((part) => ({
+      ...part,
+      reference: `reversal:${part.reference}`,
+      kind: `${part.kind}_reversal` as const,
+      from_account: spentTo(hold, part),
+      to_account: hold.account,
+    })),
+  )
+  // Fees may have been taken out since they were earned.
+  await moveMoney(tx, now, [...spent, ...returned, ...brought], { overdraw: brought.length > 0 })
+}
+
+/**
+ * Being settled and being released have one reference, which the books take only once: whatever goes wrong elsewhere,
+ * what was held is never both spent and given back.
+ */
+function endOf(reference: string): string {
+  return `end:${reference}`
+}
+
+type Part = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'description' | 'author'> & { kind: HeldKind }
+
+/** The transfers that a hold consists of: the amount, and the fee when there is one. */
+function partsOf(hold: Hold): Part[] {
+  const { reference, kind, currency, amount, fee, description, author } = hold
+  const whole: Part = { reference, kind, currency, amount, description, author }
+  if (fee === 0n) return [whole]
+  const charged = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
+  return [whole, { ...whole, ...charged, kind: 'service_charge' }]
+}
+
+async function counters(tx: Tx, kind: CounterKind, holds: readonly Hold[]): Promise<(hold: Hold) => number> {
+  const found = await counterAccounts(
+    tx,
+    kind,
+    holds.map((hold) => hold.organization),
+  )
+  return (hold) => found.get(`${hold.organization}:${hold.currency}`)!
+}

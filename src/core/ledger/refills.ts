@@ -1,0 +1,70 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { counterAccounts, moveMoney } from './transfers.ts'
+
+/** What a test wallet holds again after every night. */
+const FULL: Amount = parseAmount('100000')!
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Has a test wallet filled up every night from now on, at midnight UTC on the service's clock. */
+export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
+  await tx`
+    insert into refills (account, amount, due_at) values (${account}, ${formatAmount(FULL)}, ${nextMidnight(now)})`
+}
+
+/** When the next wallet is filled up, or null. */
+export async function nextRefill(db: Reader): Promise<Date | null> {
+  const [row] = await db<{ due_at: Date | null }[]>`select min(due_at) as due_at from refills`
+  return row?.due_at ?? null
+}
+
+/**
+ * Fills up the test wallets whose night has come, by a transfer like any other; a wallet that holds more keeps it. Nights
+ * that were missed are made up once. Returns the wallets that were looked at.
+ */
+export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
+  const wallets = await tx<Wallet[]>`
+    select r.account, r.amount, r.due_at, a.organization, a.currency, a.balance, o.service_user
+    from refills r join accounts a on a.id = r.account join organizations o on o.id = a.organization
+    where r.due_at <= ${now} order by r.account limit ${limit} for update of r skip locked`
+  if (wallets.length === 0) return []
+  const ids = wallets.map((wallet) => wallet.account)
+  await tx`update refills set due_at = ${nextMidnight(now)} where account = any(${ids}::bigint[])`
+  const externals = await counterAccounts(
+    tx,
+    'external',
+    wallets.map((wallet) => wallet.organization),
+  )
+  await moveMoney(
+    tx,
+    now,
+    wallets
+      .filter((wallet) => wallet.balance < wallet.amount)
+      .map((wallet) => ({
+        reference: `refill:${wallet.account}:${wallet.due_at.toISOString()}`,
+        kind: 'test_funds_refill' as const,
+        from_account: externals.get(`${wallet.organization}:${wallet.currency}`)!,
+        to_account: wallet.account,
+        currency: wallet.currency,
+        amount: wallet.amount - wallet.balance,
+        description: 'Nightly refill of the test wallet',
+        author: wallet.service_user,
+      })),
+  )
+  return ids
+}
+
+interface Wallet {
+  account: number
+  amount: Amount
+  due_at: Date
+  organization: number
+  currency: string
+  balance: Amount
+  service_user: number
+}
+
+function nextMidnight(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS)
+}

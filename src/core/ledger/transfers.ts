@@ -1,0 +1,131 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { Invalid } from '../refusals.ts'
+
+/** What money can be set aside for until its end is known. */
+export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'service_charge'
+
+/**
+ * Why money moved. What was held goes through two transfers: `…_hold` takes it off the wallet, and then either the plain
+ * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only, and `…_reversal` where
+ * what was sent on has come back.
+ */
+export type TransferKind =
+  | 'mobile_collection'
+  | 'mobile_collection_suspense'
+  | 'mobile_collection_reversal'
+  | 'admin_funds_update'
+  | 'test_funds_refill'
+  | HeldKind
+  | `${HeldKind}_hold`
+  | `${HeldKind}_release`
+  | `${HeldKind}_reversal`
+
+/** One positive amount from one account to another of the same currency. */
+export interface NewTransfer {
+  /** Unique for ever: the same reference can never move money twice. */
+  reference: string
+  kind: TransferKind
+  from_account: number
+  to_account: number
+  currency: string
+  amount: Amount
+  description: string
+  author: number
+}
+
+/**
+ * Moves money. Nothing else in the program writes a balance, so the books cannot be out of balance.
+ * Transfers are inserted first and the accounts locked last, in id order, with one update for all of them: a busy wallet
+ * is held for the shortest time and two batches can never wait for each other.
+ * @param options.overdraw only for reversals by a network, which may take more than the wallet holds.
+ * @param options.announce is told the ids of the transfers, in their order, before any account is locked.
+ * @throws Invalid when a wallet would fall below zero.
+ */
+export async function moveMoney(
+  tx: Tx,
+  now: Date,
+  transfers: readonly NewTransfer[],
+  options: { overdraw?: boolean; announce?(ids: number[]): Promise<void> } = {},
+): Promise<void> {
+  if (transfers.length === 0) return
+  const changes = sumByAccount(transfers)
+  const ids = [...changes.keys()].sort((a, b) => a - b)
+  const written = insertTransfers(tx, now, transfers)
+  await options.announce?.((await written).map((row) => row.id))
+  const [, locked] = await Promise.all([
+    written,
+    tx<{ id: number; kind: string; balance: Amount }[]>`
+      select id, kind, balance from accounts where id = any(${ids}::bigint[]) order by id for no key update`,
+  ])
+  for (const account of locked) {
+    const balance = account.balance + changes.get(account.id)!
+    if (balance < 0n && account.balance > balance && account.kind !== 'external' && !options.overdraw)
+      throw new Invalid({ account: [`The account holds ${formatAmount(account.balance)}, which is not enough.`] })
+  }
+  await tx`
+    update accounts set balance = balance + change.amount, overdrawn = kind <> 'external' and balance + change.amount < 0,
+      modified = ${toSecond(now)}
+    from unnest(${ids}::bigint[], ${ids.map((id) => formatAmount(changes.get(id)!))}::numeric[]) as change(id, amount)
+    where accounts.id = change.id`
+}
+
+/** The far sides of an organization's transfers in one currency. */
+export type CounterKind = 'external' | 'held' | 'fees' | 'suspense'
+
+/** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
+export async function counterAccounts(
+  db: Reader,
+  kind: CounterKind,
+  organizations: readonly number[],
+): Promise<Map<string, number>> {
+  const rows = await db<{ id: number; organization: number; currency: string }[]>`
+    select id, organization, currency from accounts
+    where kind = ${kind} and organization = any(${[...new Set(organizations)]}::bigint[])`
+  return new Map(rows.map((row) => [`${row.organization}:${row.currency}`, row.id]))
+}
+
+/** What is wrong with the books; empty when every balance equals its transfers and everything sums to zero. */
+export async function auditLedger(db: Reader): Promise<string[]> {
+  const off = await db<{ id: number; balance: Amount; moved: Amount }[]>`
+    select a.id, a.balance, coalesce(t.moved, 0)::numeric(38,4) as moved
+    from accounts a left join (
+      select account, sum(amount) as moved from (
+        select to_account as account, amount from transfers
+        union all select from_account, -amount from transfers) entries
+      group by account) t on t.account = a.id
+    where a.balance <> coalesce(t.moved, 0)`
+  const sums = await db<{ currency: string; total: Amount }[]>`
+    select currency, sum(balance)::numeric(38,4) as total from accounts group by currency having sum(balance) <> 0`
+  const below = await db<{ id: number; balance: Amount }[]>`
+    select id, balance from accounts where balance < 0 and kind <> 'external' and not overdrawn`
+  return [
+    ...off.map(
+      (row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`,
+    ),
+    ...sums.map((row) => `All ${row.currency} accounts together hold ${formatAmount(row.total)} instead of zero.`),
+    ...below.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
+  ]
+}
+
+function sumByAccount(transfers: readonly NewTransfer[]): Map<number, Amount> {
+  const changes = new Map<number, Amount>()
+  for (const transfer of transfers) {
+    changes.set(transfer.from_account, (changes.get(transfer.from_account) ?? 0n) - transfer.amount)
+    changes.set(transfer.to_account, (changes.get(transfer.to_account) ?? 0n) + transfer.amount)
+  }
+  return changes
+}
+
+function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
+  return tx<{ id: number }[]>`
+    insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
+    select t.reference, t.kind, t.from_account, t.to_account, t.currency, t.amount, t.description, ${toSecond(now)}, t.author
+    from unnest(${transfers.map((t) => t.reference)}::text[], ${transfers.map((t) => t.kind)}::text[],
+      ${transfers.map((t) => t.from_account)}::bigint[], ${transfers.map((t) => t.to_account)}::bigint[],
+      ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => formatAmount(t.amount))}::numeric[],
+      ${transfers.map((t) => t.description)}::text[], ${transfers.map((t) => t.author)}::bigint[])
+      as t(reference, kind, from_account, to_account, currency, amount, description, author)
+    returning id`
+}

@@ -1,0 +1,190 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { releaseHolds } from '../ledger/holds.ts'
+import { awaitsApproval, movePayments } from './transitions.ts'
+import {
+  holdOf,
+  type PaymentRow,
+  type PaymentState,
+  paymentColumns,
+  type RecipientRow,
+  recipientsOf,
+} from './payments.ts'
+import { uncountRefunds } from '../collections/refunded-amounts.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+
+/** Payments of more than this need the approval of a second person. */
+export interface ApprovalRule {
+  organization: number
+  currency: string
+  above: Amount
+}
+
+/** The rules of one organization or of all. */
+export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
+  const rows = await db<ApprovalRule[]>`
+    select organization, currency, above from approval_rules
+    where ${organization === undefined ? db`true` : db`organization = ${organization}`} order by organization, currency`
+  return [...rows]
+}
+
+/**
+ * Demands that a second person approves payments of more than `above` in this currency; null demands it no more. What
+ * waits for an approval goes on waiting for it.
+ * @throws Invalid for a currency that there is not, or an amount below zero.
+ */
+export async function setApprovalRule(
+  tx: Tx,
+  rule: { organization: number; currency: string; above: Amount | null },
+): Promise<void> {
+  const { organization, currency, above } = rule
+  const [known] = await tx`select 1 from currencies where code = ${currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  if (above === null) {
+    await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
+    return
+  }
+  if (above < 0n) throw new Invalid({ above: ['It must not be below zero.'] })
+  await tx`
+    insert into approval_rules (organization, currency, above) values (${organization}, ${currency}, ${formatAmount(above)})
+    on conflict (organization, currency) do update set above = excluded.above`
+}
+
+/** What new payments must know: the rules of their organizations, and who may approve. */
+export interface ApprovalRules {
+  rules: readonly ApprovalRule[]
+  approvers: readonly { organization: number; user: number }[]
+}
+
+export async function readApprovalRules(
+  db: Reader,
+  payments: readonly { organization: number }[],
+): Promise<ApprovalRules> {
+  const organizations = [...new Set(payments.map((payment) => payment.organization))]
+  const [rules, approvers] = await Promise.all([
+    db<ApprovalRule[]>`
+      select organization, currency, above from approval_rules where organization = any(${organizations}::bigint[])`,
+    db<{ organization: number; user: number }[]>`
+      select m.organization, m."user" from memberships m join users u on u.id = m."user"
+      where m.organization = any(${organizations}::bigint[]) and u.kind = 'person'
+        and 'approve_payments' = any(m.permissions)`,
+  ])
+  return { rules, approvers }
+}
+
+/**
+ * The state in which a new payment waits. `approval_requested`: somebody other than its author may approve it;
+ * `approval_needed`: nobody may yet.
+ */
+export function stateOfNew(
+  payment: { organization: number; currency: string; amount: Amount; author: number; start_date: Date | null },
+  { rules, approvers }: ApprovalRules,
+): PaymentState {
+  const { organization, currency, amount, author, start_date } = payment
+  const rule = rules.find((one) => one.organization === organization && one.currency === currency)
+  if (!rule || amount <= rule.above) return start_date ? 'scheduled' : 'new'
+  const asked = approvers.some((one) => one.organization === organization && one.user !== author)
+  return asked ? 'approval_requested' : 'approval_needed'
+}
+
+/** What a person decides about a payment of an organization. */
+export interface Decision {
+  organization: number
+  payment: number
+  /** The person who decides; of this organization, with the permission. */
+  user: number
+}
+
+/**
+ * Approves a payment that waits for it: it is sent now, or at its start.
+ * @throws NotFound, Forbidden for whoever initiated it or has not the permission, Invalid when it does not wait.
+ */
+export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
+  const { payment, recipients } = await lockToDecide(tx, decision)
+  const later = payment.start_date !== null && payment.start_date > now
+  const moved = await move(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
+  await tx`
+    update payment_recipients set due_at = ${later ? payment.start_date : now}, leased_until = null
+    where payment = ${payment.id} and state = 'new'`
+  return moved
+}
+
+/** Refuses a payment that waits for an approval; its money goes back to the wallet. @throws as approvePayment */
+export async function rejectPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
+  const { payment, recipients } = await lockToDecide(tx, decision)
+  const moved = await move(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
+  await abort(tx, now, payment, recipients)
+  return moved
+}
+
+/**
+ * Cancels a payment of which nothing has been sent yet; its money goes back to the wallet.
+ * @throws NotFound, Forbidden without the permission to initiate payments, Invalid when it is too late.
+ */
+export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
+  await demandPermission(tx, decision, 'initiate_payments')
+  const { payment, recipients } = await lockPayment(tx, decision)
+  const untouched = recipients.every((recipient) => recipient.state === 'new')
+  if (!untouched || payment.state === 'validated')
+    throw new Invalid({ state: [`The payment is ${payment.state}; it can no longer be cancelled.`] })
+  const moved = await move(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
+  await abort(tx, now, payment, recipients)
+  return moved
+}
+
+interface Locked {
+  payment: PaymentRow
+  recipients: RecipientRow[]
+}
+
+async function lockToDecide(tx: Tx, decision: Decision): Promise<Locked> {
+  await demandPermission(tx, decision, 'approve_payments')
+  const locked = await lockPayment(tx, decision)
+  if (!awaitsApproval(locked.payment))
+    throw new Invalid({ state: [`The payment is ${locked.payment.state}; it does not wait for an approval.`] })
+  if (locked.payment.author === decision.user)
+    throw new Forbidden('Whoever initiated a payment cannot approve or reject it.')
+  return locked
+}
+
+async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<Locked> {
+  const [payment] = await tx<PaymentRow[]>`
+    select ${paymentColumns(tx)} from payments where id = ${id} and organization = ${organization} for update`
+  if (!payment) throw new NotFound(`There is no payment ${id}.`)
+  return { payment, recipients: await recipientsOf(tx, [id]) }
+}
+
+async function demandPermission(tx: Tx, { organization, user }: Decision, permission: string): Promise<void> {
+  const [member] = await tx`
+    select 1 from memberships where organization = ${organization} and "user" = ${user}
+      and ${permission} = any(permissions)`
+  if (!member) throw new Forbidden()
+}
+
+async function move(
+  tx: Tx,
+  now: Date,
+  payment: PaymentRow,
+  recipients: readonly RecipientRow[],
+  to: PaymentState,
+  author: number,
+  note?: string,
+): Promise<PaymentRow> {
+  const phonenumbers = recipients.map((recipient) => recipient.phonenumber)
+  const [moved] = await movePayments(tx, now, [{ payment, to, author, note, phonenumbers }])
+  return moved!
+}
+
+/** Nothing will be sent: the recipients end, and what was held for them goes back. */
+async function abort(tx: Tx, now: Date, payment: PaymentRow, recipients: readonly RecipientRow[]): Promise<void> {
+  await tx`
+    update payment_recipients set state = 'aborted', due_at = null, leased_until = null, modified = ${toSecond(now)}
+    where payment = ${payment.id}`
+  await uncountRefunds(tx, [{ payment, amount: payment.amount }])
+  await releaseHolds(
+    tx,
+    now,
+    recipients.map((recipient) => holdOf(payment, recipient)),
+  )
+}

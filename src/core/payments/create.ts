@@ -1,0 +1,263 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Settled } from '../../lib/batch.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { toSecond } from '../../lib/time.ts'
+import { activeWallets, receiversOf } from '../ledger/accounts.ts'
+import { type ApprovalRules, readApprovalRules, stateOfNew } from './approvals.ts'
+import { findOrMakeContacts } from '../contacts/contacts.ts'
+import { type Claim, claimKeys, nameObjects, nameTwins } from '../idempotency.ts'
+import { type FeeKind, feeFor, readRates } from '../ledger/fees.ts'
+import { holdMoney } from '../ledger/holds.ts'
+import { movePayments } from './transitions.ts'
+import {
+  holdOf,
+  type Payment,
+  type PaymentRow,
+  type PaymentType,
+  type Purpose,
+  type RecipientRow,
+  withRecipients,
+} from './payments.ts'
+import { Invalid } from '../refusals.ts'
+
+/** One recipient that has passed validation. */
+export interface NewRecipient {
+  phonenumber: string
+  amount: Amount
+  network: { code: string; name: string }
+  description: string
+  metadata: Record<string, unknown>
+  first_name?: string
+  last_name?: string
+  national_id: string | null
+  national_id_type: string | null
+}
+
+/** A payment that has passed validation and waits for its rows. */
+export interface NewPayment {
+  organization: number
+  author: number
+  purpose: Purpose
+  collection: number | null
+  payment_type: PaymentType
+  /** What the recipients get together. */
+  amount: Amount
+  currency: string
+  account: number
+  source: number
+  description: string
+  metadata: Record<string, unknown>
+  send_sms_message: boolean
+  start_date: Date | null
+  recipients: NewRecipient[]
+  claim?: Claim
+}
+
+/**
+ * Makes payments: key claimed, contacts found or made, rows written, and all the money held at once with its fees,
+ * whether it is sent now, later or after an approval: what was accepted never fails for lack of funds.
+ * @returns for each item the payment, or the refusal that it alone gets: Invalid or Duplicate.
+ * @throws Invalid when another transaction was quicker with the money; the items are then to be tried one by one.
+ */
+export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<Settled<Payment>[]> {
+  const [rules, fees, faultOf] = await Promise.all([
+    readApprovalRules(tx, items),
+    reckonFees(tx, items),
+    openPurses(tx, items),
+  ])
+  const faults = items.map((item, index) => faultOf(item, fees[index]!))
+  const claims = items.map((item, index) => (faults[index] ? undefined : item.claim))
+  const duplicates = await claimKeys(tx, now, 'payment', claims)
+  const accepted = items.flatMap((item, index) =>
+    faults[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
+  )
+  const rows = await insertPayments(
+    tx,
+    now,
+    accepted.map(({ item }) => item),
+  )
+  const recipients = await insertAllRecipients(tx, now, accepted, rows)
+  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
+  await nameObjects(tx, made)
+  const waiting = await sendWhereTheyWait(tx, now, rows, recipients, rules)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  await holdMoney(
+    tx,
+    now,
+    recipients.map((recipient) => holdOf(byId.get(recipient.payment)!, recipient)),
+  )
+  const payments = await withRecipients(
+    tx,
+    rows.map((row) => waiting.get(row.id) ?? row),
+  )
+  const twins = nameTwins(claims, duplicates, made)
+  const settled: Settled<Payment>[] = items.map((_, index) => ({ ok: false, error: faults[index] ?? twins[index] }))
+  accepted.forEach(({ index }, place) => {
+    settled[index] = { ok: true, value: payments[place]! }
+  })
+  return settled
+}
+
+/** What each recipient of each item costs, by the rates of now. Money that was never accepted costs nothing to return. */
+async function reckonFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
+  const parts = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
+  const rates = await readRates(
+    tx,
+    parts.map(({ item, recipient }) => ({ ...item, kind: feeKind(item), network: recipient.network.code })),
+  )
+  const fees = parts.map(({ item, recipient }, index) =>
+    item.source === item.account ? feeFor(rates[index], recipient.amount, item.currency) : 0n,
+  )
+  return items.map((item) => fees.splice(0, item.recipients.length))
+}
+
+function feeKind({ purpose, payment_type }: NewPayment): FeeKind {
+  return purpose === 'payment' && payment_type === 'airtime' ? 'airtime' : purpose
+}
+
+/**
+ * Looks into the wallets, and gives the function that says why an item by itself cannot be paid, if so. When several
+ * together are too much the ledger refuses them all, and each is tried alone.
+ */
+async function openPurses(tx: Tx, items: readonly NewPayment[]) {
+  const accounts = [...new Set(items.map((item) => item.account))]
+  const [wallets, numbers] = await Promise.all([
+    activeWallets(tx, [...new Set(items.map((item) => item.organization))]),
+    receiversOf(tx, accounts),
+  ])
+  const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
+  return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
+    if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
+      return new Invalid({ account: ['The account has no number on the network of this phone to send from.'] })
+    const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
+    const balance = balances.get(item.source)
+    if (balance === undefined || balance >= needed) return undefined
+    const what = needed > item.amount ? 'it takes with its fees' : 'it takes'
+    const [holds, takes] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
+    return new Invalid({ amount: [`The account holds ${holds}, less than the ${takes} that ${what}.`] })
+  }
+}
+
+/** Takes new payments to the state in which they wait, if any: for their time, or for the approval of a second person. */
+async function sendWhereTheyWait(
+  tx: Tx,
+  now: Date,
+  rows: readonly PaymentRow[],
+  recipients: readonly RecipientRow[],
+  rules: ApprovalRules,
+): Promise<Map<number, PaymentRow>> {
+  const moved = await movePayments(
+    tx,
+    now,
+    rows.flatMap((payment) => {
+      const to = stateOfNew(payment, rules)
+      const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
+      return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
+    }),
+  )
+  const waiting = moved.filter((row) => row.state !== 'scheduled').map((row) => row.id)
+  if (waiting.length > 0)
+    await tx`update payment_recipients set due_at = null where payment = any(${waiting}::bigint[])`
+  return new Map(moved.map((row) => [row.id, row]))
+}
+
+async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
+  if (items.length === 0) return []
+  const created = toSecond(now)
+  const rows = await tx<{ id: number }[]>`
+    insert into payments (organization, purpose, collection, payment_type, amount, currency, account, source,
+      description, metadata, send_sms_message, start_date, state, created, author, modified)
+    select p.organization, p.purpose, p.collection, p.payment_type, p.amount, p.currency, p.account, p.source,
+      p.description, p.metadata::json, p.send_sms_message::boolean, p.start_date::timestamptz, 'new', ${created},
+      p.author, ${created}
+    from unnest(${items.map((p) => p.organization)}::bigint[], ${items.map((p) => p.purpose)}::text[],
+      ${items.map((p) => p.collection)}::bigint[], ${items.map((p) => p.payment_type)}::text[],
+      ${items.map((p) => formatAmount(p.amount))}::numeric[], ${items.map((p) => p.currency)}::text[],
+      ${items.map((p) => p.account)}::bigint[], ${items.map((p) => p.source)}::bigint[],
+      ${items.map((p) => p.description)}::text[], ${items.map((p) => JSON.stringify(p.metadata))}::text[],
+      ${items.map((p) => String(p.send_sms_message))}::text[],
+      ${items.map((p) => p.start_date?.toISOString() ?? null)}::text[], ${items.map((p) => p.author)}::bigint[])
+      as p(organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
+        send_sms_message, start_date, author)
+    returning id`
+  return items.map(({ recipients, claim, ...item }, place) => ({
+    ...item,
+    ...UNTOUCHED,
+    id: rows[place]!.id,
+    created,
+    modified: created,
+  }))
+}
+
+/** What has not happened yet to a new payment. */
+const UNTOUCHED = {
+  state: 'new',
+  last_error: null,
+  approved_by: null,
+  approved_time: null,
+  rejected_reason: null,
+  rejected_by: null,
+  rejected_time: null,
+  cancelled_reason: null,
+  cancelled_by: null,
+  cancelled_time: null,
+  updated_by: null,
+} as const
+
+interface Accepted {
+  item: NewPayment
+  fees: readonly Amount[]
+}
+
+async function insertAllRecipients(
+  tx: Tx,
+  now: Date,
+  accepted: readonly Accepted[],
+  rows: readonly PaymentRow[],
+): Promise<RecipientRow[]> {
+  const people = accepted.flatMap(({ item, fees }, place) =>
+    item.recipients.map((recipient, index) => ({
+      ...recipient,
+      organization: item.organization,
+      author: item.author,
+      phone_number: recipient.phonenumber,
+      network_name: recipient.network.name,
+      payment: rows[place]!.id,
+      fee: fees[index]!,
+      due_at: item.start_date ?? now,
+    })),
+  )
+  if (people.length === 0) return []
+  const contacts = await findOrMakeContacts(tx, now, people)
+  return insertRecipients(
+    tx,
+    now,
+    people.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
+  )
+}
+
+type RecipientToInsert = NewRecipient & {
+  organization: number
+  payment: number
+  contact: number
+  fee: Amount
+  due_at: Date
+}
+
+async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
+  const rows = await db<RecipientRow[]>`
+    insert into payment_recipients (payment, organization, contact, network, phonenumber, amount, fee, description,
+      metadata, national_id, national_id_type, state, modified, due_at)
+    select r.payment, r.organization, r.contact, r.network, r.phonenumber, r.amount, r.fee, r.description,
+      r.metadata::json, r.national_id, r.national_id_type, 'new', ${toSecond(now)}, r.due_at::timestamptz
+    from unnest(${items.map((r) => r.payment)}::bigint[], ${items.map((r) => r.organization)}::bigint[],
+      ${items.map((r) => r.contact)}::bigint[], ${items.map((r) => r.network.code)}::text[],
+      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
+      ${items.map((r) => formatAmount(r.fee))}::numeric[], ${items.map((r) => r.description)}::text[],
+      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.national_id)}::text[],
+      ${items.map((r) => r.national_id_type)}::text[], ${items.map((r) => r.due_at.toISOString())}::text[])
+      as r(payment, organization, contact, network, phonenumber, amount, fee, description, metadata, national_id,
+        national_id_type, due_at)
+    returning *`
+  return [...rows]
+}

@@ -1,0 +1,106 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { ZodError } from 'zod'
+import type { Database } from '../db/client.ts'
+import { behaviourOf, holderOf, payoutBehaviourOf } from './behaviours.ts'
+import { addBillerDoor } from './biller-routes.ts'
+import { findOrder, findTransaction, type Placed } from './orders.ts'
+import { findPayout, type PlacedPayout } from './payouts.ts'
+import { knows, OrderBody, PayoutBody, showOrder, showPayout, showTransaction } from './wire.ts'
+
+/**
+ * The HTTP door of the simulated network: `POST /orders`, `GET /orders/:reference`, `GET /transactions/:remote_id`,
+ * `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`, all with `Authorization: Bearer <secret>`.
+ * Errors are `{ error, message }`; `error` is a code that never changes.
+ */
+export function createDoor(options: {
+  db: Database
+  now(): Date
+  secret: string
+  placeOrder(body: OrderBody): Promise<Placed>
+  placePayout(body: PayoutBody): Promise<PlacedPayout>
+  onFault(error: unknown): void
+}): FastifyInstance {
+  const door = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024, routerOptions: { maxParamLength: 1_000 } })
+
+  door.addHook('onRequest', async (request, reply) => {
+    if (!knows(options.secret, request.headers.authorization))
+      return reply.code(401).send({ error: 'unauthorized', message: 'The secret is missing or wrong.' })
+  })
+
+  door.post('/orders', async (request, reply) => {
+    const body = OrderBody.safeParse(request.body)
+    if (!body.success) return reply.code(400).send({ error: 'invalid_order', message: faultOf(body.error) })
+    const placed = await options.placeOrder(body.data)
+    if (placed.outcome === 'turned_away')
+      return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
+    if (placed.outcome === 'conflict')
+      return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another order.' })
+    // Whoever hijacks a reply and does not write one leaves the caller waiting for as long as the caller likes.
+    if (placed.first && behaviourOf(body.data.phonenumber).hangs) return reply.hijack()
+    return reply.code(202).send(showOrder(placed.order, placed.transaction))
+  })
+
+  door.get<{ Params: { reference: string } }>('/orders/:reference', async (request, reply) => {
+    const found = await findOrder(options.db, request.params.reference)
+    if (!found) return reply.code(404).send({ error: 'order_not_found', message: 'There is no such order.' })
+    return showOrder(found.order, found.transaction)
+  })
+
+  addPayouts(door, options)
+
+  door.get<{ Params: { remote_id: string } }>('/transactions/:remote_id', async (request, reply) => {
+    const found = await findTransaction(options.db, request.params.remote_id)
+    if (!found)
+      return reply.code(404).send({ error: 'transaction_not_found', message: 'There is no such transaction.' })
+    return showTransaction(found)
+  })
+
+  door.get<{ Params: { phonenumber: string } }>('/holders/:phonenumber', async (request, reply) => {
+    const { phonenumber } = request.params
+    const holder = holderOf(phonenumber)
+    if (holder === 'network_down')
+      return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
+    if (holder === 'nobody')
+      return reply.code(404).send({ error: 'holder_not_found', message: 'This number has no mobile money.' })
+    return { phonenumber, name: holder.name }
+  })
+
+  addBillerDoor(door, options)
+
+  door.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    if (error.statusCode && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ error: 'unreadable', message: error.message })
+    options.onFault(error)
+    return reply.code(500).send({ error: 'internal', message: 'The network failed.' })
+  })
+
+  return door
+}
+
+/** What a business sends; it answers as `/orders` does. */
+function addPayouts(
+  door: FastifyInstance,
+  options: { db: Database; placePayout(body: PayoutBody): Promise<PlacedPayout> },
+): void {
+  door.post('/payouts', async (request, reply) => {
+    const body = PayoutBody.safeParse(request.body)
+    if (!body.success) return reply.code(400).send({ error: 'invalid_payout', message: faultOf(body.error) })
+    const placed = await options.placePayout(body.data)
+    if (placed.outcome === 'turned_away')
+      return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
+    if (placed.outcome === 'conflict')
+      return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another payout.' })
+    if (placed.first && payoutBehaviourOf(body.data.phonenumber).hangs) return reply.hijack()
+    return reply.code(202).send(showPayout(placed.payout))
+  })
+
+  door.get<{ Params: { reference: string } }>('/payouts/:reference', async (request, reply) => {
+    const found = await findPayout(options.db, request.params.reference)
+    if (!found) return reply.code(404).send({ error: 'payout_not_found', message: 'There is no such payout.' })
+    return showPayout(found)
+  })
+}
+
+function faultOf(error: ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')
+}

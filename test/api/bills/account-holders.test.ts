@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountQuery, Biller, HolderFound } from '../../../src/billers/biller.ts'
+import { callRaw, type Json, type Market, openMarket } from '../../interface/test-service.ts'
+
+let market: Market
+let answer: HolderFound
+let asked: AccountQuery[]
+
+/** A biller that says what a test wants, and sells nothing. */
+const biller: Biller = {
+  code: 'talker',
+  name: 'Talker',
+  in_flight_ms: 1_000,
+  vend: async () => ({ outcome: 'unknown', message: 'It only talks.' }),
+  checkVend: async () => ({ outcome: 'not_found' }),
+  async findAccount(query) {
+    asked.push(query)
+    return answer
+  },
+}
+
+beforeAll(async () => {
+  market = await openMarket({ jobs: false, overrides: { billers: [biller] } })
+})
+afterAll(() => market.close())
+beforeEach(() => {
+  asked = []
+})
+
+const HOLDER = {
+  name: 'ADA OKAFOR',
+  address: null,
+  outstanding_balance: 25_005_000n,
+  due_date: null,
+  district: null,
+  account_number: null,
+  minimum_amount: null,
+  raw_output: { gsmNo: '08030000000' },
+  more: { hasDiscount: false },
+}
+
+const find = (body: object) =>
+  callRaw(market.url, 'POST', '/api/gateway/services/namefinder/query', {
+    headers: { 'x-api-key': market.key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const METER = { service_type: 'ikeja_electric_prepaid', account_number: '0404 2404 048' }
+
+describe('the name finder', () => {
+  it('asks the biller with the number as it is meant, and passes on what it said', async () => {
+    answer = { outcome: 'found', holder: HOLDER }
+    const { body } = await find(METER)
+    expect(asked).toEqual([{ service_type: METER.service_type, account_number: '04042404048', product_code: null }])
+    expect((body.data as Json).user).toEqual({
+      name: 'ADA OKAFOR',
+      address: null,
+      outstandingBalance: 2_500.5,
+      dueDate: null,
+      district: null,
+      accountNumber: null,
+      minimumAmount: 1_000,
+      rawOutput: { gsmNo: '08030000000' },
+      errorMessage: null,
+      hasDiscount: false,
+    })
+  })
+
+  it('names the least that can be bought: what the biller wants for the account, or the catalogue for the service', async () => {
+    const least = async (minimum_amount: bigint | null) => {
+      answer = { outcome: 'found', holder: { ...HOLDER, minimum_amount } }
+      return ((await find(METER)).body.data as { user: Json }).user.minimumAmount
+    }
+    expect([await least(null), await least(5_000_000n), await least(25_000_000n)]).toEqual([1_000, 1_000, 2_500])
+  })
+
+  it('names the product only where the service has some', async () => {
+    answer = { outcome: 'found', holder: HOLDER }
+    await find({ service_type: 'dstv', account_number: '4131953321', product_code: 'COMPE36' })
+    await find({ service_type: 'jamb', account_number: '9678528341', product_code: 'UTME' })
+    expect(asked.map((one) => one.product_code)).toEqual([null, 'UTME'])
+  })
+
+  it('keeps the last phone that an exam code was found with', async () => {
+    const jamb = { service_type: 'jamb', account_number: '9678528342', product_code: 'DE' }
+    for (const gsmNo of ['08030000001', '08030000002']) {
+      answer = { outcome: 'found', holder: { ...HOLDER, raw_output: { gsmNo } } }
+      await find(jamb)
+    }
+    const rows = await market.house.db`
+      select phone, name from bill_validations where account_number = ${jamb.account_number}`
+    expect([...rows]).toEqual([{ phone: '08030000002', name: 'ADA OKAFOR' }])
+  })
+
+  it('tells a biller that does not answer from a number that nobody has, and keeps neither', async () => {
+    const dstv = { service_type: 'dstv', account_number: '4131953322' }
+    answer = { outcome: 'unknown', message: 'connection reset by 10.0.0.7' }
+    const silent = await find(dstv)
+    expect([silent.status, silent.body]).toEqual([
+      503,
+      { status: 'error', message: 'No response from the provider.', code: 'BX0024', errors: [] },
+    ])
+    answer = { outcome: 'not_found', message: 'There is no such account.' }
+    expect((await find(dstv)).body).toMatchObject({ code: 'BX0025', message: 'There is no such account.' })
+    const rows = await market.house.db`select 1 from bill_validations where account_number = ${dstv.account_number}`
+    expect(rows).toHaveLength(0)
+  })
+
+  it('does not bother the biller with a number that cannot be one', async () => {
+    expect((await find({ ...METER, account_number: '04042404049' })).body.code).toBe('BX0003')
+    expect((await find({ service_type: 'jamb', account_number: '9678528341' })).body.code).toBe('BX0003')
+    expect(asked).toEqual([])
+  })
+})

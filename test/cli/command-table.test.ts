@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditLedger } from '../../src/core/ledger/transfers.ts'
+import { verifyPassword } from '../../src/lib/secrets.ts'
+import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { openShell } from './shell.ts'
+
+let house: House
+let base: string
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  house = await buildHouse()
+  base = (await house.open()).url
+  const { DATABASE_URL, DATA_DIR } = house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
+})
+afterAll(() => house.close())
+
+/** What a command that must succeed wrote for machines. */
+async function json(...args: string[]) {
+  const { code, out, err } = await kusanya([...args, '--json'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+/** The single line with which a command refused. */
+async function refusal(args: string[], circumstances = {}): Promise<string> {
+  const { code, out, err } = await kusanya(args, circumstances)
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  const [line, ...rest] = err.split('\n').filter((text) => text !== '(--help shows what is possible)')
+  expect(rest).toEqual([])
+  return line!
+}
+
+describe('help', () => {
+  it('lists every command, and each of them explains itself', async () => {
+    const seen: string[] = []
+    await readHelp([])
+    expect(seen).toEqual(
+      expect.arrayContaining(['serve', 'keys create', 'fees set', 'bills users rotate', 'maintenance']),
+    )
+
+    async function readHelp(command: string[]): Promise<void> {
+      const { code, out, err } = await kusanya([...command, '--help'])
+      expect({ command, code, err }).toEqual({ command, code: 0, err: '' })
+      expect(out).toContain(['Usage: kusanya', ...command].join(' '))
+      seen.push(command.join(' '))
+      const [, table = ''] = out.split('\nCommands:\n')
+      const names = [...table.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((line) => line[1]!)
+      for (const name of names) if (name !== 'help') await readHelp([...command, name])
+    }
+  })
+
+  it('suggests what was meant', async () => {
+    const { code, err } = await kusanya(['organisations'])
+    expect(code).toBe(1)
+    expect(err).toContain('(Did you mean organizations?)')
+  })
+})
+
+describe('organizations, users and their rights', () => {
+  it('makes an organization and lists it, for people and for machines', async () => {
+    const made = await json('organizations', 'create', 'Mama Grace Shop')
+    expect(made).toMatchObject({ name: 'Mama Grace Shop', created: expect.stringMatching(/^\d{4}-.*:\d\dZ$/) })
+    expect((await json('organizations', 'list')).map((row: { name: string }) => row.name)).toContain('Mama Grace Shop')
+    const [head, ...lines] = (await kusanya(['organizations', 'list'])).out.split('\n')
+    const column = head!.indexOf('name')
+    expect(lines.map((line) => line.slice(column).split('  ')[0])).toEqual(['Demo Shop', 'Mama Grace Shop'])
+  })
+
+  it('refuses a blank name', async () => {
+    expect(await refusal(['organizations', 'create', ' '])).toBe('name: This field may not be blank.')
+  })
+
+  it('makes a user with the permissions that were named', async () => {
+    const made = await json(
+      ...'users create --name Till --email Till@Example.com --permissions view,pay_bills -o 2'.split(' '),
+    )
+    expect(made).toMatchObject({ email: 'till@example.com', organization: 2, permissions: ['view', 'pay_bills'] })
+    const [listed] = await json('users', 'list', '--organization', '2')
+    expect(listed).toMatchObject({ name: 'Till', permissions: ['view', 'pay_bills'] })
+  })
+
+  it('names the organizations when it must be told which', async () => {
+    expect(await refusal('users create --name A --email a@example.com'.split(' '))).toBe(
+      'Say for which organization, with --organization: 1 (Demo Shop), 2 (Mama Grace Shop).',
+    )
+  })
+
+  it('names the permissions, and refuses others', async () => {
+    const rows = await json('users', 'permissions')
+    expect(rows).toContainEqual({ code: 'manage_organization', name: 'Manage Users and Organization Settings' })
+    expect(await refusal('users permissions till@example.com --permissions fly'.split(' '))).toContain(
+      'There is no permission fly. There are: all, none, view,',
+    )
+  })
+
+  it('lets a user act for another organization, and takes that away again', async () => {
+    const change = (codes: string) =>
+      json('users', 'permissions', 'till@example.com', '-o', '1', '--permissions', codes)
+    expect((await change('all')).permissions).toHaveLength(7)
+    expect((await change('none')).permissions).toEqual([])
+    expect(await refusal('users permissions owner@demo.example -o 2'.split(' '))).toContain(
+      'is no user of Mama Grace Shop',
+    )
+  })
+})
+
+describe('passwords', () => {
+  const hashOf = async (email: string) =>
+    (await house.db<{ hash: string }[]>`select password_hash as hash from users where email = ${email}`)[0]!.hash
+
+  it('are taken from a pipe', async () => {
+    expect(await kusanya(['users', 'password', 'till@example.com'], { input: 'correct horse\n' })).toMatchObject({
+      code: 0,
+    })
+    expect(await verifyPassword('correct horse', await hashOf('till@example.com'))).toBe(true)
+  })
+
+  it('are asked for twice', async () => {
+    const ask = (...answers: string[]) => kusanya(['users', 'password', 'till@example.com'], { answers })
+    expect((await ask('battery staple', 'battery stable')).err).toBe('The two differ. Nothing was changed.')
+    expect((await ask('battery staple', 'battery staple')).code).toBe(0)
+    expect(await verifyPassword('battery staple', await hashOf('till@example.com'))).toBe(true)
+  })
+
+  it('are drawn on request and shown once', async () => {
+    const { out } = await kusanya(['users', 'password', 'till@example.com', '--generate'])
+    const password = /It is (\S+)/.exec(out)![1]!
+    expect(await verifyPassword(password, await hashOf('till@example.com'))).toBe(true)
+  })
+
+  it('have eight characters at least, and belong to somebody', async () => {
+    expect(await refusal(['users', 'password', 'till@example.com'], { input: 'short' })).toContain(
+      'at least 8 characters',
+    )
+    expect(await refusal(['users', 'password', 'who@example.com'])).toBe(
+      'There is no user with the address who@example.com.',
+    )
+  })
+})
+
+describe('API keys', () => {
+  it('open the door from the moment they are made, until they are revoked', async () => {
+    const { id, key } = await json(...'keys create --name webshop -o 1 --user owner@demo.example'.split(' '))
+    expect((await client(base, key).get('/api/collectionrequests')).status).toBe(200)
+    expect((await json('keys', 'revoke', String(id))).revoked).not.toBeNull()
+    await eventually('the key to be refused', async () =>
+      (await client(base, key).get('/api/collectionrequests')).status === 401 ? true : undefined,
+    )
+  })
+
+  it('are shown once, with a word of warning, and never listed', async () => {
+    const { out } = await kusanya(['keys', 'create', '--name', 'import', '-o', '1', '--user', 'owner@demo.example'])
+    expect(out).toContain('cannot be shown again')
+    const key = /ksy_\S+/.exec(out)![0]
+    for (const list of [
+      ['keys', 'list'],
+      ['keys', 'list', '--json'],
+    ])
+      expect((await kusanya(list)).out).not.toContain(key)
+  })
+
+  it('can be narrowed in every way', async () => {
+    const args = [
+      '--permissions',
+      'view',
+      '--read-only',
+      '--expires',
+      '3650 days',
+      '--reads-per-minute',
+      '7',
+      '--writes-per-minute',
+      '8',
+    ]
+    const made = await json('keys', 'create', '--name', 'reports', '-o', '1', '--user', 'owner@demo.example', ...args)
+    expect(made).toMatchObject({ permissions: ['view'], read_only: true, reads_per_minute: 7, writes_per_minute: 8 })
+    const days = (Date.parse(made.expires) - Date.now()) / 86_400_000
+    expect(days).toBeCloseTo(3650, 1)
+    const { get, post } = client(base, made.key)
+    expect((await get('/api/collectionrequests')).headers.get('ratelimit-limit')).toBe('7')
+    expect((await post('/api/collectionrequests', {})).status).toBe(403)
+  })
+
+  it('cannot do more than their user, nor end before they begin', async () => {
+    const create = 'keys create --name x -o 2'.split(' ')
+    expect(await refusal([...create, '--permissions', 'view,approve_payments'])).toBe(
+      'till@example.com may not do this: approve_payments.',
+    )
+    expect(await refusal([...create, '--expires', '2001-01-01'])).toBe('expires: The expiry must be in the future.')
+    expect(await refusal([...create, '--expires', 'soon'])).toContain('--expires takes a span')
+    expect(await refusal(['keys', 'revoke', '999'])).toBe('There is no API key 999.')
+    expect(await refusal(['keys', 'revoke', 'x'])).toContain('It must be a whole number above zero.')
+  })
+})
+
+describe('accounts', () => {
+  it('open with a receiver in the sandbox, are filled and emptied, and can collect', async () => {
+    const made = await json('accounts', 'create', 'kes', '-o', '2', '--kind', 'cross_border', '--name', 'From Kenya')
+    expect(made).toMatchObject({ currency: 'KES', kind: 'cross_border', name: 'From Kenya', balance: '0.0000' })
+    expect(made.receivers).toEqual([{ network: 'sandbox', number: String(100_000 + made.id) }])
+    expect((await json('accounts', 'fund', String(made.id), '1,500,000.25')).balance).toBe('1500000.2500')
+    expect((await json('accounts', 'fund', String(made.id), '-500000')).balance).toBe('1000000.2500')
+    expect((await kusanya(['accounts', 'list', '-o', '2'])).out).toContain('1,000,000.25')
+    expect(await auditLedger(house.db)).toEqual([])
+  })
+
+  it('never fall below zero, and take no other receiver than one of their own', async () => {
+    const { id } = await json('accounts', 'create', 'UGX', '-o', '2')
+    const account = String(id)
+    expect(await refusal(['accounts', 'fund', account, '-1'])).toMatch(/balance|enough|hold/i)
+    expect(await refusal(['accounts', 'fund', account, 'much'])).toContain('It must be an amount')
+    expect(await refusal(['accounts', 'fund', '99999', '1'])).toContain('There is no account 99999.')
+    expect(await refusal(['accounts', 'receiver', account, 'sandbox', '123456'])).toContain('assigned already')
+    expect(await refusal(['accounts', 'receiver', account, 'nowhere', '1'])).toBe(
+      'There is no network nowhere here. There are: sandbox.',
+    )
+    expect(await refusal(['accounts', 'create', 'XYZ', '-o', '2'])).toBe('currency: "XYZ" is not a valid choice.')
+  })
+})
+
+describe('currencies', () => {
+  it('take new rates', async () => {
+    const rows = await json('currencies', 'set-rate', 'ugx=3500.5', 'KES=130')
+    const rates = Object.fromEntries(rows.map((row: { code: string; usd_rate: number }) => [row.code, row.usd_rate]))
+    expect(rates).toMatchObject({ UGX: 3500.5, KES: 130, BXC: 1 })
+    expect(await json('currencies', 'list')).toEqual(rows)
+  })
+
+  it('refuse rates that are none, and write none of them then', async () => {
+    expect(await refusal(['currencies', 'set-rate', 'UGX=1', 'ZZZ=2'])).toContain('There is no currency ZZZ.')
+    expect(await refusal(['currencies', 'set-rate', 'UGX=0'])).toContain('It must look like UGX=3560.')
+    expect(await refusal(['currencies', 'update'])).toContain('--from or the setting RATES_URL')
+    const [ugx] = (await json('currencies', 'list')).filter((row: { code: string }) => row.code === 'UGX')
+    expect(ugx.usd_rate).toBe(3500.5)
+  })
+})
+
+describe('customers of the sandbox', () => {
+  const api = () => client(base, house.api_key)
+  const ask = async (phonenumber: string) => {
+    const body = { phonenumber, amount: '1500', currency: 'BXC', send_instructions: true }
+    const { id } = (await api().post('/api/collectionrequests', body)).body
+    await eventually('the prompt', async () =>
+      (await json('simulate', 'prompts', phonenumber)).length > 0 ? true : undefined,
+    )
+    return id as number
+  }
+  const end = (id: number) =>
+    eventually('the end of the request', async () => {
+      const { status } = (await api().get(`/api/collectionrequests/${id}`)).body
+      return ['successful', 'failed'].includes(status) ? (status as string) : undefined
+    })
+
+  it('approve a prompt, and the running service hears of it', async () => {
+    const id = await ask('+80000000109')
+    expect((await json('simulate', 'prompts'))[0]).toMatchObject({ phonenumber: '+80000000109', amount: '1500.0000' })
+    expect(await kusanya(['simulate', 'approve', '80000000109'])).toMatchObject({ code: 0 })
+    expect(await end(id)).toBe('successful')
+    expect(await refusal(['simulate', 'approve', '+80000000109'])).toBe('No prompt waits on the phone +80000000109.')
+  })
+
+  it('refuse one, and type a wrong PIN', async () => {
+    const refused = await ask('+80000000109')
+    await kusanya(['simulate', 'refuse', '+80000000109'])
+    expect(await end(refused)).toBe('failed')
+    const mistyped = await ask('+80000000109')
+    await kusanya(['simulate', 'approve', '+80000000109', '--pin', '0000'])
+    expect(await end(mistyped)).toBe('failed')
+  })
+
+  it('pay unasked to the demo organization, or to an account that is named', async () => {
+    const paid = await json('simulate', 'pay', '+80000000003', '25', 'bxc', '--reference', 'thanks')
+    expect(paid).toMatchObject({ amount: '25.0000', currency: 'BXC' })
+    await eventually('the collection', async () => {
+      const [row] = await house.db`select 1 from collections where remote_transaction_id = ${paid.remote_id}`
+      return row
+    })
+    const [account] = await json('accounts', 'list', '-o', '2')
+    expect((await json('simulate', 'pay', '+80000000003', '25', 'KES', '--account', String(account.id))).receiver).toBe(
+      account.receivers[0].number,
+    )
+    expect(await refusal(['simulate', 'pay', '+80000000003', '25', 'EUR'])).toContain('has no account in EUR')
+  })
+})

@@ -1,0 +1,301 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createSocketServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ListenOptions, runListen } from '../../../src/cli/commands/listen.ts'
+import type { Terminal } from '../../../src/cli/terminal.ts'
+import { recordEvents } from '../../../src/core/events/events.ts'
+import { begin } from '../../../src/db/client.ts'
+import { eventually } from '../../test-app.ts'
+import { LEAST, type Market, openMarket } from '../../interface/test-service.ts'
+import { openReceiver, type Received } from '../../receiver.ts'
+import { openShell } from '../shell.ts'
+
+let market: Market
+let program: DevelopersProgram
+let stopAll: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  market = await openMarket()
+  program = await startProgram()
+})
+afterEach(async () => {
+  for (const stop of stopAll) await stop()
+  stopAll = []
+  program.received.length = 0
+  program.status = 200
+})
+afterAll(async () => {
+  program.server.close()
+  await market.close()
+})
+
+describe('listen', () => {
+  it('forwards what a webhook would have been sent, and signs it', async () => {
+    const shop = await openReceiver()
+    const target = `${shop.url}/?skip-cert-verify`
+    const { stranger } = market
+    await stranger.post('/api/webhooks', { event: 'contact.created', target })
+    const { out } = await listen({ apiKey: stranger.key, forwardTo: program.url, events: ['contact.created'] })
+    await stranger.post('/api/collectionrequests', LEAST)
+    const [forwarded] = await arrived(1)
+    const delivered = await eventually('the webhook', async () => shop.received[0])
+    await shop.close()
+
+    expect(Object.keys(forwarded!.headers).sort()).toEqual(Object.keys(delivered.headers).sort())
+    for (const name of ['content-type', 'user-agent']) expect(forwarded!.headers[name]).toBe(delivered.headers[name])
+    const { hook, data } = JSON.parse(forwarded!.body)
+    expect(data).toEqual(JSON.parse(delivered.body).data)
+    expect(hook).toMatchObject({ id: 0, event: 'contact.created', target: program.url })
+    const secret = /whsec_\S+/.exec(out().join('\n'))![0]
+    const headers = forwarded!.headers as Record<string, string>
+    expect(new Webhook(secret).verify(forwarded!.body, headers)).toEqual({ hook, data })
+  })
+
+  it('writes one line for each, with what became of it, and goes on after a failure', async () => {
+    const { out } = await listen({ forwardTo: program.url })
+    program.status = 500
+    await happen(1)
+    await arrived(1)
+    program.status = 204
+    await happen(2)
+    const lines = await eventually('two lines', async () => {
+      const lines = out().filter((line) => line.includes('contact.created'))
+      return lines.length === 2 ? lines : undefined
+    })
+    expect(lines[0]).toMatch(/^2030-01-15T\d\d:\d\d:\d\dZ {2}contact\.created +\d+ {2}500 {2}\d+ ms$/)
+    expect(lines[1]).toMatch(/ 204 {2}\d+ ms$/)
+  })
+
+  it('says when the address does not answer, and shows what it has when there is no address', async () => {
+    const nowhere = await listen({ forwardTo: 'http://127.0.0.1:9/' })
+    const nothing = await listen({})
+    await happen(1)
+    await nowhere.said(/contact\.created +\d+ {2}nobody answers there/)
+    await nothing.said(/contact\.created +\d+$/)
+    expect(nothing.out().join()).not.toContain('whsec_')
+  })
+
+  it('keeps to the secret and the credentials that it is given', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const options = { forwardTo: program.url, secret, basicAuth: 'shop:word' }
+    const first = await listen(options)
+    await happen(1)
+    const [one] = await arrived(1)
+    const headers = one!.headers as Record<string, string>
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('shop:word').toString('base64')}`)
+    new Webhook(secret).verify(one!.body, headers)
+    await first.stop()
+    const { id } = (await market.shop.get('/api/events?limit=1')).body.results[0]
+    await listen({ ...options, since: String(id) })
+    expect((await arrived(2))[1]!.headers['webhook-id']).toBe(headers['webhook-id'])
+  })
+
+  it('begins earlier when it is asked to, and writes JSON for machines', async () => {
+    await happen(7)
+    // The feed shows it once everything that was begun before has ended.
+    const id: number = await eventually('the event', async () => {
+      const [newest] = (await market.shop.get('/api/events?limit=1')).body.results
+      return newest?.data.number === 7 ? newest.id : undefined
+    })
+    const { out, err } = await listen({ forwardTo: program.url, since: String(id), printJson: true })
+    const line = await eventually('a line', async () => out()[0])
+    expect(JSON.parse(line)).toMatchObject({
+      id,
+      event: 'contact.created',
+      status: 200,
+      failure: null,
+      duration_ms: expect.any(Number),
+      body: { hook: { id: 0 }, data: { number: 7 } },
+    })
+    expect(err().join()).toContain('Listening to all events')
+  })
+})
+
+describe('a connection that breaks', () => {
+  it('is made again, and nothing is lost, doubled or out of order', async () => {
+    const line = await openLine(market.url)
+    const { err } = await listen({ forwardTo: program.url, url: line.url })
+    await happen(1, 2)
+    await arrived(2)
+    for (const number of [3, 5]) {
+      line.cut()
+      await happen(number)
+      await eventually('it to be noticed', async () => err().at(-1)?.includes('is lost') || undefined)
+      await happen(number + 1)
+      line.mend()
+      await arrived(number + 1)
+    }
+    expect(numbersOf(program.received)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(err().filter((text) => text.startsWith('Connected again'))).toHaveLength(2)
+  })
+
+  it('leads to the beginning when the sandbox was emptied meanwhile', async () => {
+    const { err } = await listen({ forwardTo: program.url, events: ['contact.created'] })
+    await happen(1)
+    await arrived(1)
+    await market.house.db`truncate events`
+    await market.house.db`select setval('events_id', 1, false)`
+    await happen(2)
+    await arrived(2)
+    expect(numbersOf(program.received)).toEqual([1, 2])
+    expect(err().join()).toContain('begun anew')
+  })
+
+  it('is not made again with a key that was revoked', async () => {
+    const api_key = await market.newKey({ name: 'lost' })
+    const { ended } = await listen({ apiKey: api_key })
+    await market.house.db`update api_keys set revoked = now() where name = 'lost'`
+    await market.house.db`select pg_notify('credentials', '')`
+    await expect(ended).rejects.toThrow('does not know this API key')
+    stopAll = []
+  })
+})
+
+describe('what goes wrong at the start', () => {
+  const shell = openShell({})
+  const error = async (...args: string[]) => {
+    const { code, err } = await shell(['listen', ...args])
+    return `${code}: ${err}`
+  }
+
+  it('is said in one line', async () => {
+    expect(await error()).toContain('1: Say with which API key, by --api-key or KUSANYA_API_KEY.')
+    expect(await error('--api-key', 'x', '--url', 'nowhere')).toContain('1: nowhere is no address of a service.')
+    expect(await error('--api-key', 'x', '--url', market.url)).toMatch(
+      /^1: The service at \S+ does not know this API key/,
+    )
+    const { server, url: down } = await startProgram()
+    await new Promise((resolve) => server.close(resolve))
+    expect(await error('--api-key', 'x', '--url', down)).toMatch(
+      /^1: No service answers at \S+ \(ECONNREFUSED\)\. Start/,
+    )
+    expect(await error('--api-key', 'x', '--url', program.url)).toMatch(/^1: What answers at \S+ is not this service/)
+    const since = ['--api-key', market.key, '--url', market.url, '--since']
+    expect(await error(...since, 'soon')).toMatch(/^1: since: Enter the id of an event or a time/)
+    expect(await error('--events', 'contact')).toContain(
+      'There is no event contact. There are: payment.status.changed,',
+    )
+    expect(await error('--secret', 'x')).toContain('It must be whsec_')
+    expect(await error('--forward-to', 'ftp://x')).toContain('It must be an address such as')
+  })
+
+  it('includes a key that may not see events', async () => {
+    const powerless = await market.newKey({ permissions: [] })
+    expect(await error('--api-key', powerless, '--url', market.url)).toContain('You do not have permission')
+  })
+})
+
+describe('the program', () => {
+  it('ends in good order on Ctrl-C', async () => {
+    const file = join(import.meta.dirname, '../../src/cli/index.ts')
+    const environment = { ...process.env, KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key }
+    const child = spawn('node', [file, 'listen'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+    await eventually('it to listen', async () => said.includes('Ctrl-C ends it.') || undefined, 50_000)
+    child.kill('SIGINT')
+    const [code] = await once(child, 'exit')
+    expect([code, said]).toEqual([0, expect.not.stringMatching(/error|lost/i)])
+  }, 90_000)
+})
+
+/** What a developer is writing: a receiver over plain http. */
+interface DevelopersProgram {
+  url: string
+  server: Server
+  received: Received[]
+  status: number
+}
+
+async function startProgram(): Promise<DevelopersProgram> {
+  const server = createServer(async (request: IncomingMessage, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    program.received.push({ path: request.url!, headers: request.headers, body })
+    response.writeHead(program.status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://localhost:${port}/hook`, server, received: [], status: 200 }
+}
+
+const arrived = (count: number) =>
+  eventually(`${count} notifications`, async () => (program.received.length >= count ? program.received : undefined))
+
+const numbersOf = (received: Received[]) => received.map(({ body }) => JSON.parse(body).data.number)
+
+/** Lets contacts be made, as far as events tell. */
+async function happen(...numbers: number[]): Promise<void> {
+  const events = numbers.map((number) => ({
+    organization: market.organization,
+    type: 'contact.created' as const,
+    data: { number },
+    author: 1,
+  }))
+  await begin(market.house.db, (tx) => recordEvents(tx, market.house.clock.now(), events))
+  market.house.app.wake()
+}
+
+/** Runs the command until it listens; it is stopped after the test. */
+async function listen(options: ListenOptions) {
+  const out: string[] = []
+  const err: string[] = []
+  const terminal = {
+    environment: { KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key },
+    print: (line = '') => out.push(line),
+    warn: (line: string) => err.push(line),
+    ...Object.fromEntries(['strong', 'faint', 'good', 'bad'].map((name) => [name, (text: string) => text])),
+  } as unknown as Terminal
+  const abort = new AbortController()
+  const ended = runListen(terminal, options, abort.signal)
+  const stop = async () => {
+    abort.abort()
+    await ended
+  }
+  stopAll.push(stop)
+  const listening = eventually('it to listen', async () => [...out, ...err].includes('Ctrl-C ends it.') || undefined)
+  await Promise.race([listening, ended])
+  return {
+    out: () => out,
+    err: () => err,
+    said: (words: RegExp) => eventually(String(words), async () => out.some((line) => words.test(line)) || undefined),
+    ended,
+    stop,
+  }
+}
+
+/** A line to the service that can be cut. */
+async function openLine(to: string) {
+  const { port } = new URL(to)
+  const open = new Set<Socket>()
+  let is_cut = false
+  const line = createSocketServer((near) => {
+    if (is_cut) return near.destroy()
+    const far = connect(Number(port), '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {}).on('close', () => other.destroy())
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
+  stopAll.push(async () => void line.close())
+  return {
+    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    cut() {
+      is_cut = true
+      for (const socket of open) socket.destroy()
+      open.clear()
+    },
+    mend() {
+      is_cut = false
+    },
+  }
+}

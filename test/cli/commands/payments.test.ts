@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, client, eventually, type House } from '../../test-app.ts'
+import { openShell } from '../shell.ts'
+
+let house: House
+let kusanya: ReturnType<typeof openShell>
+let api: ReturnType<typeof client>
+const OWNER = 'owner@demo.example'
+const APPROVER = 'finance@demo.example'
+
+beforeAll(async () => {
+  house = await buildHouse()
+  const service = await house.open()
+  api = client(service.url, house.api_key)
+  const { DATABASE_URL, DATA_DIR } = house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
+  await begin(house.db, async (tx) => {
+    const user = await createUser(tx, house.clock.now(), { name: 'Finance', email: APPROVER })
+    const membership = { organization: house.organization, user: user.id }
+    await setMembership(tx, house.clock.now(), { ...membership, permissions: ['view', 'approve_payments'] })
+  })
+  await kusanya(['organizations', 'approval', 'set', 'bxc', '1,000'])
+})
+afterAll(() => house.close())
+
+async function pay(change: object = {}) {
+  const body = { phonenumber: '+80000000003', amount: '2000', currency: 'BXC', description: 'Rent', ...change }
+  return (await api.post('/api/payments', body)).body
+}
+
+async function states(id: number) {
+  const { body } = await api.get(`/api/payments/${id}`)
+  return [body.state, ...body.phone_nos.map((one: { state: string }) => one.state)]
+}
+
+async function balance() {
+  const [row] = await house.db<
+    { balance: bigint }[]
+  >`select balance from accounts where currency = 'BXC' and kind = 'local'`
+  return row!.balance
+}
+
+describe('payments', () => {
+  it('are approved by a second person, never by the one who initiated them', async () => {
+    const { id, state } = await pay()
+    expect(state).toBe('approval_requested')
+    const { out } = await kusanya(['payments', 'list', '--state', 'approval_requested'])
+    expect(out).toMatch(/Rent/)
+    const own = await kusanya(['payments', 'approve', String(id), '--user', OWNER])
+    expect(own).toMatchObject({ code: 1, err: 'Whoever initiated a payment cannot approve or reject it.' })
+    const done = await kusanya(['payments', 'approve', String(id), '--user', APPROVER])
+    expect(done.out).toBe(`Payment ${id} is approved.`)
+    expect((await kusanya(['payments', 'approve', String(id), '--user', APPROVER])).code).toBe(1)
+    await eventually('the payment to be sent', async () => {
+      house.clock.advance(1)
+      house.app.wake()
+      return (await states(id)).join() === 'processed,complete' || undefined
+    })
+    const told = await house.db<{ data: { state: string } }[]>`
+      select data from events where type = 'payment.status.changed' order by id`
+    expect(told.map(({ data }) => data.state)).toEqual(['approval_requested', 'approved', 'completed'])
+  })
+
+  it('are rejected with a reason, and the money goes back', async () => {
+    const before = await balance()
+    const { id } = await pay({ start_date: 'tomorrow' })
+    expect(await balance()).toBe(before - 20_000_000n)
+    const done = await kusanya(['payments', 'reject', String(id), '--user', APPROVER, '--reason', 'Too much'])
+    expect(done.out).toBe(`Payment ${id} is rejected.`)
+    expect(await balance()).toBe(before)
+    expect(await states(id)).toEqual(['rejected', 'aborted'])
+    expect((await api.get(`/api/payments/${id}`)).body).toMatchObject({ rejected_reason: 'Too much' })
+  })
+
+  it('wait for their start once they are approved, and can be cancelled until then', async () => {
+    const before = await balance()
+    const { id } = await pay({ start_date: 'tomorrow' })
+    await kusanya(['payments', 'approve', String(id), '--user', APPROVER])
+    expect(await states(id)).toEqual(['scheduled', 'new'])
+    const refused = await kusanya(['payments', 'cancel', String(id), '--user', APPROVER])
+    expect(refused).toMatchObject({ code: 1, err: 'You do not have permission to perform this action.' })
+    const done = await kusanya(['payments', 'cancel', String(id), '--user', OWNER, '--reason', 'Paid in cash'])
+    expect(done.out).toBe(`Payment ${id} is cancelled.`)
+    expect(await balance()).toBe(before)
+    const again = await kusanya(['payments', 'cancel', String(id), '--user', OWNER])
+    expect(again.err).toContain('it can no longer be cancelled')
+    const shown = await kusanya(['payments', 'show', String(id)])
+    expect(shown.out).toContain('cancelled Paid in cash')
+    expect(shown.out).toContain('+80000000003  2,000  aborted')
+  })
+
+  it('says what there is not', async () => {
+    expect((await kusanya(['payments', 'show', '999'])).err).toBe('There is no payment 999.')
+    expect((await kusanya(['payments', 'approve', '999'])).err).toBe('There is no payment 999.')
+  })
+})
+
+describe('approvals and fees', () => {
+  it('lists and removes what is demanded', async () => {
+    expect((await kusanya(['organizations', 'approval', 'list'])).out).toContain('1,000')
+    expect((await kusanya(['organizations', 'approval', 'set', 'XYZ', '1'])).err).toContain('is not a valid choice')
+    await kusanya(['organizations', 'approval', 'set', 'KES', '5'])
+    await kusanya(['organizations', 'approval', 'remove', 'KES'])
+    const rules = JSON.parse((await kusanya(['organizations', 'approval', 'list', '--json'])).out)
+    expect(rules).toEqual([{ organization: house.organization, currency: 'BXC', above: '1000.0000' }])
+  })
+
+  it('sets, lists and removes fees', async () => {
+    expect((await kusanya(['fees', 'list'])).out).toBe('There is none: nothing is charged.')
+    const made = await kusanya([
+      'fees',
+      'set',
+      '--kind',
+      'bill',
+      '--currency',
+      'NGN',
+      '--percent',
+      '1.5',
+      '--most',
+      '100',
+    ])
+    expect(made.out).toContain('1.5 %, at most 100 for each bill in NGN on every network')
+    const [fee] = JSON.parse((await kusanya(['fees', 'list', '--json'])).out)
+    expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', most: '100.0000', network: null })
+    expect((await kusanya(['fees', 'remove', String(fee.id)])).out).toContain('No longer charged')
+    const nothing = ['fees', 'set', '--kind', 'payment', '--currency', 'NGN']
+    expect((await kusanya(nothing)).err).toContain('Say how much, with --fixed, --percent or --least.')
+    const wrong = await kusanya([...nothing, '--fixed', '1', '--network', 'nowhere'])
+    expect(wrong.err).toBe('There is no network nowhere here. There are: sandbox.')
+  })
+})
+
+describe('collections', () => {
+  it('are returned and refunded by payments of their own', async () => {
+    const receiver = await house.db<{ number: string }[]>`
+      select number from receivers r join accounts a on a.id = r.account where a.currency = 'BXC'`
+    await house.app.simulator!.pay({
+      phonenumber: '+80000000055',
+      amount: 5_000_000n,
+      currency: 'BXC',
+      receiver: receiver[0]!.number,
+    })
+    const id = await eventually('the money to be there', async () => {
+      const [row] = await house.db<{ id: number }[]>`select id from collections order by id desc limit 1`
+      return row?.id
+    })
+    const refused = await kusanya(['collections', 'refund', String(id), '--amount', '100'])
+    expect(refused.err).toContain('The rest is returned.')
+    const { out } = await kusanya(['collections', 'return', String(id)])
+    expect(out).toMatch(/^Payment \d+ of BXC 500 to \+80000000055 is new\.$/)
+    const again = await kusanya(['collections', 'return', String(id)])
+    expect(again.err).toContain('All of it has been given back')
+  })
+})

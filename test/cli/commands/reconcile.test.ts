@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../test-app.ts'
+import { type Market, openMarket } from '../../interface/test-service.ts'
+import { openShell } from '../shell.ts'
+
+let market: Market
+let folder: string
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  market = await openMarket()
+  folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
+  const { DATABASE_URL, DATA_DIR } = market.house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
+  for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
+    await market.until((await market.ask({ phonenumber })).id, 'successful')
+})
+afterAll(async () => {
+  await market.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The statement of the simulated network, with whatever a test does to its lines. */
+async function statement(change: (lines: string[]) => string[] = (lines) => lines): Promise<string> {
+  const { code, out } = await kusanya(['simulate', 'statement'])
+  expect(code).toBe(0)
+  const file = join(folder, 'statement.csv')
+  await writeFile(file, `${change(out.split('\n')).join('\n')}\n`)
+  return file
+}
+
+async function findings(...args: string[]) {
+  const { out } = await kusanya(['reconcile', ...args, '--json'])
+  return JSON.parse(out) as {
+    findings: { kind: string; remote_id: string; statement: { line: number } | null; books: { id: number } | null }[]
+    summary: { lines: number; complete: boolean; agreeing: number; applied: Record<string, unknown> | null }
+  }
+}
+
+const balance = async () => (await market.shop.get('/api/accounts?currency=BXC')).body.results[0].balance
+
+describe('kusanya reconcile', () => {
+  it('is content when both sides agree', async () => {
+    const { code, out, err } = await kusanya(['reconcile', await statement()])
+    expect([code, err]).toEqual([0, ''])
+    expect(out.split('\n')).toEqual([
+      expect.stringMatching(
+        /^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the books\.$/,
+      ),
+      'It lists no money that was sent, so payments were not looked for; --sent looks for them.',
+    ])
+  })
+
+  it('says what is missing on which side, and what differs', async () => {
+    const file = await statement(([header, one, two, three]) => [
+      header!,
+      one!.replace('1500.0000', '1400.0000').replace('BXC', 'UGX'),
+      two!.replace('successful', 'reversed'),
+      two!,
+      `NOWHERE1,successful,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
+      `NOWHERE2,failed,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
+    ])
+    const report = join(folder, 'report.json')
+    const found = await findings(file, '--report', report)
+    expect(found.findings.map((one) => [one.kind, one.statement?.line ?? null])).toEqual([
+      ['amount_differs', 2],
+      ['currency_differs', 2],
+      ['status_differs', 3],
+      ['repeated_in_statement', 4],
+      ['missing_in_books', 5],
+      ['missing_at_network', null],
+    ])
+    expect(found.findings[5]!.books).toMatchObject({ what: 'collection', amount: '1500.0000', currency: 'BXC' })
+    expect(found.summary).toMatchObject({ lines: 5, agreeing: 1, applied: null })
+    expect(JSON.parse(await readFile(report, 'utf8'))).toEqual(found)
+    const { code, err } = await kusanya(['reconcile', file])
+    expect(code).toBe(1)
+    expect(err).toBe(
+      'The statement and the books differ: 1 missing in books, 1 missing at network, 1 amount differs, 1 currency differs, 1 status differs, 1 repeated in statement.',
+    )
+  })
+
+  it('keeps to the dates that it is given, and needs some', async () => {
+    const file = await statement()
+    expect((await findings(file, '--from', '2030-01-16', '--to', '2030-01-17')).summary.lines).toBe(0)
+    expect((await findings(file, '--from', '2030-01-15', '--to', '2030-01-15')).summary).toMatchObject({
+      complete: true,
+      agreeing: 3,
+    })
+    const bare = join(folder, 'bare.csv')
+    await writeFile(bare, 'id,amount\nTX1,1\n')
+    const { out, err } = await kusanya(['reconcile', bare])
+    expect(out).toContain('Only 1 lines were compared before it failed: 0 agree with the books.')
+    expect(err).toBe('The statement has no dates. Say what time it is about, with --from and --to.')
+  })
+
+  it('changes nothing unless it is told to, and then takes in what the network confirms, and nothing else', async () => {
+    const [lost] = await market.house.db<{ remote_id: string }[]>`
+      insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
+      select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
+      from simulator_transactions limit 1 returning remote_id`
+    const before = await balance()
+    const file = await statement((lines) => [...lines, lines[1]!.replace(/^\w+/, 'INVENTED1')])
+    expect((await findings(file)).findings.map((one) => one.remote_id).sort()).toEqual(['INVENTED1', lost!.remote_id])
+    expect(await balance()).toBe(before)
+
+    const { summary } = await findings(file, '--apply')
+    expect(summary.applied).toEqual({
+      recorded: 1,
+      reversed: 0,
+      known: 0,
+      refused: [{ remote_id: 'INVENTED1', why: 'The network does not know this payment.' }],
+    })
+    await eventually('the money to be credited', async () => ((await balance()) === before + 250 ? true : undefined))
+    expect((await findings(file)).findings.map((one) => one.remote_id)).toEqual(['INVENTED1'])
+  })
+
+  it('takes off again what the network has taken back', async () => {
+    const before = await balance()
+    await market.house.db`
+      update simulator_transactions set status = 'reversed'
+      where remote_id = (select min(remote_id) from simulator_transactions where remote_id like 'SBX%')`
+    const file = await statement()
+    const found = await findings(file, '--apply')
+    expect(found.findings.map((one) => one.kind)).toEqual(['status_differs'])
+    expect(found.summary.applied).toMatchObject({ recorded: 0, reversed: 1, refused: [] })
+    expect(await balance()).toBe(before - 1_500)
+    expect((await kusanya(['reconcile', file])).code).toBe(0)
+  })
+
+  it('looks for money that was sent, where the statement lists it, and follows what the network took back', async () => {
+    const wish = { currency: 'BXC', amount: '70', description: 'Wages' }
+    const recipient_data = ['+80000000003', '+80000000004', '+80000000005'].map((phonenumber) => ({ phonenumber }))
+    const { body } = await market.shop.post('/api/payments', { ...wish, recipient_data })
+    await eventually('the payment', async () => {
+      const { body: now } = await market.shop.get(`/api/payments/${body.id}`)
+      if (now.state === 'processed') return now
+      market.house.clock.advance(1)
+      market.house.app.wake()
+      return undefined
+    })
+    const sent = (lines: string[]) => lines.filter((line) => line.includes(',-70.0000,'))
+    const day = ['--from', '2030-01-15', '--to', '2030-01-16']
+    const file = await statement((lines) => {
+      const [one, two, three] = sent(lines)
+      const rest = lines.filter((line) => !sent(lines).includes(line))
+      return [...rest, one!.replace('-70.', '-71.'), two!.replace(/^\w+/, 'INVENTED2'), three!]
+    })
+    const kinds = ['amount_differs', 'missing_in_books', 'missing_at_network']
+    const found = await findings(file, ...day, '--apply')
+    expect(found.findings.map((one) => one.kind).filter((kind) => kinds.includes(kind))).toEqual(kinds)
+    expect(found.findings.at(-1)).toMatchObject({ books: { what: 'payment', status: 'successful', amount: '70.0000' } })
+    expect(found.summary.applied!.refused).toContainEqual({
+      remote_id: 'INVENTED2',
+      why: 'The books know of no such payment that was sent.',
+    })
+    // Only who says that payments must be listed hears of a statement that lists none.
+    const none = await statement((lines) => lines.filter((line) => !sent(lines).includes(line)))
+    const missing = async (...args: string[]) =>
+      (await findings(none, ...day, ...args)).findings.filter((one) => one.kind === 'missing_at_network').length
+    expect([await missing(), await missing('--sent')]).toEqual([0, 3])
+
+    await market.house.db`
+      update simulator_payouts set state = 'taken_back' where reference = (select min(reference) from simulator_payouts)`
+    const before = await balance()
+    const back = await findings(await statement(), ...day, '--apply')
+    expect(back.summary.applied).toMatchObject({ reversed: 1, refused: [] })
+    expect(await balance()).toBe(before + 70)
+    expect((await market.shop.get(`/api/payments/${body.id}`)).body.state).toBe('processed_with_errors')
+    expect((await kusanya(['reconcile', await statement(), ...day])).code).toBe(0)
+  })
+
+  it('says what is wrong with a file or an option', async () => {
+    const bad = join(folder, 'bad.csv')
+    await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
+    const options = ['--from', '2030-01-01', '--to', '2030-01-02']
+    const { code, out, err } = await kusanya(['reconcile', bad, ...options])
+    expect([code, err]).toEqual([1, 'Line 3: "one" is no amount.'])
+    expect(out).toBe('')
+    expect((await findings(bad, ...options)).summary).toMatchObject({ complete: false, lines: 0 })
+    expect((await kusanya(['reconcile', join(folder, 'none.csv')])).err).toMatch(/none\.csv cannot be read\.$/)
+    expect((await kusanya(['reconcile', bad, '--network', 'moon'])).err).toMatch(/with --network: sandbox\.$/)
+    expect((await kusanya(['reconcile', bad, '--column', 'colour=red'])).err).toContain('It must be one of remote_id')
+  })
+})

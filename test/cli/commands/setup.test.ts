@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { type App, buildApp } from '../../../src/app.ts'
+import { provideDemo } from '../../../src/cli/service/demo.ts'
+import { readConfig, WrongSetting } from '../../../src/config.ts'
+import { findCaller, listKeys, revokeKey } from '../../../src/core/access/api-keys.ts'
+import { begin, connect } from '../../../src/db/client.ts'
+import { verifyPassword } from '../../../src/lib/secrets.ts'
+import { cloneDatabase } from '../../test-app.ts'
+import { databaseUrl } from '../../postgres.ts'
+import { openShell } from '../shell.ts'
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>
+let data_dir: string
+let kusanya: ReturnType<typeof openShell>
+
+/** Each test of the group begins with a database and a folder of its own. */
+function beginAnew(): void {
+  beforeEach(async () => {
+    database = await cloneDatabase()
+    data_dir = await mkdtemp(join(tmpdir(), 'kusanya-setup-'))
+    kusanya = openShell({ DATABASE_URL: database.url, DATA_DIR: data_dir })
+  })
+  afterEach(async () => {
+    await database.drop()
+    await rm(data_dir, { recursive: true, force: true })
+  })
+}
+
+/** Runs with an App of its own on the same database and folder, as another start of the program would. */
+async function inApp<T>(work: (app: App) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
+  const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: data_dir, ...settings })
+  const app = await buildApp(config, pino({ level: 'silent' }))
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+const provide = (settings = {}) => inApp(provideDemo, settings)
+const isValid = (key: string) => inApp(async (app) => (await findCaller(app.db, app.clock.now(), key)) !== undefined)
+
+describe("the sandbox's own API key", () => {
+  beginAnew()
+
+  it('is the same at every start, and lies in a file that others cannot read', async () => {
+    const first = await provide()
+    expect(await isValid(first.api_key)).toBe(true)
+    expect(await provide()).toEqual(first)
+    const file = join(data_dir, 'demo-api-key')
+    expect((await readFile(file, 'utf8')).trim()).toBe(first.api_key)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is one for all processes that start at once', async () => {
+    const made = await Promise.all([provide(), provide(), provide()])
+    expect(new Set(made.map((demo) => demo.api_key)).size).toBe(1)
+    expect(await isValid(made[0]!.api_key)).toBe(true)
+    expect(await inApp((app) => listKeys(app.db, made[0]!.organization.id))).toHaveLength(1)
+  })
+
+  it('is made anew when its file was lost, cut off, or the key revoked', async () => {
+    const { api_key: first } = await provide()
+    await rm(join(data_dir, 'demo-api-key'))
+    const { api_key: second } = await provide()
+    await writeFile(join(data_dir, 'demo-api-key'), 'ksy_')
+    const { api_key: third, organization } = await provide()
+    await inApp(async (app) => {
+      const [newest] = await listKeys(app.db, organization.id)
+      await begin(app.db, (tx) => revokeKey(tx, app.clock.now(), newest!.id))
+    })
+    const { api_key: fourth } = await provide()
+    expect(new Set([first, second, third, fourth]).size).toBe(4)
+    expect(await isValid(third)).toBe(false)
+    expect(await isValid(fourth)).toBe(true)
+  })
+
+  it('is SANDBOX_API_KEY when that is set, unless it was revoked', async () => {
+    const settings = { SANDBOX_API_KEY: 'chosen-by-the-operator' }
+    const { api_key, organization } = await provide(settings)
+    expect(api_key).toBe('chosen-by-the-operator')
+    expect(await isValid(api_key)).toBe(true)
+    await inApp(async (app) => {
+      const [key] = await listKeys(app.db, organization.id)
+      await begin(app.db, (tx) => revokeKey(tx, app.clock.now(), key!.id))
+    })
+    await expect(provide(settings)).rejects.toThrow(WrongSetting)
+  })
+
+  it('comes with the password that SANDBOX_PASSWORD sets', async () => {
+    const { owner } = await provide({ SANDBOX_PASSWORD: 'correct horse' })
+    const hash = await inApp(async (app) => {
+      const [row] = await app.db<{ password_hash: string }[]>`select password_hash from users where id = ${owner.id}`
+      return row!.password_hash
+    })
+    expect(await verifyPassword('correct horse', hash)).toBe(true)
+  })
+})
+
+describe('setup', () => {
+  beginAnew()
+
+  it('brings an empty database to life, and changes nothing the second time', async () => {
+    const name = `empty_${randomUUID().replaceAll('-', '')}`
+    const { url } = inject('postgres')
+    const admin = connect(url, { connections: 1, application: 'tests' })
+    await admin.unsafe(`create database ${name}`)
+    const environment = { DATABASE_URL: databaseUrl(url, name) }
+    try {
+      const early = await kusanya(['organizations', 'list'], { environment })
+      expect(early).toMatchObject({ code: 1, err: expect.stringContaining('not up to date') })
+      const made = JSON.parse((await kusanya(['setup', '--json'], { environment })).out)
+      expect(made).toMatchObject({ organization: { name: 'Demo Shop' }, owner: { email: 'owner@demo.example' } })
+      expect(JSON.parse((await kusanya(['setup', '--json'], { environment })).out)).toEqual(made)
+      expect(await kusanya(['migrate'], { environment })).toMatchObject({ code: 0, out: 'The database is up to date.' })
+    } finally {
+      await admin.unsafe(`drop database ${name} with (force)`)
+      await admin.end()
+    }
+  })
+})
+
+describe('sandbox reset', () => {
+  beginAnew()
+
+  it('empties everything, sets the clock back, and makes the demo organization anew with the same key', async () => {
+    const { api_key } = await provide()
+    await kusanya(['organizations', 'create', 'Mama Grace Shop'])
+    await kusanya(['simulate', 'pay', '+80000000003', '5', 'BXC'])
+    await kusanya(['maintenance', 'on'])
+    await inApp((app) =>
+      begin(app.db, (tx) => tx`insert into switches (name, value) values ('clock_offset_ms', '86400000')`),
+    )
+    const { code, out } = await kusanya(['sandbox', 'reset', '--yes'])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(api_key) })
+    await inApp(async (app) => {
+      expect(Math.abs(app.clock.now().getTime() - Date.now())).toBeLessThan(60_000)
+      expect(await app.db`select id, name from organizations`).toEqual([{ id: 1, name: 'Demo Shop' }])
+      expect(await app.db`select 1 from simulator_transactions`).toHaveLength(0)
+      expect(await app.db`select count(*) from currencies`).toEqual([{ count: 4 }])
+      await expect(begin(app.db, (tx) => tx`delete from transfers`)).rejects.toThrow('append-only')
+    })
+    expect(await isValid(api_key)).toBe(true)
+    expect(JSON.parse((await kusanya(['maintenance', 'status', '--json'])).out)).toEqual({ maintenance: false })
+  })
+
+  it('asks before it does so, and is not for live mode', async () => {
+    await provide()
+    await kusanya(['organizations', 'create', 'Mama Grace Shop'])
+    const reset = (circumstances: object) => kusanya(['sandbox', 'reset'], circumstances)
+    expect((await reset({})).err).toContain('Confirm it with --yes.')
+    expect((await reset({ answers: ['y'] })).err).toBe('Nothing was deleted.')
+    expect((await kusanya(['organizations', 'list'])).out).toContain('Mama Grace Shop')
+    expect(await reset({ answers: ['yes'] })).toMatchObject({ code: 0 })
+    expect((await kusanya(['organizations', 'list'])).out).not.toContain('Mama Grace Shop')
+  })
+})
+
+describe('what cannot be', () => {
+  const kusanya = openShell({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: tmpdir() })
+
+  it.each([
+    [{ PORT: 'eighty' }, 'The setting PORT=eighty is wrong: it must be a whole number.'],
+    [{ MODE: 'live' }, 'The setting SECRET_KEY is missing'],
+    [{ MODE: 'live', SECRET_KEY: 'x'.repeat(32) }, 'MODE=live needs a mobile-money network'],
+    [{ DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/x' }, 'The database cannot be reached (DATABASE_URL)'],
+  ])('is said in one line: %j', async (environment, message) => {
+    const { code, out, err } = await kusanya(['organizations', 'list'], { environment })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(message)
+    expect(err.split('\n')).toHaveLength(1)
+    expect(err).not.toContain('secret@')
+  })
+
+  it('comes with a stack for those who debug', async () => {
+    const { err } = await kusanya(['organizations', 'list'], { environment: { PORT: 'x', LOG_LEVEL: 'debug' } })
+    expect(err.split('\n').length).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createWebhook, SEALING_PURPOSE, type WebhookRow } from '../../../../src/core/events/webhooks.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { deliverWebhook } from '../../../../src/jobs/deliver-webhooks.ts'
+import { open } from '../../../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../../../test-app.ts'
+import { type Notified, notified } from '../../../jobs/webhook-helpers.ts'
+import { openReceiver, type Receiver } from '../../../receiver.ts'
+import { openShell } from '../../shell.ts'
+
+let house: House
+let test: Notified
+let receiver: Receiver
+let status: number
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  house = await buildHouse()
+  test = notified(house)
+  receiver = await openReceiver((_received, response) => response.writeHead(status).end('so\nit is'))
+  const { DATABASE_URL, DATA_DIR } = house.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
+})
+beforeEach(async () => {
+  status = 200
+  await house.db`truncate webhooks, webhook_deliveries, webhook_attempts, webhook_credentials`
+})
+afterAll(async () => {
+  await receiver.close()
+  await house.close()
+})
+
+const makeWebhook = () => test.webhook(`${receiver.url}/?skip-cert-verify`)
+
+/** Lets an event happen and sends what is due. */
+async function tell(): Promise<void> {
+  await test.happen(1)
+  await send()
+}
+
+async function send(): Promise<void> {
+  const job = deliverWebhook(house.app)
+  await job.run(await job.claim(10))
+}
+
+const eventOf = async (webhook: WebhookRow) => (await test.deliveries(webhook))[0]!.event
+
+describe('webhooks list', () => {
+  it('shows each with its target, and since when it fails', async () => {
+    status = 500
+    const webhook = await makeWebhook()
+    await tell()
+    const { code, out } = await kusanya(['webhooks', 'list'])
+    expect(code).toBe(0)
+    expect(out).toContain(webhook.target)
+    expect(out).toContain('2030-01-15 12:00')
+    const [row] = JSON.parse((await kusanya(['webhooks', 'list', '--json'])).out)
+    expect(row).toMatchObject({ id: webhook.id, event: 'contact.created' })
+    expect(row.failing_since).toMatch(/^2030-01-15T12:0/)
+    expect(JSON.stringify(row)).not.toContain('secret')
+  })
+})
+
+describe('webhooks deliveries and attempts', () => {
+  it('show what became of notifications, and send them again', async () => {
+    status = 503
+    const webhook = await makeWebhook()
+    await tell()
+    const event = await eventOf(webhook)
+    const waiting = await kusanya(['webhooks', 'deliveries', String(webhook.id)])
+    expect(waiting.out).toMatch(/contact\.created\s+waiting\s+1\s+503/)
+    const attempts = await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])
+    expect(attempts.out).toMatch(/127\.0\.0\.1\s+503\s+status\s+so it is/)
+
+    await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${house.clock.now()}`
+    expect((await kusanya(['webhooks', 'deliveries', '--state', 'failed'])).out).toContain('failed')
+    const replayed = await kusanya(['webhooks', 'replay', String(webhook.id), '--failed'])
+    expect(replayed).toMatchObject({ code: 0, out: '1 notification is due again.' })
+    const named = await kusanya(['webhooks', 'replay', String(webhook.id), '--delivery', String(event), '--json'])
+    expect(JSON.parse(named.out)).toEqual({ count: 1, dry_run: false })
+    // The replay is marked where deliveries are listed, and at the attempt itself.
+    expect((await kusanya(['webhooks', 'deliveries'])).out).toMatch(/waiting\s+1\s+\d{4}-\d\d-\d\d \d\d:\d\d\s+503/)
+    await send()
+    expect((await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])).out).toMatch(/^ +2\s+yes/m)
+  })
+})
+
+describe('webhooks replay', () => {
+  /** Lets as many events happen as numbers are given, each so many minutes after noon; all are delivered. */
+  async function deliverAt(...minutes: number[]): Promise<WebhookRow> {
+    const webhook = await makeWebhook()
+    for (const [index, minute] of minutes.entries()) {
+      house.clock.advance((minute - (minutes[index - 1] ?? 0)) * 60)
+      await tell()
+    }
+    return webhook
+  }
+  const time = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000).toISOString()
+
+  it('takes those of a time, and says beforehand how many there are', async () => {
+    const began = house.clock.now()
+    const webhook = await deliverAt(0, 10, 20, 30)
+    const span = ['--since', time(began, 10), '--until', time(began, 30)]
+    const replay = (...options: string[]) => kusanya(['webhooks', 'replay', String(webhook.id), ...span, ...options])
+    expect((await replay('--dry-run')).out).toBe('2 notifications would be sent again.')
+    expect((await test.deliveries(webhook)).map((one) => one.state)).toEqual(Array(4).fill('delivered'))
+    expect((await replay('--failed')).out).toBe('0 notifications are due again.')
+    expect((await replay()).out).toBe('2 notifications are due again.')
+    const states = (await test.deliveries(webhook)).map((one) => one.state)
+    expect(states).toEqual(['delivered', 'waiting', 'waiting', 'delivered'])
+    await send()
+    expect((await test.deliveries(webhook)).map((one) => one.attempts)).toEqual([1, 2, 2, 1])
+  })
+
+  it('takes all that failed, to whichever webhook', async () => {
+    await deliverAt(0)
+    await makeWebhook()
+    await tell()
+    await house.db`update webhook_deliveries set state = 'failed'`
+    expect((await kusanya(['webhooks', 'replay', '--failed'])).out).toBe('3 notifications are due again.')
+  })
+
+  it('says what is missing, and refuses what is not there', async () => {
+    const webhook = String((await makeWebhook()).id)
+    const refusal = async (...args: string[]) => {
+      const { code, err } = await kusanya(['webhooks', 'replay', ...args])
+      expect(code).toBe(1)
+      return err
+    }
+    expect(await refusal('999', '--failed')).toBe('There is no webhook 999.')
+    expect(await refusal('999', '--delivery', '1')).toBe('There is no webhook 999.')
+    expect(await refusal(webhook, '--delivery', '888')).toBe(`Webhook ${webhook} was never told of event 888.`)
+    expect(await refusal(webhook)).toMatch(/^Say which:/)
+    expect(await refusal('--since', '2030-01-31')).toMatch(/^Say to which webhook/)
+    expect(await refusal('--delivery', '1')).toMatch(/^Say to which webhook/)
+    expect(await refusal(webhook, '--failed', '--delivery', '1')).toMatch(/^Say either/)
+    expect(await refusal(webhook, '--since', '2030-01-31', '--until', '2030-01-30')).toMatch(/must lie before/)
+    expect(await refusal(webhook, '--since', 'yesterdayish')).toMatch(/It must be a date/)
+  })
+})
+
+describe('webhooks secret', () => {
+  it('shows the secret, and a new one with --rotate', async () => {
+    const { id } = await begin(house.db, (tx) =>
+      createWebhook(
+        tx,
+        house.clock.now(),
+        { organization: house.organization, user: 1, event: 'contact.created', target: 'https://shop.example/' },
+        house.app.secret(SEALING_PURPOSE),
+      ),
+    )
+    const old = await kusanya(['webhooks', 'secret', String(id)])
+    expect(old.out).toMatch(/^whsec_\S{44}$/)
+    const fresh = await kusanya(['webhooks', 'secret', String(id), '--rotate'])
+    expect(fresh.out).toMatch(/^whsec_\S{44}$/)
+    expect(fresh.out).not.toBe(old.out)
+    expect((await kusanya(['webhooks', 'secret', '999'])).err).toBe('There is no webhook 999.')
+  })
+})
+
+describe('webhooks basic-auth', () => {
+  const kept = async () => {
+    const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
+    return row && open(house.app.secret(SEALING_PURPOSE), row.sealed)
+  }
+
+  it('asks a person, and shows nothing of the password', async () => {
+    const { code, out, err } = await kusanya(['webhooks', 'basic-auth', 'set'], { answers: ['shop', 'open:sesame'] })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('Demo Shop')
+    expect(out).not.toContain('sesame')
+    expect(await kept()).toBe('shop:open:sesame')
+  })
+
+  it('reads what is piped in, for the organization that is named', async () => {
+    const id = String(house.organization)
+    await kusanya(['webhooks', 'basic-auth', 'set', id], { input: 'shop:open:sesame\n' })
+    expect(await kept()).toBe('shop:open:sesame')
+    expect((await kusanya(['webhooks', 'basic-auth', 'clear', id])).out).toContain('no credentials any more')
+    expect(await kept()).toBeUndefined()
+    expect((await kusanya(['webhooks', 'basic-auth', 'clear', id])).out).toContain('had no credentials')
+  })
+
+  it('refuses what is no user name and password', async () => {
+    const { code, err } = await kusanya(['webhooks', 'basic-auth', 'set'], { input: 'sesame' })
+    expect({ code, err }).toEqual({ code: 1, err: 'Pipe in one line with the user name, a colon and the password.' })
+  })
+})

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '../test-app.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+export const SERVE = [process.execPath, 'src/cli/index.ts', 'serve']
+
+/** Building the console's pages takes the processor away from what is tried here. */
+const FEW = { CONSOLE: 'off' }
+
+/** A program that was launched, and what it has said so far. */
+export interface Launched {
+  child: ChildProcess
+  output(): string
+  errors(): string
+  ended: Promise<unknown>
+}
+
+/** The service as it runs once it has greeted. */
+export interface Started extends Launched {
+  url: string
+}
+
+/** A folder for data, the programs that are launched over it, and the disasters that may befall them. */
+export interface Premises {
+  data_dir: string
+  launch(command: string[], settings?: Record<string, string>): Launched
+  /** Starts the service and waits for its greeting. */
+  start(options?: { command?: string[]; settings?: Record<string, string> }): Promise<Started>
+  /** The file in which PostgreSQL notes its main process. */
+  postmasterFile: string
+  /** Kills PostgreSQL, as a crash would. */
+  killDatabase(): Promise<void>
+  /** Ends everything and removes the folder. */
+  leave(): Promise<void>
+}
+
+export async function openPremises(folder?: string): Promise<Premises> {
+  const data_dir = folder ?? (await mkdtemp(join(tmpdir(), 'kusanya-serve-')))
+  // Root's server runs as another user, who must be able to get in.
+  await chmod(data_dir, 0o755)
+  const postmasterFile = join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
+  const children: ChildProcess[] = []
+
+  function launch(command: string[], settings: Record<string, string> = {}): Launched {
+    const [program, ...args] = command
+    const child = spawn(program!, args, {
+      cwd: ROOT,
+      env: { ...FEW, PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    const said = { output: '', errors: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.output += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.errors += text
+    })
+    return { child, ended: once(child, 'exit'), output: () => said.output, errors: () => said.errors }
+  }
+
+  const killDatabase = async () => {
+    process.kill(Number.parseInt(await readFile(postmasterFile, 'utf8'), 10), 'SIGKILL')
+  }
+
+  return {
+    data_dir,
+    launch,
+    async start({ command = SERVE, settings = {} } = {}) {
+      const service = launch(command, settings)
+      await eventually(
+        'the greeting',
+        async () => {
+          if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
+          return service.output().includes('Ctrl-C') ? true : undefined
+        },
+        60_000,
+      )
+      return { ...service, url: /Address +(\S+)/.exec(service.output())![1]! }
+    },
+    postmasterFile,
+    killDatabase,
+    async leave() {
+      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL')
+      await killDatabase().catch(() => {})
+      await rm(data_dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
+
+/**
+ * A port that is free now, and stays so while a service that was killed comes back: it lies below those that systems give
+ * to whoever wants any.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 30_000)
+    const listener = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      listener.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    await new Promise((resolve) => listener.close(resolve))
+    return port
+  }
+}
+
+/** Ends a program with a signal and waits until it is gone. */
+export async function kill({ child, ended }: Launched, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal)
+  await ended
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  allPermissions,
+  createKey,
+  demand,
+  findCaller,
+  hashKey,
+  isKey,
+  listKeys,
+  type NewApiKey,
+  type Permission,
+  revokeKey,
+} from '../../../src/core/access/api-keys.ts'
+import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
+import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+let user: number
+
+beforeAll(async () => {
+  house = await buildHouse()
+  user = await begin(house.db, async (tx) => {
+    const made = await createUser(tx, house.clock.now(), { name: 'Cashier', email: 'cashier@demo.example' })
+    const permissions: Permission[] = ['view', 'initiate_collections']
+    await setMembership(tx, house.clock.now(), { organization: house.organization, user: made.id, permissions })
+    return made.id
+  })
+})
+afterAll(() => house.close())
+
+describe('an API key', () => {
+  it('is shown once, and what is kept cannot be turned back into it', async () => {
+    const { key, row } = await make()
+    expect(key).toMatch(/^ksy_[A-Za-z0-9_-]{32}$/)
+    expect(row).toMatchObject({
+      prefix: key.slice(0, 8),
+      last_four: key.slice(-4),
+      revoked: null,
+      created: house.clock.now(),
+    })
+    const [stored] = await house.db`select * from api_keys where id = ${row.id}`
+    expect(stored!.hash).toEqual(hashKey(key))
+    expect(JSON.stringify(stored)).not.toContain(key.slice(8, -4))
+  })
+
+  it('lets its user do what the user may do', async () => {
+    const { key, row } = await make()
+    expect(await findCaller(house.db, house.clock.now(), key)).toEqual({
+      key: row.id,
+      organization: house.organization,
+      user,
+      permissions: new Set(['view', 'initiate_collections']),
+      read_only: false,
+      reads_per_minute: null,
+      writes_per_minute: null,
+      expires: null,
+    })
+  })
+
+  it('can be narrower than its user, never wider', async () => {
+    const { key } = await make({ permissions: ['view', 'pay_bills'] })
+    expect((await find(key))!.permissions).toEqual(new Set(['view']))
+  })
+
+  it('loses at once what its user loses', async () => {
+    const { key } = await make()
+    const change = (permissions: readonly Permission[]) =>
+      begin(house.db, (tx) =>
+        setMembership(tx, house.clock.now(), { organization: house.organization, user, permissions }),
+      )
+    await change(['view'])
+    expect((await find(key))!.permissions).toEqual(new Set(['view']))
+    await change(['view', 'initiate_collections'])
+  })
+
+  it('can be read-only and carry limits of its own', async () => {
+    const { key } = await make({ read_only: true, reads_per_minute: 600, writes_per_minute: 1 })
+    expect(await find(key)).toMatchObject({ read_only: true, reads_per_minute: 600, writes_per_minute: 1 })
+  })
+
+  it('ends when it expires', async () => {
+    const expires = new Date(house.clock.now().getTime() + 60_000)
+    const { key } = await make({ expires })
+    expect(await find(key)).toBeDefined()
+    expect(await findCaller(house.db, expires, key)).toBeUndefined()
+    await expect(make({ expires: house.clock.now() })).rejects.toThrow(Invalid)
+  })
+
+  it('ends when it is revoked, for good, and the time of that stays', async () => {
+    const { key, row } = await make()
+    const revoke = () => begin(house.db, (tx) => revokeKey(tx, house.clock.now(), row.id))
+    const { revoked } = await revoke()
+    expect(revoked).toEqual(house.clock.now())
+    expect(await find(key)).toBeUndefined()
+    house.clock.advance(60)
+    expect((await revoke()).revoked).toEqual(revoked)
+    expect(await isKey(house.db, key)).toBe(true)
+    await expect(begin(house.db, (tx) => revokeKey(tx, house.clock.now(), 999_999))).rejects.toThrow(NotFound)
+  })
+
+  it('is refused for somebody who is no member', async () => {
+    const stranger = await begin(house.db, (tx) =>
+      createUser(tx, house.clock.now(), { name: 'Stranger', email: 'stranger@example.com' }),
+    )
+    await expect(make({ user: stranger.id })).rejects.toThrow('This user is not a member of the organization.')
+    const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Other'))
+    await expect(make({ organization: other.id })).rejects.toThrow(Invalid)
+  })
+
+  it('is found by nothing but itself', async () => {
+    const { key } = await make()
+    for (const wrong of ['', key.slice(0, -1), `${key} `, key.toUpperCase(), "' or true --"])
+      expect(await find(wrong)).toBeUndefined()
+  })
+
+  it('appears in the list of its organization, newest first', async () => {
+    const { row } = await make({ name: 'newest' })
+    const keys = await listKeys(house.db, house.organization)
+    expect(keys[0]).toEqual(row)
+    expect(keys.map((one) => one.id)).toEqual(keys.map((one) => one.id).sort((a, b) => b - a))
+  })
+})
+
+describe('a permission', () => {
+  it('is demanded by its code', async () => {
+    const caller = (await find((await make()).key))!
+    expect(() => demand(caller, 'view')).not.toThrow()
+    for (const missing of allPermissions.filter((one) => !caller.permissions.has(one)))
+      expect(() => demand(caller, missing)).toThrow(Forbidden)
+  })
+})
+
+function make(changes: Partial<NewApiKey> = {}) {
+  return begin(house.db, (tx) =>
+    createKey(tx, house.clock.now(), { organization: house.organization, user, name: 'test', ...changes }),
+  )
+}
+
+function find(key: string) {
+  return findCaller(house.db, house.clock.now(), key)
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listAudit, type NewAuditEntry, recordAudit } from '../../../src/core/access/audit.ts'
+import { createOrganization, createUser } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+let user: number
+let organization: number
+
+beforeAll(async () => {
+  house = await buildHouse()
+  const made = await begin(house.db, (tx) =>
+    createUser(tx, house.clock.now(), { name: 'Ann', email: 'ann@shop.example' }),
+  )
+  user = made.id
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  organization = (await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Shop'))).id
+})
+
+describe('the audit log', () => {
+  it('tells who did what, to what, from where and when', async () => {
+    const deed = { action: 'change permissions', object_type: 'user' as const, object: 7, address: '192.0.2.1' }
+    await record({ ...deed, details: { before: ['view'], after: [] } })
+    const { rows, count } = await list()
+    expect(count).toBe(1)
+    expect(rows[0]).toMatchObject({
+      ...deed,
+      user,
+      user_name: 'Ann',
+      details: { before: ['view'], after: [] },
+      created: house.clock.now(),
+    })
+  })
+
+  it('is read a page at a time, from either end, with the count of all', async () => {
+    for (const action of ['one', 'two', 'three']) await record({ action })
+    const newest = await list({}, { limit: 2, offset: 0, descending: true })
+    expect(newest).toMatchObject({ count: 3, rows: [{ action: 'three' }, { action: 'two' }] })
+    const oldest = await list({}, { limit: 2, offset: 2, descending: false })
+    expect(oldest).toMatchObject({ count: 3, rows: [{ action: 'three' }] })
+  })
+
+  it('is filtered by who and by what', async () => {
+    await record({ action: 'sign in' })
+    await record({ action: 'invite user' })
+    await record({ action: 'sign in', user: null })
+    expect(await list({ action: 'sign in' })).toMatchObject({ count: 2 })
+    expect(await list({ action: 'sign in', user })).toMatchObject({ count: 1, rows: [{ user }] })
+    expect(await list({ action: 'sign' })).toEqual({ count: 0, rows: [] })
+  })
+
+  it('shows an organization nothing of another, nor of what belongs to none', async () => {
+    await record({ action: 'sign in', organization: house.organization })
+    await record({ action: 'change password', organization: null })
+    expect(await list()).toEqual({ count: 0, rows: [] })
+  })
+
+  it('is never changed and never shortened', async () => {
+    await record({ action: 'revoke key' })
+    await expect(
+      house.db`update audit_log set action = 'nothing' where organization = ${organization}`,
+    ).rejects.toThrow()
+    await expect(house.db`delete from audit_log where organization = ${organization}`).rejects.toThrow()
+    expect(await list()).toMatchObject({ count: 1, rows: [{ action: 'revoke key' }] })
+  })
+
+  it('forgets what was done in a transaction that failed', async () => {
+    const failing = begin(house.db, async (tx) => {
+      await recordAudit(tx, house.clock.now(), { organization, user, action: 'cancel request' })
+      throw new Error('the deed failed')
+    })
+    await expect(failing).rejects.toThrow('the deed failed')
+    expect(await list()).toEqual({ count: 0, rows: [] })
+  })
+})
+
+function record(entry: Partial<NewAuditEntry> & { action: string }): Promise<void> {
+  return begin(house.db, (tx) => recordAudit(tx, house.clock.now(), { organization, user, ...entry }))
+}
+
+function list(filters = {}, slice = { limit: 10, offset: 0, descending: true }) {
+  return listAudit(house.db, organization, filters, slice)
+}

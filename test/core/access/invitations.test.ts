@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Permission } from '../../../src/core/access/api-keys.ts'
+import {
+  createInvitation,
+  createPasswordReset,
+  findLink,
+  listInvitations,
+  redeemLink,
+  revokeInvitation,
+} from '../../../src/core/access/invitations.ts'
+import { createOrganization, createUser, listMembers, type User } from '../../../src/core/access/organizations.ts'
+import { findByPassword } from '../../../src/core/access/passwords.ts'
+import { Invalid, NotFound } from '../../../src/core/refusals.ts'
+import { begin } from '../../../src/db/client.ts'
+import { hashPassword } from '../../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+const DAY_MS = 24 * HOUR_MS
+const PASSWORD = 'correct horse battery'
+
+let house: House
+let author: User
+let organization: number
+let password_hash: string
+const now = new Date('2030-01-15T12:00:00Z')
+
+beforeAll(async () => {
+  house = await buildHouse()
+  author = await begin(house.db, (tx) => createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' }))
+  password_hash = await hashPassword(PASSWORD)
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  organization = (await begin(house.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
+})
+
+describe('an invitation', () => {
+  it('makes somebody new a user with exactly what they were invited to do', async () => {
+    const { token, invitation } = await invite(' New@Shop.example ', ['view', 'pay_bills'])
+    expect(invitation).toMatchObject({ email: 'new@shop.example', author: author.id })
+    expect(await findLink(house.db, now, token)).toMatchObject({
+      purpose: 'invitation',
+      organization_name: 'Kampala Books',
+      known: false,
+    })
+    const { user } = await redeem({ token, name: ' Nora ', password_hash })
+    expect(user).toMatchObject({ name: 'Nora', email: 'new@shop.example' })
+    expect(await listMembers(house.db, organization)).toMatchObject([
+      { id: user.id, permissions: ['view', 'pay_bills'] },
+    ])
+    expect(await findByPassword(house.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+  })
+
+  it('asks somebody new for a name and a password, and works on after they forgot them', async () => {
+    const { token } = await invite('forgetful@shop.example')
+    await expect(redeem({ token, password_hash })).rejects.toThrow(Invalid)
+    await expect(redeem({ token, name: 'Fay' })).rejects.toThrow(Invalid)
+    await redeem({ token, name: 'Fay', password_hash })
+  })
+
+  it('asks nothing of somebody known, whose name and password stay', async () => {
+    const { token } = await invite(author.email!)
+    const { user } = await redeem({ token, name: 'Mallory', password_hash })
+    expect(user).toMatchObject({ id: author.id, name: 'Ann' })
+    expect(await findByPassword(house.db, author.email!, PASSWORD)).toBeUndefined()
+    await expect(invite(author.email!)).rejects.toThrow(Invalid)
+  })
+
+  it('works once', async () => {
+    const { token } = await invite('once@shop.example')
+    await redeem({ token, name: 'Olga', password_hash })
+    await expect(redeem({ token, name: 'Olga', password_hash })).rejects.toThrow('This link was used already')
+  })
+
+  it('ends after a week, when it is taken back, and when a newer one is made', async () => {
+    const { token, invitation } = await invite('late@shop.example')
+    await findLink(house.db, later(7 * DAY_MS - 1), token)
+    await expect(findLink(house.db, later(7 * DAY_MS), token)).rejects.toThrow(NotFound)
+    expect(await listInvitations(house.db, later(7 * DAY_MS), organization)).toEqual([])
+
+    const newer = await invite('late@shop.example')
+    await expect(findLink(house.db, now, token)).rejects.toThrow(NotFound)
+    expect(await listInvitations(house.db, now, organization)).toEqual([newer.invitation])
+    const revoke = (id: number, owner = organization) =>
+      begin(house.db, (tx) => revokeInvitation(tx, now, { organization: owner, id }))
+    await expect(revoke(newer.invitation.id, house.organization)).rejects.toThrow(NotFound)
+    await revoke(newer.invitation.id)
+    await expect(findLink(house.db, now, newer.token)).rejects.toThrow(NotFound)
+    await expect(revoke(invitation.id)).rejects.toThrow(NotFound)
+  })
+
+  it('is kept in a form that opens nothing', async () => {
+    const { token, invitation } = await invite('secret@shop.example')
+    const [row] = await house.db`select * from one_time_links where id = ${invitation.id}`
+    expect(JSON.stringify(row)).not.toContain(token)
+  })
+})
+
+describe('a password link', () => {
+  it('sets a new password, once, within an hour', async () => {
+    const user = await begin(house.db, (tx) => createUser(tx, now, { name: 'Rose', email: 'rose@shop.example' }))
+    const first = await reset(user)
+    const second = await reset(user)
+    await expect(findLink(house.db, now, first)).rejects.toThrow(NotFound)
+    await expect(findLink(house.db, later(HOUR_MS), second)).rejects.toThrow(NotFound)
+    await expect(redeem({ token: second })).rejects.toThrow(Invalid)
+    const { link } = await redeem({ token: second, password_hash })
+    expect(link).toMatchObject({ purpose: 'password_reset', organization: null })
+    expect(await findByPassword(house.db, 'rose@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+    await expect(redeem({ token: second, password_hash })).rejects.toThrow(NotFound)
+  })
+})
+
+function invite(email: string, permissions: Permission[] = ['view']) {
+  return begin(house.db, (tx) => createInvitation(tx, now, { organization, author: author.id, email, permissions }))
+}
+
+function reset(user: User) {
+  return begin(house.db, (tx) => createPasswordReset(tx, now, { user, author: author.id }))
+}
+
+function redeem(input: { token: string; name?: string; password_hash?: string }) {
+  return begin(house.db, (tx) => redeemLink(tx, { now, real: now }, input))
+}
+
+function later(ms: number): Date {
+  return new Date(now.getTime() + ms)
+}

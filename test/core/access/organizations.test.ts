@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allPermissions } from '../../../src/core/access/api-keys.ts'
+import {
+  createOrganization,
+  createUser,
+  findUser,
+  getOrganization,
+  listMembers,
+  listOrganizations,
+  owned,
+  setMembership,
+} from '../../../src/core/access/organizations.ts'
+import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+afterAll(() => house.close())
+
+describe('an organization', () => {
+  it('has a system user of its own, who may do everything and is no person', async () => {
+    const made = await create('Kampala Books')
+    expect(await getOrganization(house.db, made.id)).toEqual(made)
+    const [system] = await house.db`select * from users where id = ${made.service_user}`
+    expect(system).toMatchObject({ kind: 'system', name: 'Kampala Books (system)', email: null, password_hash: null })
+    expect(await listMembers(house.db, made.id)).toEqual([])
+    expect((await listOrganizations(house.db)).map((one) => one.name)).toEqual(['Demo Shop', 'Kampala Books'])
+  })
+
+  it('needs a name', async () => {
+    await expect(create('  ')).rejects.toThrow(Invalid)
+    await expect(getOrganization(house.db, 999_999)).rejects.toThrow(NotFound)
+  })
+
+  it('has members with exactly the permissions that were set last', async () => {
+    const made = await create('Members')
+    const user = await newUser('grace@example.com')
+    const set = (permissions: typeof allPermissions) =>
+      begin(house.db, (tx) =>
+        setMembership(tx, house.clock.now(), { organization: made.id, user: user.id, permissions }),
+      )
+    await set(allPermissions)
+    await set(['view'])
+    expect(await listMembers(house.db, made.id)).toEqual([{ ...user, organization: made.id, permissions: ['view'] }])
+  })
+})
+
+describe('a person', () => {
+  it('is found by e-mail address in any case', async () => {
+    const user = await newUser(' Amina@Example.com ')
+    expect(user.email).toBe('amina@example.com')
+    expect(await findUser(house.db, 'AMINA@example.com')).toEqual(user)
+    expect(await findUser(house.db, 'nobody@example.com')).toBeUndefined()
+  })
+
+  it('has an e-mail address that is one, and that nobody else has', async () => {
+    await newUser('taken@example.com')
+    await expect(newUser('Taken@example.com')).rejects.toThrow('There is a user with this e-mail already.')
+    for (const wrong of ['', 'x', 'x@y', '@example.com', 'a b@example.com'])
+      await expect(newUser(wrong)).rejects.toThrow('Enter a valid email address.')
+  })
+})
+
+describe('what belongs to whom', () => {
+  it('is decided in one place: nothing is 404, what is another organization’s is 403', () => {
+    const object = { organization: 1 }
+    expect(owned(1, object)).toBe(object)
+    expect(() => owned(2, object)).toThrow(Forbidden)
+    expect(() => owned(1, undefined)).toThrow(NotFound)
+  })
+})
+
+function create(name: string) {
+  return begin(house.db, (tx) => createOrganization(tx, house.clock.now(), name))
+}
+
+function newUser(email: string) {
+  return begin(house.db, (tx) => createUser(tx, house.clock.now(), { name: 'Somebody', email }))
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDataOf, resultOf } from '../../../src/core/bills/results.ts'
+import { settleVends } from '../../../src/core/bills/vends.ts'
+import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { createPurchases, findPurchase, listPurchases, type NewPurchase, purchasesById } from '../../../src/core/bills/purchases.ts'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { freshReference } from '../../api/bills/buyer.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+let account: number
+beforeAll(async () => {
+  house = await buildHouse()
+  account = (await findBillWallet(house.db, house.organization))!.id
+})
+afterAll(() => house.close())
+
+const wish = (more: Partial<NewPurchase> = {}): NewPurchase => ({
+  organization: house.organization,
+  account,
+  agent_reference: freshReference(),
+  agent_id: '207',
+  biller: 'sandbox',
+  kind: 'electricity',
+  service_type: 'ikeja_electric_prepaid',
+  account_number: '04042404048',
+  phone: '08031234567',
+  amount: parseAmount('1000')!,
+  details: { prepaid: true, tariff: parseAmount('66.9')! },
+  scenario: null,
+  metadata: { order: 7 },
+  author: 1,
+  pin: null,
+  ...more,
+})
+const create = (...wishes: NewPurchase[]) => begin(house.db, (tx) => createPurchases(tx, house.clock.now(), wishes))
+const wallet = async () => (await findBillWallet(house.db, house.organization))!.balance
+
+describe('creating purchases', () => {
+  it('keeps everything, amounts in details included, and holds the money', async () => {
+    const before = await wallet()
+    const one = wish()
+    const [made] = await create(one)
+    if (!made?.ok) throw new Error('It was refused.')
+    const { author: _, pin: __, ...kept } = one
+    const found = await findPurchase(house.db, house.organization, { agent_reference: one.agent_reference })
+    expect(found).toMatchObject({ ...kept, id: made.value, status: 'pending', outcome: null, sent: null })
+    expect(found!.reference).toMatch(/^KB[0-9a-f]{32}$/)
+    expect(before - (await wallet())).toBe(one.amount)
+  })
+
+  it('lets the first of twins in one batch win, and spoils no neighbour', async () => {
+    const [one, other] = [wish(), wish()]
+    const made = await create(one, { ...one, amount: 1n }, other, one)
+    expect(made.map((each) => each.ok)).toEqual([true, false, true, false])
+    expect(made[1]).toMatchObject({ error: { code: 'BX0023' } })
+    const [first] = made
+    if (!first?.ok) throw new Error('It was refused.')
+    expect((await purchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
+  })
+
+  it('lets one of many twins win that travel alone, and holds its money once', async () => {
+    const before = await wallet()
+    const one = wish()
+    const made = await Promise.all(Array.from({ length: 50 }, () => create(one)))
+    expect(made.flat().filter((each) => each.ok)).toHaveLength(1)
+    expect(before - (await wallet())).toBe(one.amount)
+  })
+
+  it('lets batches with the same references in other orders wait for each other instead of locking up', async () => {
+    const wishes = Array.from({ length: 20 }, () => wish({ amount: 10_000n }))
+    const all = await Promise.all(
+      [wishes, wishes.toReversed(), wishes, wishes.toReversed()].map((each) => create(...each)),
+    )
+    expect(all.flat().filter((each) => each.ok)).toHaveLength(20)
+  })
+
+  it('refuses all of a batch for which there is not enough, and leaves nothing of it', async () => {
+    const before = await wallet()
+    const [small, large] = [wish(), wish({ amount: before })]
+    await expect(create(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
+    expect(await wallet()).toBe(before)
+    for (const { agent_reference } of [small, large])
+      expect(await findPurchase(house.db, house.organization, { agent_reference })).toBeUndefined()
+  })
+
+  it('knows references by organization', async () => {
+    const one = wish()
+    await create(one)
+    const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Another shop'))
+    expect(await findPurchase(house.db, other.id, { agent_reference: one.agent_reference })).toBeUndefined()
+    expect(await listPurchases(house.db, { organization: other.id }, 10)).toEqual([])
+  })
+})
+
+describe('the result of a purchase', () => {
+  it('is the same in the answer and in the event, which adds what was bought', async () => {
+    const [made] = await create(wish())
+    if (!made?.ok) throw new Error('It was refused.')
+    const vended = {
+      token: '01234567890123456789',
+      amount_of_power: '13.9KWH',
+      pins: [],
+      provider_message: 'OK',
+      raw_output: { status: 'ACCEPTED' },
+      more: { resetToken: '98765432109876543210' },
+    }
+    const purchase = (await purchasesById(house.db, [made.value])).get(made.value)!
+    const answer = { outcome: 'successful' as const, remote_id: '77', vended }
+    await begin(house.db, (tx) => settleVends(tx, house.clock.now(), [{ purchase, answer }]))
+    const settled = (await purchasesById(house.db, [made.value])).get(made.value)!
+    expect(resultOf(settled)).toEqual({
+      statusCode: '0',
+      transactionStatus: 'success',
+      transactionReference: made.value,
+      transactionMessage: 'Payment Successful',
+      baxiReference: 77,
+      provider_message: 'OK',
+      tokenCode: vended.token,
+      creditToken: vended.token,
+      tokenAmount: 1000,
+      amountOfPower: '13.9KWH',
+      rawOutput: vended.raw_output,
+      resetToken: vended.more.resetToken,
+    })
+    expect(eventDataOf(settled)).toMatchObject({
+      ...resultOf(settled),
+      id: made.value,
+      agentReference: settled.agent_reference,
+      metadata: { order: 7 },
+      status: 'success',
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Contact, findOrMakeContacts, isAnonymous, type Person, readContacts } from '../../../src/core/contacts/contacts.ts'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openShop, type Shop } from '../shop.ts'
+
+let shop: Shop
+let numbers = 0
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+describe('a contact', () => {
+  it('is made the first time its number is seen, with the fields of the interface', async () => {
+    const phone_number = newNumber()
+    const [contact] = await meet({ phone_number })
+    expect(contact).toEqual({
+      id: expect.any(Number),
+      organization: shop.organization,
+      first_name: 'Anonymous',
+      last_name: 'Contact',
+      email: null,
+      phone_number,
+      type: 'employee',
+      status: 'active',
+      metadata: null,
+      phone_is_supported: 'yes',
+      phone_is_mm_registered: 'unknown',
+      name_on_network: '',
+      name_matches_network_status: 'unchecked',
+      name_matches_network_score: 0,
+      network_name: 'Sandbox Network',
+      created: shop.now(),
+      modified: shop.now(),
+      author: 1,
+      updated_by: null,
+    })
+    expect((await eventsOf(phone_number)).map((event) => event.data)).toMatchObject([{ id: contact!.id }])
+  })
+
+  it('is found the next time, without another event', async () => {
+    const phone_number = newNumber()
+    const [first] = await meet({ phone_number })
+    const [again] = await meet({ phone_number })
+    expect(again).toEqual(first)
+    expect(await eventsOf(phone_number)).toHaveLength(1)
+  })
+
+  it('says when no network serves its number', async () => {
+    const [contact] = await meet({ phone_number: newNumber(), network_name: null })
+    expect(contact).toMatchObject({ phone_is_supported: 'no', network_name: '' })
+  })
+
+  it('belongs to one organization: another one that meets the number has a contact of its own', async () => {
+    const phone_number = newNumber()
+    const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
+    const [mine, theirs] = await meet({ phone_number }, { phone_number, organization: other.id })
+    expect(theirs!.id).not.toBe(mine!.id)
+  })
+
+  it('gets the names that are given while it is anonymous', async () => {
+    const phone_number = newNumber()
+    const [anonymous] = await meet({ phone_number })
+    expect(isAnonymous(anonymous!)).toBe(true)
+    shop.house.clock.advance(60)
+    const [named] = await meet({ phone_number, first_name: 'Grace', last_name: 'Akello', author: 7 })
+    expect(named).toMatchObject({ first_name: 'Grace', last_name: 'Akello', modified: shop.now(), updated_by: 7 })
+    expect(isAnonymous(named!)).toBe(false)
+  })
+
+  it('keeps its name whatever is said later', async () => {
+    const phone_number = newNumber()
+    await meet({ phone_number, first_name: 'Grace' })
+    const [contact] = await meet({ phone_number, first_name: 'Mallory', last_name: 'Mallory' })
+    expect(contact).toMatchObject({ first_name: 'Grace', last_name: 'Contact' })
+  })
+
+  it('takes the first of two names that one batch gives it', async () => {
+    const phone_number = newNumber()
+    await meet({ phone_number })
+    const met = await meet({ phone_number, first_name: 'First' }, { phone_number, first_name: 'Second' })
+    expect(met.map((contact) => contact.first_name)).toEqual(['First', 'First'])
+  })
+})
+
+describe('many at once', () => {
+  it('who meet the same stranger make one contact, with one event', async () => {
+    const phone_number = newNumber()
+    const met = await Promise.all(Array.from({ length: 12 }, () => meet({ phone_number }, { phone_number })))
+    expect(new Set(met.flat().map((contact) => contact.id)).size).toBe(1)
+    expect(await eventsOf(phone_number)).toHaveLength(1)
+  })
+
+  it('who meet the same strangers in other orders do not wait for each other in a circle', async () => {
+    const people = Array.from({ length: 20 }, () => ({ phone_number: newNumber() }))
+    const met = await Promise.all([meet(...people), meet(...people.toReversed()), meet(...people)])
+    const ids = met.map((contacts) => contacts.map((contact) => contact.id))
+    expect(ids[1]!.toReversed()).toEqual(ids[0])
+    expect(ids[2]).toEqual(ids[0])
+  })
+
+  it('who name the same strangers in other orders do not wait for each other in a circle', async () => {
+    const people = Array.from({ length: 20 }, () => ({ phone_number: newNumber(), first_name: 'Grace' }))
+    await meet(...people.map(({ phone_number }) => ({ phone_number })))
+    // In a circle PostgreSQL would give one of the two up.
+    const met = await Promise.all([meet(...people), meet(...people.toReversed())])
+    expect(met.flat().every((contact) => contact.first_name === 'Grace')).toBe(true)
+  })
+})
+
+function newNumber(): string {
+  numbers += 1
+  return `+8007700${String(numbers).padStart(4, '0')}`
+}
+
+function meet(...people: (Partial<Person> & { phone_number: string })[]): Promise<Contact[]> {
+  const whole = people.map((person) => ({
+    organization: shop.organization,
+    network_name: 'Sandbox Network',
+    author: 1,
+    ...person,
+  }))
+  return begin(shop.db, async (tx) => {
+    const contacts = await findOrMakeContacts(tx, shop.now(), whole)
+    // What was answered is what lies in the table.
+    const stored = await readContacts(tx, whole)
+    for (const contact of contacts) expect([...stored.values()]).toContainEqual(contact)
+    return contacts
+  })
+}
+
+async function eventsOf(phone_number: string) {
+  const events = await shop.events('contact.created')
+  return events.filter((event) => event.data.phone_number === phone_number)
+}

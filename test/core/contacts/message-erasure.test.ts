@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type NewCallback, storeCallbacks } from '../../../src/core/connections/callbacks.ts'
+import type { DueContact } from '../../../src/core/contacts/lookups.ts'
+import { eraseContact } from '../../../src/core/contacts/erasure.ts'
+import { endErasure, eraseStretch } from '../../../src/core/contacts/message-erasure.ts'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openShop, type Shop } from '../shop.ts'
+
+const PHONE = '+80077665544'
+const callback: NewCallback = {
+  network: 'sandbox',
+  headers: {},
+  body: '',
+  verified: true,
+  state: 'settled',
+  note: null,
+}
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+/** Somebody who has paid and is then erased; `remote_id` is what the network calls the payment. */
+async function eraseSomebody(): Promise<{ contact: DueContact; remote_id: string }> {
+  const money = shop.money({ phonenumber: PHONE })
+  await shop.receive(money)
+  const [row] = await shop.db<{ id: number }[]>`select id from contacts where phone_number = ${PHONE}`
+  const contact = await begin(shop.db, (tx) => eraseContact(tx, shop.now(), row!.id, { author: 1, lease_end: null }))
+  return { contact, remote_id: money.remote_id }
+}
+
+async function sweep(contact: DueContact, ...bodies: (string | NewCallback)[]): Promise<string[]> {
+  const made = bodies.map((body) => (typeof body === 'string' ? { ...callback, body } : body))
+  await begin(shop.db, async (tx) => {
+    await tx`delete from callbacks`
+    await storeCallbacks(tx, shop.now(), made)
+  })
+  expect(await begin(shop.db, (tx) => eraseStretch(tx, contact, { of: 'callbacks', after: 0 }))).toBe(null)
+  return (await shop.db<{ body: string }[]>`select body from callbacks order by id`).map((row) => row.body)
+}
+
+describe('what networks said about somebody who was erased', () => {
+  it('goes as a whole, however the number is written there, and nothing else does', async () => {
+    const { contact } = await eraseSomebody()
+    const other = '<payer>80077665545</payer>'
+    const bodies = await sweep(contact, `{"phone":"${PHONE}"}`, '<payer>80077665544</payer>', other)
+    expect(bodies).toEqual(['', '', other])
+  })
+
+  it('stays where it may be about a customer of another organization', async () => {
+    const { contact, remote_id } = await eraseSomebody()
+    const { id } = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
+    await shop.db`update contacts set organization = ${id}, phone_number = ${PHONE} where id = (
+      select min(id) from contacts where erased is not null)`
+    const theirs = `{"phone":"${PHONE}","id":"THEIRS"}`
+    expect(await sweep(contact, theirs, `{"phone":"${PHONE}","id":"${remote_id}"}`)).toEqual([theirs, ''])
+    await shop.db`delete from contacts where organization = ${id}`
+  })
+
+  it('stays until it was read, and is looked for again then', async () => {
+    const { contact } = await eraseSomebody()
+    const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
+    expect(await sweep(contact, knock)).toEqual([PHONE])
+    await begin(shop.db, (tx) => endErasure(tx, shop.now(), contact))
+    const read = async () => (await shop.db`select erasing, due_at from contacts where id = ${contact.id}`)[0]!
+    expect(await read()).toEqual({ erasing: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
+    await shop.db`update callbacks set state = 'settled', due_at = null`
+    await begin(shop.db, (tx) => endErasure(tx, shop.now(), contact))
+    expect(await read()).toEqual({ erasing: null, due_at: null })
+  })
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deleteWebhooks, listDeliveries } from '../../../src/core/events/deliveries.ts'
+import { claimDeliveries } from '../../../src/core/events/attempts.ts'
+import { recordEvents } from '../../../src/core/events/events.ts'
+import { NotFound } from '../../../src/core/refusals.ts'
+import {
+  countReplays,
+  type ReplayChoice,
+  type ReplayCursor,
+  replayDeliveries,
+  replayNamed,
+} from '../../../src/core/events/replays.ts'
+import { createWebhook } from '../../../src/core/events/webhooks.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+const START = new Date('2030-01-15T12:00:00Z')
+const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+beforeEach(() => house.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`)
+afterAll(() => house.close())
+
+async function webhook(): Promise<number> {
+  const { organization } = house
+  const input = { organization, user: 1, event: 'contact.created', target: 'https://shop.example/' }
+  return (await begin(house.db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
+}
+
+/** So many events, a second apart from the moment given. */
+async function happen(count: number, at_s = 0): Promise<void> {
+  const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
+  for (let number = 0; number < count; number += 1)
+    await begin(house.db, (tx) => recordEvents(tx, at(at_s + number), [event]))
+}
+
+/** All that waits ends in this state, a minute after its event. */
+const end = (state: string) =>
+  house.db`update webhook_deliveries set state = ${state}, ended = created + interval '1 minute', due_at = null, attempts = 3
+    where state = 'waiting'`
+
+const choose = (changes: Partial<ReplayChoice> = {}): ReplayChoice => ({ organization: house.organization, ...changes })
+
+/** Replays all that are chosen, a piece at a time; says how large the pieces were. */
+async function replay(choice: ReplayChoice, most = 1_000): Promise<number[]> {
+  const pieces: number[] = []
+  for (let after: ReplayCursor | null | undefined; after !== null; ) {
+    const { count, next } = await begin(house.db, (tx) =>
+      replayDeliveries(tx, at(10_000), choice, most, after ?? undefined),
+    )
+    pieces.push(count)
+    after = next
+    // A receiver that fails at once must not be replayed to for ever.
+    await end('failed')
+  }
+  return pieces
+}
+
+async function claim(at_s: number) {
+  const times = { now: at(at_s), real: at(at_s), lease_end: at(at_s + 15) }
+  return begin(house.db, (tx) => claimDeliveries(tx, times, [], 1_000))
+}
+
+describe('a replay', () => {
+  it('goes through all that is chosen, a piece at a time, and each only once', async () => {
+    const [one, two] = [await webhook(), await webhook()]
+    await happen(5)
+    await end('failed')
+    expect(await countReplays(house.db, choose({ failed: true }))).toBe(10)
+    expect(await replay(choose({ failed: true }), 3)).toEqual([3, 3, 3, 1])
+    expect(await replay(choose({ webhook: two }), 5)).toEqual([5, 0])
+    expect(await replay(choose({ webhook: one, organization: house.organization + 1 }))).toEqual([0])
+  })
+
+  it('takes what happened from one moment on and before another', async () => {
+    const id = await webhook()
+    await happen(10)
+    await end('delivered')
+    const span = choose({ webhook: id, since: at(2), until: at(5) })
+    expect(await countReplays(house.db, span)).toBe(3)
+    await begin(house.db, (tx) => replayDeliveries(tx, at(100), span, 100))
+    const back = await listDeliveries(house.db, house.organization, { state: 'waiting' }, 100)
+    expect(back.map((row) => row.created)).toEqual([at(4), at(3), at(2)])
+    expect(back[0]).toMatchObject({ attempts: 3, replayed: at(100), due_at: at(100) })
+    expect(await countReplays(house.db, choose({ failed: true }))).toBe(0)
+  })
+
+  it('sends the very same under the same id, with ten more attempts, after all that is sent for the first time', async () => {
+    const id = await webhook()
+    await happen(3)
+    const before = await claim(1)
+    await end('cancelled')
+    await happen(2, 200)
+    await begin(house.db, (tx) => replayDeliveries(tx, at(150), choose({ webhook: id }), 100))
+    const rows = await claim(300)
+    expect(rows.map((row) => row.replay)).toEqual([false, false, true, true, true])
+    expect(rows.slice(2).map(({ body, token, event }) => ({ body, token, event }))).toEqual(
+      before.map(({ body, token, event }) => ({ body, token, event })),
+    )
+    expect(rows[2]).toMatchObject({ attempt: 4, earlier_attempts: 3 })
+  })
+
+  it('leaves out webhooks that are deleted', async () => {
+    const id = await webhook()
+    await happen(2)
+    await end('failed')
+    await begin(house.db, (tx) => deleteWebhooks(tx, at(100), [id]))
+    expect(await countReplays(house.db, choose())).toBe(0)
+    expect(await replay(choose())).toEqual([0])
+  })
+
+  it('of those that are named takes them in any state, but leaves first sends in their turn', async () => {
+    const id = await webhook()
+    await happen(3)
+    const events = (await claim(5)).map((row) => row.event)
+    await house.db`update webhook_deliveries set attempts = 2, due_at = ${at(9_999)} where event = ${events[0]!}`
+    await house.db`update webhook_deliveries set state = 'delivered', ended = ${START}, due_at = null, attempts = 1
+      where event = ${events[1]!}`
+    await begin(house.db, (tx) => replayNamed(tx, at(100), id, events))
+    const rows = await claim(101)
+    expect(rows.map(({ event, replay, attempt }) => ({ event, replay, attempt }))).toEqual([
+      { event: events[2], replay: false, attempt: 1 },
+      { event: events[0], replay: true, attempt: 3 },
+      { event: events[1], replay: true, attempt: 2 },
+    ])
+  })
+
+  it('of those that are named is refused as a whole when one is not there', async () => {
+    const id = await webhook()
+    await happen(1)
+    await end('delivered')
+    const [{ event } = { event: 0 }] = await listDeliveries(house.db, house.organization, {}, 1)
+    const named = (hook: number, events: number[]) => begin(house.db, (tx) => replayNamed(tx, at(100), hook, events))
+    await expect(named(id, [event, 999_999])).rejects.toThrow(NotFound)
+    await expect(named(999_999, [event])).rejects.toThrow(NotFound)
+    expect(await listDeliveries(house.db, house.organization, {}, 9)).toMatchObject([{ state: 'delivered' }])
+  })
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cancelLeftovers, deleteWebhooks, listDeliveries } from '../../../src/core/events/deliveries.ts'
+import { type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
+import { Invalid, NotFound } from '../../../src/core/refusals.ts'
+import { addressRule, targetFault, verifiesCertificate } from '../../../src/core/target-urls.ts'
+import {
+  clearCredentials,
+  createWebhook,
+  findWebhook,
+  rotateSecret,
+  sealedSecret,
+  setCredentials,
+  type WebhookRow,
+} from '../../../src/core/events/webhooks.ts'
+import { begin, type Tx } from '../../../src/db/client.ts'
+import { open } from '../../../src/lib/secrets.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+const NOW = new Date('2030-01-15T12:00:00.750Z')
+const KEY = 'ab'.repeat(32)
+const TARGET = 'https://shop.example/'
+
+let house: House
+let owner: number
+
+beforeAll(async () => {
+  house = await buildHouse()
+  const [row] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
+  owner = row!.id
+})
+beforeEach(async () => {
+  await house.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`
+})
+afterAll(() => house.close())
+
+const run = <T>(work: (tx: Tx) => Promise<T>) => begin(house.db, work)
+
+function webhook(event = 'contact.created', organization = house.organization): Promise<WebhookRow> {
+  return run((tx) => createWebhook(tx, NOW, { organization, user: owner, event, target: TARGET }, KEY))
+}
+
+function event(changes: Partial<NewEvent> = {}): NewEvent {
+  return { organization: house.organization, type: 'contact.created', data: { name: 'Ann' }, author: 1, ...changes }
+}
+
+const record = (...events: NewEvent[]) => run((tx) => recordEvents(tx, NOW, events))
+
+async function deliveries() {
+  const rows = await house.db<{ webhook: number; event: number; body: string; state: string }[]>`
+    select webhook, event, body, state from webhook_deliveries order by event, webhook`
+  return [...rows]
+}
+
+describe('an event', () => {
+  it('is queued for every webhook that asked for its type in its organization, and for no other', async () => {
+    const [one, two] = [await webhook(), await webhook()]
+    await webhook('collection.received')
+    const gone = await webhook()
+    await run((tx) => deleteWebhooks(tx, NOW, [gone.id]))
+    await record(event(), event({ type: 'payment.status.changed' }), event({ organization: house.organization + 1 }))
+    expect((await deliveries()).map((row) => row.webhook)).toEqual([one.id, two.id])
+  })
+
+  it('is frozen into the body, with its webhook as the interface writes it', async () => {
+    const made = await webhook()
+    await record(event({ data: { amount: '1500.0000', note: 'Zoë "the first"', score: 0.5 } }))
+    const [delivery] = await deliveries()
+    expect(delivery!.body).toBe(
+      `{"hook":{"id":${made.id},"user":${owner},"event":"contact.created","created":"2030-01-15T12:00:00Z",` +
+        `"updated":"2030-01-15T12:00:00Z","target":"${TARGET}"},` +
+        '"data":{"amount":"1500.0000","note":"Zoë \\"the first\\"","score":0.5}}',
+    )
+  })
+
+  it('is queued only if it happened', async () => {
+    await webhook()
+    const never = run(async (tx) => {
+      await recordEvents(tx, NOW, [event()])
+      throw new Error('given up')
+    })
+    await expect(never).rejects.toThrow('given up')
+    expect(await deliveries()).toEqual([])
+  })
+})
+
+describe('the secrets of a webhook', () => {
+  it('are drawn for each, and sealed', async () => {
+    const [one, two] = [await webhook(), await webhook()]
+    const secrets = [await sealedSecret(house.db, one.id), await sealedSecret(house.db, two.id)]
+    const opened = secrets.map((sealed) => open(KEY, sealed))
+    for (const secret of opened) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(opened[0]).not.toBe(opened[1])
+    expect(JSON.stringify([one, two])).not.toContain('whsec')
+  })
+
+  it('are replaced by new ones', async () => {
+    const { id } = await webhook()
+    const old = open(KEY, await sealedSecret(house.db, id))
+    await run((tx) => rotateSecret(tx, NOW, id, KEY))
+    expect(open(KEY, await sealedSecret(house.db, id))).not.toBe(old)
+  })
+
+  it('are those of webhooks that are there', async () => {
+    await expect(sealedSecret(house.db, 999)).rejects.toThrow(NotFound)
+    await expect(run((tx) => rotateSecret(tx, NOW, 999, KEY))).rejects.toThrow(NotFound)
+  })
+})
+
+describe('Basic credentials', () => {
+  it('are set, replaced and taken away', async () => {
+    const set = (user: string) =>
+      run((tx) => setCredentials(tx, NOW, house.organization, { user, password: 'p:w' }, KEY))
+    await set('ann')
+    await set('bob')
+    const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
+    expect(open(KEY, row!.sealed)).toBe('bob:p:w')
+    expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(true)
+    expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(false)
+  })
+
+  it.each([
+    { user: '', password: 'x' },
+    { user: 'a:b', password: 'x' },
+    { user: 'a\nb', password: 'x' },
+    { user: 'a', password: 'x\ny' },
+  ])('are refused when they are $user and $password', async (credentials) => {
+    const set = run((tx) => setCredentials(tx, NOW, house.organization, credentials, KEY))
+    await expect(set).rejects.toThrow(Invalid)
+  })
+})
+
+describe('a webhook that is deleted', () => {
+  it('is not found any more, and what waits for it is cancelled', async () => {
+    const made = await webhook()
+    await record(event())
+    await run((tx) => deleteWebhooks(tx, NOW, [made.id]))
+    expect(await findWebhook(house.db, made.id)).toBeUndefined()
+    expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
+  })
+
+  it('loses, a little later, also what was being queued at that moment', async () => {
+    const made = await webhook()
+    await record(event())
+    await house.db`update webhooks set deleted = ${NOW} where id = ${made.id}`
+    await run((tx) => cancelLeftovers(tx, NOW))
+    expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
+  })
+})
+
+describe('deliveries', () => {
+  it('are listed newest first, by webhook and by state', async () => {
+    const [one, two] = [await webhook(), await webhook()]
+    await record(event(), event())
+    await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${NOW} where webhook = ${two.id}`
+    const list = async (filters: Parameters<typeof listDeliveries>[2], limit = 10) =>
+      (await listDeliveries(house.db, house.organization, filters, limit)).map((row) => [row.webhook, row.state])
+    expect(await list({ webhook: one.id })).toEqual(Array(2).fill([one.id, 'waiting']))
+    expect(await list({ state: 'failed' })).toEqual(Array(2).fill([two.id, 'failed']))
+    expect(await list({}, 3)).toHaveLength(3)
+    const all = await listDeliveries(house.db, house.organization, {}, 10)
+    expect(all.map((row) => row.event)).toEqual([...all.map((row) => row.event)].sort((a, b) => b - a))
+    expect(await listDeliveries(house.db, house.organization + 1, {}, 10)).toEqual([])
+  })
+})
+
+describe('a target', () => {
+  it('has its certificate checked, unless a sandbox target asks to skip that', () => {
+    const settings = { MODE: 'sandbox' as const, WEBHOOK_ALLOWED_NETWORKS: '' }
+    const skipping = new URL('https://shop.example/?a=1&skip-cert-verify')
+    expect(verifiesCertificate(settings, new URL(TARGET))).toBe(true)
+    expect(verifiesCertificate(settings, skipping)).toBe(false)
+    expect(verifiesCertificate({ ...settings, MODE: 'live' }, skipping)).toBe(true)
+  })
+
+  it('leads to public addresses and the networks of the business itself, in a sandbox anywhere', () => {
+    const live = addressRule({ MODE: 'live', WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
+    expect(['8.8.8.8', '10.1.2.3', '10.2.0.1', '127.0.0.1'].map(live)).toEqual([true, true, false, false])
+    expect(addressRule({ MODE: 'sandbox', WEBHOOK_ALLOWED_NETWORKS: '' })('127.0.0.1')).toBe(true)
+  })
+
+  it('is an https URL without credentials', () => {
+    expect(targetFault('https://shop.example?ipn=1')).toBeUndefined()
+    for (const target of ['http://a.example', 'a.example', 'https://u:p@a.example', 'https:/a.example', 'https://a b/'])
+      expect(targetFault(target)).toMatch(/^Enter a/)
+  })
+})

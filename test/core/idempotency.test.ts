@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { claimKeys, claimOf, forgetKeys } from '../../src/core/idempotency.ts'
+import { Duplicate, Invalid } from '../../src/core/refusals.ts'
+import { begin } from '../../src/db/client.ts'
+import { openShop, type Shop } from './shop.ts'
+
+const DAY_S = 24 * 60 * 60
+
+let shop: Shop
+let key: string
+let keys = 0
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+beforeEach(() => {
+  keys += 1
+  key = `order ${keys}`
+})
+afterAll(() => shop.close())
+
+describe('a Duplicate-Check-Key', () => {
+  it('is taken by the first request and names it to the second', async () => {
+    const first = await ask()
+    await expect(ask()).rejects.toMatchObject({
+      type: 'collectionrequest',
+      id: first.id,
+      message: expect.stringMatching(/^Duplicate Request Detected! /),
+    })
+  })
+
+  it('may be any text, however long', async () => {
+    key = `🔑 ${'x'.repeat(10_000)} ${keys}`
+    await ask()
+    await expect(ask()).rejects.toThrow(Duplicate)
+  })
+
+  it('holds for 24 hours to the second, and then makes a new request', async () => {
+    const first = await ask()
+    shop.house.clock.advance(DAY_S - 1)
+    await expect(ask()).rejects.toMatchObject({ id: first.id })
+    shop.house.clock.advance(1)
+    const second = await ask()
+    expect(second.id).toBeGreaterThan(first.id)
+    await expect(ask()).rejects.toMatchObject({ id: second.id })
+  })
+
+  it('is another one in another organization', async () => {
+    await ask()
+    const claims = [shop.organization, shop.organization + 1].map((organization) => claimOf(organization, key))
+    const [mine, theirs] = await begin(shop.db, (tx) => claimKeys(tx, shop.now(), 'payment', claims))
+    expect(mine).toBeInstanceOf(Duplicate)
+    expect(theirs).toBeUndefined()
+  })
+
+  it('is not burnt by a request that is refused', async () => {
+    await expect(ask({ account: 999_999 })).rejects.toThrow(Invalid)
+    await expect(ask({ currency: 'XYZ' })).rejects.toThrow(Invalid)
+    expect((await ask()).status).toBe('pending')
+  })
+
+  it('is not burnt by a transaction that fails', async () => {
+    await expect(ask({ amount: 10n ** 30n })).rejects.toThrow('numeric field overflow')
+    expect((await ask()).status).toBe('pending')
+  })
+
+  it('is forgotten when its time is over, not before', async () => {
+    await ask()
+    const forget = () => begin(shop.db, (tx) => forgetKeys(tx, shop.now(), 100))
+    await forget()
+    await expect(ask()).rejects.toThrow(Duplicate)
+    shop.house.clock.advance(DAY_S)
+    await forget()
+    expect(await shop.db`select 1 from duplicate_keys`).toHaveLength(0)
+  })
+})
+
+describe('twins', () => {
+  it('in one batch: the first is made, and the others are told which one it is', async () => {
+    const settled = await shop.askAll(Array.from({ length: 8 }, wishWithKey))
+    const [winner, ...twins] = settled
+    expect(winner).toMatchObject({ ok: true, value: { status: 'pending' } })
+    const id = winner!.ok ? winner!.value.id : 0
+    for (const twin of twins)
+      expect(twin).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
+    expect(twins.every((twin) => !twin.ok && twin.error instanceof Duplicate)).toBe(true)
+    const [{ object }] = (await shop.db`
+      select object from duplicate_keys order by created desc, object desc limit 1`) as [{ object: number }]
+    expect(object).toBe(id)
+  })
+
+  it('in one batch: a refused first one leaves the key to the second', async () => {
+    const [refused, made] = await shop.askAll([{ ...wishWithKey(), account: 999_999 }, wishWithKey()])
+    expect(refused).toMatchObject({ ok: false, error: { fields: { account: expect.anything() } } })
+    expect(made).toMatchObject({ ok: true })
+  })
+
+  it('on many connections: exactly one is made, and all others name it', async () => {
+    const batches = await Promise.all(
+      Array.from({ length: 10 }, () => shop.askAll([wishWithKey(), shop.wish(), wishWithKey()])),
+    )
+    const twins = batches.flatMap(([one, , two]) => [one!, two!])
+    const winners = twins.flatMap((twin) => (twin.ok ? [twin.value.id] : []))
+    expect(winners).toHaveLength(1)
+    const told = twins.flatMap((twin) => (twin.ok ? [] : [(twin.error as Duplicate).id]))
+    expect(new Set(told)).toEqual(new Set(winners))
+    // Their neighbours without a key are not touched.
+    expect(batches.every(([, neighbour]) => neighbour!.ok)).toBe(true)
+  })
+
+  it('on many connections: many keys in other orders do not wait for each other in a circle', async () => {
+    const wishes = Array.from({ length: 15 }, (_, index) => ({
+      ...shop.wish(),
+      claim: claimOf(shop.organization, `${key} ${index}`),
+    }))
+    const batches = await Promise.all([shop.askAll(wishes), shop.askAll(wishes.toReversed()), shop.askAll(wishes)])
+    expect(batches.flat().filter((one) => one.ok)).toHaveLength(15)
+  })
+
+  it('of a key whose time is over: again exactly one is made', async () => {
+    const first = await ask()
+    shop.house.clock.advance(DAY_S)
+    const batches = await Promise.all(Array.from({ length: 6 }, () => shop.askAll([wishWithKey()])))
+    const made = batches.flat().flatMap((one) => (one.ok ? [one.value.id] : []))
+    expect(made).toHaveLength(1)
+    expect(made[0]).toBeGreaterThan(first.id)
+  })
+})
+
+function wishWithKey(changes: Parameters<Shop['wish']>[0] = {}) {
+  return shop.wish({ claim: claimOf(shop.organization, key), ...changes })
+}
+
+async function ask(changes: Parameters<Shop['wish']>[0] = {}) {
+  return shop.ask(wishWithKey(changes))
+}

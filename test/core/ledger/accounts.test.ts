@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  accountOwners,
+  activeWallets,
+  assignReceiver,
+  createAccount,
+  listAccounts,
+  receiversOf,
+} from '../../../src/core/ledger/accounts.ts'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { Invalid } from '../../../src/core/refusals.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+afterAll(() => house.close())
+
+describe('a wallet', () => {
+  it('comes with the far sides of its currency, once per organization', async () => {
+    const made = await create('Wallets')
+    const one = await open(made, 'UGX')
+    const two = await open(made, 'UGX')
+    expect(one).toMatchObject({ currency: 'UGX', kind: 'local', status: 'active', balance: 0n })
+    const rows = await house.db`select kind from accounts where organization = ${made.id} order by id`
+    expect(rows.map((row) => row.kind).sort()).toEqual(['external', 'fees', 'held', 'local', 'local', 'suspense'])
+    expect((await listAccounts(house.db, made.id)).map((account) => account.id)).toEqual([one.id, two.id])
+  })
+
+  it('is in a currency that exists', async () => {
+    const made = await create('Currencies')
+    await expect(open(made, 'XYZ')).rejects.toThrow('"XYZ" is not a valid choice.')
+  })
+
+  it('is no longer chosen when it is inactive', async () => {
+    const made = await create('Inactive')
+    const wallet = await open(made, 'KES')
+    await house.db`update accounts set status = 'inactive' where id = ${wallet.id}`
+    expect(await activeWallets(house.db, [made.id])).toEqual([])
+    expect(await accountOwners(house.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
+  })
+
+  it('shares its receiver number with no other, and has one per network', async () => {
+    const made = await create('Receivers')
+    const [one, two] = [await open(made, 'UGX'), await open(made, 'UGX')]
+    const assign = (network: string, number: string, account: number) =>
+      begin(house.db, (tx) => assignReceiver(tx, { network, number, account }))
+    await assign('mtn', '500100', one.id)
+    await assign('airtel', '500100', two.id)
+    await expect(assign('mtn', '500100', two.id)).rejects.toThrow('500100 on mtn, or the account, is assigned already.')
+    await expect(assign('mtn', '500200', one.id)).rejects.toThrow(Invalid)
+    expect(await receiversOf(house.db, [one.id, two.id])).toEqual(
+      new Map([
+        [`mtn:${one.id}`, '500100'],
+        [`airtel:${two.id}`, '500100'],
+      ]),
+    )
+  })
+})
+
+function create(name: string) {
+  return begin(house.db, (tx) => createOrganization(tx, house.clock.now(), name))
+}
+
+function open(organization: { id: number; service_user: number }, currency: string) {
+  return begin(house.db, (tx) =>
+    createAccount(tx, house.clock.now(), {
+      organization: organization.id,
+      currency,
+      kind: 'local',
+      name: 'Wallet',
+      author: organization.service_user,
+    }),
+  )
+}

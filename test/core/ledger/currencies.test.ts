@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Currency, countryFault, listCurrencies, oldestRate, updateRates } from '../../../src/core/ledger/currencies.ts'
+import { Invalid } from '../../../src/core/refusals.ts'
+import { begin } from '../../../src/db/client.ts'
+import { buildHouse, type House } from '../../test-app.ts'
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+afterAll(() => house.close())
+
+describe('the currencies', () => {
+  it('are those of local wallets, with their countries', async () => {
+    const all = await listCurrencies(house.db, 'sandbox')
+    expect(all.map((one) => one.code)).toEqual(['BXC', 'UGX', 'KES', 'NGN'])
+    expect(z.encode(Currency, all[0]!)).toEqual({
+      id: 1,
+      name: 'Test Currency',
+      code: 'BXC',
+      country: {
+        iso: 'XX',
+        iso3: 'XXX',
+        iso_numeric: 0,
+        name: 'TESTLAND',
+        printable_name: 'Testland',
+        phone_prefix: '800',
+        supported: true,
+      },
+      usd_rate: 1,
+    })
+    expect(all[1]!.country).toMatchObject({
+      iso: 'UG',
+      iso3: 'UGA',
+      iso_numeric: 800,
+      name: 'UGANDA',
+      phone_prefix: '256',
+    })
+  })
+
+  it('know the test currency in the sandbox only', async () => {
+    expect((await listCurrencies(house.db, 'live')).map((one) => one.code)).toEqual(['UGX', 'KES', 'NGN'])
+  })
+
+  it('belong to phones of their country; the test currency takes any', () => {
+    const kenyan = { number: '+254711000001', country: 'KE' }
+    expect(countryFault('KES', kenyan)).toBeUndefined()
+    expect(countryFault('BXC', kenyan)).toBeUndefined()
+    expect(countryFault('UGX', kenyan)).toBe('UGX is not used in the country of +254711000001.')
+  })
+})
+
+describe('exchange rates', () => {
+  it('are updated by code; unknown codes are passed over', async () => {
+    expect(await oldestRate(house.db)).toBeNull()
+    const changed = await update({ UGX: 3601.25, XYZ: 5 })
+    expect(changed).toEqual(['UGX'])
+    expect((await listCurrencies(house.db, 'live'))[0]!.usd_rate).toBe(3601.25)
+    expect(await oldestRate(house.db)).toBeNull()
+    await update({ KES: 130, NGN: 1500 })
+    house.clock.advance(60)
+    await update({ NGN: 1501 })
+    expect(await oldestRate(house.db)).toEqual(new Date(house.clock.now().getTime() - 60_000))
+  })
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('are never %d', async (rate) => {
+    await expect(update({ UGX: 3600, KES: rate })).rejects.toThrow(Invalid)
+  })
+})
+
+function update(rates: Record<string, number>) {
+  return begin(house.db, (tx) => updateRates(tx, house.clock.now(), rates))
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { approvePayment, cancelPayment, rejectPayment, setApprovalRule } from '../../../src/core/payments/approvals.ts'
+import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
+import type { Permission } from '../../../src/core/access/api-keys.ts'
+import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
+import { type Payment, paymentsById } from '../../../src/core/payments/payments.ts'
+import { begin } from '../../../src/db/client.ts'
+import { amount, openShop, type Shop } from '../shop.ts'
+
+let shop: Shop
+let owner: number
+let account: number
+let approver: number
+beforeAll(async () => {
+  shop = await openShop()
+  ;({ id: account, author: owner } = await shop.wallet())
+  approver = await hire('approver@demo.example', ['approve_payments', 'initiate_payments'])
+})
+afterAll(() => shop.close())
+beforeEach(() => demand('100'))
+
+function demand(above: string | null, currency = 'BXC') {
+  const rule = { organization: shop.organization, currency, above: above === null ? null : amount(above) }
+  return begin(shop.db, (tx) => setApprovalRule(tx, rule))
+}
+
+function hire(email: string, permissions: Permission[]): Promise<number> {
+  return begin(shop.db, async (tx) => {
+    const user = await createUser(tx, shop.now(), { name: email, email })
+    await setMembership(tx, shop.now(), { organization: shop.organization, user: user.id, permissions })
+    return user.id
+  })
+}
+
+async function pay(sum: string, changes: Partial<NewPayment> = {}): Promise<Payment> {
+  const recipient = {
+    ...{ phonenumber: '+80000000003', amount: amount(sum), network: { code: 'sandbox', name: 'Sandbox Network' } },
+    ...{ description: 'Rent', metadata: {}, national_id: null, national_id_type: null },
+  }
+  const payment: NewPayment = {
+    ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
+    ...{ payment_type: 'money', amount: amount(sum), currency: 'BXC', account, source: account },
+    ...{ description: 'Rent', metadata: {}, send_sms_message: false, start_date: null, recipients: [recipient] },
+    ...changes,
+  }
+  const [made] = await begin(shop.db, (tx) => createPayments(tx, shop.now(), [payment]))
+  if (!made!.ok) throw made!.error
+  return made!.value
+}
+
+const decide = (work: typeof rejectPayment | typeof approvePayment, payment: Payment, user: number) =>
+  begin(shop.db, (tx) =>
+    work(tx, shop.now(), { organization: shop.organization, payment: payment.id, user, reason: 'So be it' }),
+  )
+const stateOf = async ({ id }: Payment) => (await paymentsById(shop.db, [id])).get(id)!.state
+
+describe('the approval of a second person', () => {
+  it('is demanded above the amount, and not at it', async () => {
+    expect((await pay('100')).state).toBe('new')
+    expect((await pay('100.0001')).state).toBe('approval_requested')
+    await demand(null)
+    expect((await pay('5000')).state).toBe('new')
+  })
+
+  it('is missing while nobody else may give it', async () => {
+    expect((await pay('200', { author: approver })).state).toBe('approval_requested')
+    await shop.db`update memberships set permissions = '{view}' where "user" = ${approver}`
+    expect((await pay('200')).state).toBe('approval_needed')
+    await shop.db`
+      update memberships set permissions = '{approve_payments,initiate_payments}' where "user" = ${approver}`
+  })
+
+  it('is never given by whoever initiated it, nor by who may not', async () => {
+    const payment = await pay('200')
+    const viewer = await hire('viewer@demo.example', ['view'])
+    await expect(decide(approvePayment, payment, owner)).rejects.toThrow('Whoever initiated a payment cannot approve')
+    await expect(decide(rejectPayment, payment, owner)).rejects.toThrow('Whoever initiated a payment cannot approve')
+    await expect(decide(approvePayment, payment, viewer)).rejects.toThrow('You do not have permission')
+    await expect(
+      shop.db`update payments set approved_by = author where id = ${payment.id}`,
+      'the database itself refuses it',
+    ).rejects.toThrow('check constraint')
+    expect(await stateOf(payment)).toBe('approval_requested')
+  })
+
+  it('is not found for the payment of another organization', async () => {
+    const payment = await pay('200')
+    const decision = { organization: shop.organization + 1, payment: payment.id, user: approver }
+    await expect(begin(shop.db, (tx) => approvePayment(tx, shop.now(), decision))).rejects.toThrow()
+  })
+
+  it('is decided once, whatever people press at the same time', async () => {
+    const { balance } = await shop.wallet()
+    const payment = await pay('200')
+    const tries = await Promise.allSettled([
+      decide(approvePayment, payment, approver),
+      decide(rejectPayment, payment, approver),
+      decide(cancelPayment, payment, approver),
+      decide(approvePayment, payment, approver),
+    ])
+    const done = tries.filter((one) => one.status === 'fulfilled')
+    const state = await stateOf(payment)
+    // An approved payment of which nothing was sent can still be cancelled.
+    expect(done).toHaveLength(state === 'cancelled' && done.length === 2 ? 2 : 1)
+    const held = (await shop.wallet()).balance === balance - amount('200')
+    expect(held).toBe(state === 'approved')
+    const moves = await shop.db`select to_state from payment_moves where payment = ${payment.id} order by id`
+    expect(moves.at(-1)!.to_state).toBe(state)
+  })
+
+  it('lets a payment wait for its start, or go at once when that has passed meanwhile', async () => {
+    const start_date = new Date(shop.now().getTime() + 60_000)
+    const early = await pay('200', { start_date })
+    const late = await pay('200', { start_date })
+    await decide(approvePayment, early, approver)
+    expect(await stateOf(early)).toBe('scheduled')
+    shop.house.clock.advance(120)
+    await decide(approvePayment, late, approver)
+    expect(await stateOf(late)).toBe('approved')
+  })
+
+  it('refuses a rule that makes no sense', async () => {
+    await expect(demand('-1')).rejects.toThrow('above: It must not be below zero.')
+    await expect(demand('1', 'XYZ')).rejects.toThrow('currency: "XYZ" is not a valid choice.')
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { cancelPayment } from '../../../src/core/payments/approvals.ts'
+import { removeCollectionHook, setCollectionHook } from '../../../src/core/collections/acceptance-urls.ts'
+import { settleQuestions } from '../../../src/core/collections/acceptance-checks.ts'
+import { setFee } from '../../../src/core/ledger/fees.ts'
+import { type GiveBack, refundCollection, returnCollection } from '../../../src/core/payments/refunds.ts'
+import { begin } from '../../../src/db/client.ts'
+import { type Amount, parseAmount } from '../../../src/lib/money.ts'
+import { senderFor } from '../../../src/networks/index.ts'
+import { amount, openShop, PHONE, type Shop } from '../shop.ts'
+
+let shop: Shop
+let owner: number
+beforeAll(async () => {
+  shop = await openShop()
+  owner = (await shop.wallet()).author
+})
+afterAll(() => shop.close())
+afterEach(() => shop.db`delete from fees`)
+
+/** A collection of 1,500 BXC; matched when a request waits for it. */
+async function collected(options: { matched?: boolean } = {}): Promise<number> {
+  if (options.matched) await shop.ask()
+  const report = shop.money({ phonenumber: options.matched ? PHONE : '+80000000044' })
+  await shop.receive(report)
+  return (await shop.collections()).at(-1)!.id
+}
+
+/** Money about which the organization was asked, and which it does not want. */
+async function refusedByItsOrganization(): Promise<number> {
+  const hook = {
+    organization: shop.organization,
+    url: 'https://shop.example/hook',
+    when_unreachable: 'reject' as const,
+  }
+  await begin(shop.db, (tx) => setCollectionHook(tx, shop.now(), { ...hook, timeout_s: 60 }))
+  const collection = await collected()
+  await begin(shop.db, async (tx) => {
+    const [question] = await tx`select id from collection_questions where collection = ${collection}`
+    const answer = { verdict: 'reject' as const, reason: 'No', unreachable: false, error: null, due_at: null }
+    await settleQuestions(tx, shop.now(), [{ id: question!.id, ...answer }])
+    await removeCollectionHook(tx, shop.organization)
+  })
+  return collection
+}
+
+function wishFor(collection: number, changes: Partial<GiveBack> = {}): GiveBack {
+  const network = senderFor(shop.house.app.networks, PHONE, 'BXC')
+  return { organization: shop.organization, collection, author: owner, network, ...changes }
+}
+
+const bring = (collection: number, changes?: Partial<GiveBack>) =>
+  begin(shop.db, (tx) => returnCollection(tx, shop.now(), wishFor(collection, changes)))
+const refund = (collection: number, sum?: Amount) =>
+  begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...wishFor(collection), amount: sum }))
+const refunded = async (collection: number) => (await shop.collections()).find((one) => one.id === collection)!.refunded
+
+describe('returning unmatched money', () => {
+  it('is a payment of its own, to the phone that it came from, of all that came', async () => {
+    const collection = await collected()
+    const { balance } = await shop.wallet()
+    const payment = await bring(collection)
+    expect(payment).toMatchObject({ state: 'new', amount: amount('1500'), currency: 'BXC' })
+    expect(payment.phone_nos).toMatchObject([{ phonenumber: '+80000000044', amount: amount('1500') }])
+    expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+    expect(await refunded(collection)).toBe(amount('1500'))
+    await expect(bring(collection)).rejects.toThrow('All of it has been given back')
+  })
+
+  it('charges what the schedule says for returns, and not for payments', async () => {
+    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, currency: 'BXC', network: null }
+    for (const kind of ['return', 'payment'] as const)
+      await begin(shop.db, (tx) =>
+        setFee(tx, shop.now(), {
+          ...fee,
+          organization: shop.organization,
+          kind,
+          fixed: kind === 'return' ? amount('3') : amount('99'),
+        }),
+      )
+    const collection = await collected()
+    const { balance } = await shop.wallet()
+    await bring(collection)
+    expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
+  })
+
+  it('takes what was never accepted out of suspense, free of charge', async () => {
+    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, network: null }
+    await begin(shop.db, (tx) =>
+      setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
+    )
+    const collection = await refusedByItsOrganization()
+    const { balance } = await shop.wallet()
+    await bring(collection)
+    expect((await shop.wallet()).balance).toBe(balance)
+    const [suspense] = await shop.db`select balance from accounts where kind = 'suspense' and currency = 'BXC'`
+    expect(suspense).toEqual({ balance: 0n })
+  })
+
+  it('can be done again when the payment was cancelled', async () => {
+    const collection = await collected()
+    const payment = await bring(collection)
+    await begin(shop.db, (tx) =>
+      cancelPayment(tx, shop.now(), {
+        organization: shop.organization,
+        payment: payment.id,
+        user: owner,
+        reason: 'A mistake',
+      }),
+    )
+    expect(await refunded(collection)).toBe(0n)
+    await bring(collection)
+  })
+
+  it('refuses what was asked for, what there is not, and what the network cannot send', async () => {
+    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money is returned')
+    await expect(bring(999_999)).rejects.toThrow('There is no collection 999999.')
+    await expect(bring(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
+  })
+
+  it('gives money back once, however many try at once', async () => {
+    const collection = await collected()
+    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => bring(collection)))
+    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
+    expect(await refunded(collection)).toBe(amount('1500'))
+  })
+})
+
+describe('refunding a collection', () => {
+  it('gives back a part, and never more in sum than was collected', async () => {
+    const collection = await collected({ matched: true })
+    const first = await refund(collection, parseAmount('1000'))
+    expect(first.amount).toBe(amount('1000'))
+    await expect(refund(collection, amount('500.01'))).rejects.toThrow('Only BXC 500 of it can still be given back.')
+    expect((await refund(collection)).amount).toBe(amount('500'))
+    await expect(refund(collection)).rejects.toThrow('All of it has been given back')
+  })
+
+  it('keeps to that when many refund at once', async () => {
+    const collection = await collected({ matched: true })
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => refund(collection, amount('400'))))
+    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(3)
+    expect(await refunded(collection)).toBe(amount('1200'))
+  })
+
+  it('refuses nothing, less than nothing, and money that nobody asked for', async () => {
+    const collection = await collected({ matched: true })
+    await expect(refund(collection, 0n)).rejects.toThrow('greater than 0')
+    await expect(refund(collection, amount('-5'))).rejects.toThrow('greater than 0')
+    await expect(refund(await collected())).rejects.toThrow('Only money that was asked for or claimed is refunded')
+  })
+})
+
+describe('the fee of a collection', () => {
+  const charge = (fixed: string) =>
+    begin(shop.db, (tx) =>
+      setFee(tx, shop.now(), {
+        ...{ organization: shop.organization, kind: 'collection', currency: 'BXC', network: 'sandbox' },
+        ...{ fixed: amount(fixed), percent: amount('1'), least: 0n, most: null },
+      }),
+    )
+
+  it('is charged with the credit, as a transfer of its own that the notification names', async () => {
+    await charge('5')
+    const { balance } = await shop.wallet()
+    const collection = await collected()
+    expect((await shop.wallet()).balance).toBe(balance + amount('1480'))
+    const [fee] = await shop.db<{ id: number; kind: string; amount: bigint }[]>`
+      select id, kind, amount from transfers where reference = ${`collection:${collection}:fee`}`
+    expect(fee).toMatchObject({ kind: 'service_charge', amount: amount('20') })
+    const told = (await shop.events('collection.received')).at(-1)!.data as { transaction: { fee_transaction: number } }
+    expect(told.transaction.fee_transaction).toBe(fee!.id)
+  })
+
+  it('never takes more than came in', async () => {
+    await charge('99999')
+    const { balance } = await shop.wallet()
+    await collected()
+    expect((await shop.wallet()).balance).toBe(balance)
+  })
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { begin } from '../../src/db/client.ts'
+import { emptyDatabase } from '../../src/db/empty-database.ts'
+import { buildHouse, client, type House } from '../test-app.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await buildHouse()
+})
+afterAll(() => house.close())
+
+const rowsOf = async (table: string) =>
+  (await house.db<{ count: number }[]>`select count(*) from ${house.db(table)}`)[0]!.count
+
+describe('emptying a database', () => {
+  it('works while others write, waits for them, and leaves what the migrations filled', async () => {
+    const api = client((await house.open()).url, house.api_key)
+    const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', send_instructions: true }
+    const answers = Array.from({ length: 30 }, () => api.post('/api/collectionrequests', body))
+    let ended = false
+    const locked = Promise.withResolvers<void>()
+    const slow = begin(house.db, async (tx) => {
+      await tx`select 1 from organizations for update`
+      locked.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      // Emptying holds the locks of other tables by now, so one of the two has to give way. Noted before the transaction
+      // ends: that it has ended may be told to us later than that the tables are empty.
+      await tx`select 1 from accounts for update`.finally(() => {
+        ended = true
+      })
+    })
+    await locked.promise
+    await emptyDatabase(house.db)
+    expect(ended).toBe(true)
+    await Promise.allSettled([...answers, slow])
+
+    for (const table of ['organizations', 'users', 'accounts', 'transfers', 'collection_requests', 'events'])
+      expect({ table, rows: await rowsOf(table) }).toEqual({ table, rows: 0 })
+    expect([await rowsOf('currencies'), await rowsOf('countries')]).toEqual([4, 4])
+    expect(await rowsOf('migrations')).toBeGreaterThan(0)
+  })
+
+  it('lets ids begin at 1 again, and the books refuse changes again', async () => {
+    const [user] = await house.db<{ id: number }[]>`
+      insert into users (kind, name, created) values ('system', 'first', now()) returning id`
+    expect(user!.id).toBe(1)
+    const [event] = await house.db<{ id: number }[]>`select nextval('events_id') as id`
+    expect(event!.id).toBe(1)
+    await expect(house.db`truncate transfers`).rejects.toThrow('append-only')
+  })
+})

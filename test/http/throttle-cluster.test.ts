@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createWorkerThrottle, keepWindows } from '../../src/http/throttle-cluster.ts'
+import type { Channel } from '../../src/lib/cluster-requests.ts'
+
+/** A primary and its workers, with channels between them that deliver later and as JSON, as between processes. */
+function setUp() {
+  const primary = new EventEmitter()
+  const sent: string[] = []
+  keepWindows(primary as unknown as Parameters<typeof keepWindows>[0])
+
+  function addWorker(link: { broken?: boolean } = {}) {
+    const worker = new EventEmitter()
+    const deliver = (message: object, receive: (message: unknown) => void) =>
+      setImmediate(() => receive(JSON.parse(JSON.stringify(message))))
+    const inPrimary = {
+      send(message: object, callback: (error?: Error) => void) {
+        if (link.broken) callback(new Error('The channel is closed.'))
+        else deliver(message, (copy) => worker.emit('message', copy))
+      },
+    }
+    const channel: Channel = {
+      send(message) {
+        sent.push(JSON.stringify(message))
+        deliver(message, (copy) => primary.emit('message', inPrimary, copy))
+      },
+      on: (event, listener) => worker.on(event, listener),
+    }
+    return { throttle: createWorkerThrottle(channel), channel, worker }
+  }
+  return { addWorker, sent }
+}
+
+describe('the throttle of a cluster', () => {
+  it('counts the requests of all workers together', async () => {
+    const { addWorker } = setUp()
+    const [one, other] = [addWorker(), addWorker()]
+    const verdicts = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 ? one : other).throttle.take('a', 30)),
+    )
+    expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(30)
+    expect(await one.throttle.take('a', 30)).toMatchObject({ allowed: false, remaining: 0, retry_after_s: 60 })
+    expect(await other.throttle.take('b', 30)).toMatchObject({ allowed: true, remaining: 29 })
+  })
+
+  it('asks about all requests of one turn in one message, and gives each its own answer', async () => {
+    const { addWorker, sent } = setUp()
+    const { throttle } = addWorker()
+    const limits = [5, 1, 7, 2]
+    const verdicts = await Promise.all(limits.map((limit, index) => throttle.take(`key ${index}`, limit)))
+    expect(verdicts.map((verdict) => verdict.limit)).toEqual(limits)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('goes on when a worker dies before its answer', async () => {
+    const { addWorker } = setUp()
+    const link = { broken: true }
+    const dying = addWorker(link)
+    const living = addWorker()
+    void dying.throttle.take('a', 2)
+    await nextTurn()
+    await nextTurn()
+    await nextTurn()
+    expect(await living.throttle.take('a', 2)).toMatchObject({ allowed: true, remaining: 0 })
+  })
+})

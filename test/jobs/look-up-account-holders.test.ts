@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createContact } from '../../src/core/contacts/details.ts'
+import { begin } from '../../src/db/client.ts'
+import { lookUpContacts } from '../../src/jobs/look-up-account-holders.ts'
+import type { Holder, Network } from '../../src/networks/network.ts'
+import { buildHouse, type House } from '../test-app.ts'
+
+let house: House
+let numbers = 0
+/** What the network says next, and whom it was asked about. */
+let answer: () => Promise<Holder>
+let asked: string[] = []
+
+const network: Network = {
+  code: 'sandbox',
+  name: 'Sandbox Network',
+  limits: { decimals: 4, least: 1n, most: 10n ** 15n },
+  serves: () => true,
+  callbackReply: { content_type: 'text/plain', body: '' },
+  findHolder: (phonenumber) => {
+    asked.push(phonenumber)
+    return answer()
+  },
+}
+
+beforeAll(async () => {
+  house = await buildHouse({ overrides: { networks: [network] } })
+})
+beforeEach(() => {
+  asked = []
+})
+afterAll(() => house.close())
+
+async function make(network_name: string | null = 'Sandbox Network'): Promise<number> {
+  numbers += 1
+  const phone_number = { number: `+8006600${String(numbers).padStart(4, '0')}`, country: 'XX' }
+  const context = { organization: house.organization, author: 1, network_name }
+  const input = { phone_number, first_name: 'Grace', last_name: 'Akello' }
+  return (await begin(house.db, (tx) => createContact(tx, house.clock.now(), context, input))).id
+}
+
+/** Does what is due now, and says how many contacts that were. */
+async function work(): Promise<number> {
+  const job = lookUpContacts(house.app)
+  const rows = await job.claim(job.limit)
+  await job.run(rows)
+  return rows.length
+}
+
+async function read(id: number) {
+  const [row] = await house.db`select * from contacts where id = ${id}`
+  return row!
+}
+
+describe('the look-up of contacts', () => {
+  it('happens once, and leaves nothing due', async () => {
+    answer = async () => ({ outcome: 'found', name: ' AKELLO GRACE ' })
+    const id = await make()
+    expect(await work()).toBe(1)
+    expect(await read(id)).toMatchObject({
+      name_on_network: 'AKELLO GRACE',
+      phone_is_mm_registered: 'yes',
+      name_matches_network_score: 100,
+      due_at: null,
+      leased_until: null,
+      tries: 0,
+    })
+    expect(await work()).toBe(0)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is repeated after growing waits while the network cannot say, and then given up', async () => {
+    answer = async () => ({ outcome: 'unknown', message: 'down' })
+    const id = await make()
+    expect(await work()).toBe(1)
+    for (const wait_s of [60, 600, 3_600, 21_600]) {
+      house.clock.advance(wait_s - 1)
+      expect(await work()).toBe(0)
+      house.clock.advance(1)
+      expect(await work()).toBe(1)
+    }
+    expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'unknown', due_at: null })
+    expect(asked).toHaveLength(5)
+  })
+
+  it('counts a connector that throws as one that cannot say', async () => {
+    answer = async () => {
+      throw new Error('a bug')
+    }
+    const id = await make()
+    expect(await work()).toBe(1)
+    expect((await read(id)).due_at).toEqual(new Date(house.clock.now().getTime() + 60_000))
+    answer = async () => ({ outcome: 'not_found' })
+    house.clock.advance(60)
+    await work()
+    expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'no', due_at: null })
+  })
+
+  it('asks nobody about a number that no network serves', async () => {
+    await make(null)
+    expect(await work()).toBe(0)
+  })
+
+  it('takes no name for longer than a name can be', async () => {
+    answer = async () => ({ outcome: 'found', name: 'x'.repeat(5_000) })
+    const id = await make()
+    await work()
+    expect((await read(id)).name_on_network).toHaveLength(200)
+  })
+})

@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CollectionHook, removeCollectionHook, setCollectionHook } from '../../src/core/collections/acceptance-urls.ts'
+import { listQuestions, nextDueQuestion, type Question } from '../../src/core/collections/acceptance-checks.ts'
+import { counterAccounts } from '../../src/core/ledger/transfers.ts'
+import { begin } from '../../src/db/client.ts'
+import { type Ask, askOrganizations } from '../../src/jobs/run-acceptance-checks.ts'
+import { amount, openShop, type Shop } from '../core/shop.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+
+let shop: Shop
+let receiver: Receiver
+let answer: (body: Record<string, unknown>) => string | number
+
+beforeAll(async () => {
+  shop = await openShop()
+  receiver = await openReceiver(({ body }, response) => {
+    const said = answer(JSON.parse(body))
+    if (typeof said === 'number') return said
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(said)
+  })
+})
+beforeEach(async () => {
+  await shop.empty()
+  await shop.db`delete from collection_questions`
+  receiver.received.length = 0
+  answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
+  await setHook()
+})
+afterEach(() => begin(shop.db, (tx) => removeCollectionHook(tx, shop.organization)).catch(() => {}))
+afterAll(async () => {
+  await receiver.close()
+  await shop.close()
+})
+
+function setHook(changes: Partial<CollectionHook> = {}): Promise<CollectionHook> {
+  const url = `${receiver.url}/hook?skip-cert-verify`
+  const input = { organization: shop.organization, url, when_unreachable: 'accept' as const, timeout_s: 60 }
+  return begin(shop.db, (tx) => setCollectionHook(tx, shop.now(), { ...input, ...changes }))
+}
+
+/** Asks whatever is due, once. Returns how many questions that were. */
+async function askAll(ask?: Ask): Promise<number> {
+  const job = askOrganizations(shop.house.app, ask)
+  const rows = await job.claim(job.limit)
+  await job.run(rows)
+  return rows.length
+}
+
+async function suspense(): Promise<bigint> {
+  const id = (await counterAccounts(shop.db, 'suspense', [shop.organization])).get(`${shop.organization}:BXC`)!
+  const [row] = await shop.db<{ balance: bigint }[]>`select balance from accounts where id = ${id}`
+  return row!.balance
+}
+
+const lastQuestion = async (): Promise<Question> =>
+  (await listQuestions(shop.db, { organization: shop.organization }, 1))[0]!
+const received = async () => (await shop.events('collection.received')).length
+
+describe('unrequested money of an organization with a hook', () => {
+  it('waits in suspense until it is accepted, and only then reaches the wallet and is announced', async () => {
+    const before = [(await shop.wallet()).balance, await suspense()] as const
+    await shop.receive(shop.money({ reference: 'rent' }))
+    expect(await shop.collections()).toMatchObject([{ status: 'pending', collection_request: null }])
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
+    expect(await received()).toBe(0)
+
+    expect(await askAll()).toBe(1)
+    expect(JSON.parse(receiver.received[0]!.body)).toEqual({
+      remote_transaction_id: expect.stringMatching(/^R\d+$/),
+      phonenumber: '+80000000003',
+      reference: 'rent',
+      amount: '1500.0000',
+      currency_code: 'BXC',
+    })
+    expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0] + amount('1500'), before[1]])
+    const [event] = await shop.events('collection.received')
+    expect(event!.data).toMatchObject({ status: 'successful', transaction: { type: 'mobile_collection' } })
+    expect(await askAll()).toBe(0)
+  })
+
+  it('stays in suspense when it is refused, and the collection has failed', async () => {
+    answer = () => 'REJECT 17 We do not know this customer.\n'
+    const before = [(await shop.wallet()).balance, await suspense()] as const
+    await shop.receive(shop.money())
+    await askAll()
+    expect(await shop.collections()).toMatchObject([{ status: 'failed' }])
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
+    expect(await received()).toBe(0)
+    expect(await lastQuestion()).toMatchObject({ verdict: 'reject', reason: 'We do not know this customer.' })
+  })
+
+  it('is not asked about when it fulfils a request or answers an order', async () => {
+    const request = await shop.ask()
+    await shop.receive(shop.money())
+    // The request has ended by now, but this was asked for.
+    await shop.receive(shop.money({ order_reference: `KR${request.id}-1` }))
+    expect((await shop.collections()).map((one) => one.status)).toEqual(['successful', 'successful'])
+    expect(await askAll()).toBe(0)
+  })
+
+  it('is asked about again, until somebody answers', async () => {
+    const answers: (string | number)[] = [500, 'maybe', 'accept 1']
+    answer = () => answers.shift()!
+    await shop.receive(shop.money())
+    await askAll()
+    expect(await lastQuestion()).toMatchObject({ verdict: null, last_error: 'The answer had the status 500.' })
+    expect(await askAll()).toBe(0)
+    shop.house.clock.advance(1)
+    await askAll()
+    expect(await lastQuestion()).toMatchObject({
+      verdict: null,
+      last_error: 'The answer is neither ACCEPT nor REJECT: "maybe"',
+    })
+    shop.house.clock.advance(2)
+    await askAll()
+    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, tries: 3 })
+    expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
+  })
+
+  it.each([
+    ['accept', 'successful'],
+    ['reject', 'failed'],
+  ] as const)('is treated as the hook says when nobody answers in time: %s', async (when_unreachable, status) => {
+    await setHook({ when_unreachable, timeout_s: 4 })
+    answer = () => 503
+    await shop.receive(shop.money())
+    for (const wait_s of [0, 1, 2]) {
+      shop.house.clock.advance(wait_s)
+      expect(await askAll()).toBe(1)
+    }
+    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, tries: 3 })
+    expect(await shop.collections()).toMatchObject([{ status }])
+  })
+
+  it('is not asked about once more when the hook let all its time pass', async () => {
+    await setHook({ when_unreachable: 'reject' })
+    await shop.receive(shop.money())
+    const asked: number[] = []
+    const NOTHING = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
+    await askAll((timeout_s) => {
+      asked.push(timeout_s)
+      return { post: async () => ({ ...NOTHING, failure: 'timeout' as const }) }
+    })
+    expect(asked).toEqual([60])
+    expect(await lastQuestion()).toMatchObject({ verdict: 'reject', last_error: 'No answer (timeout).' })
+  })
+
+  it('is asked about at no private address in live mode', async () => {
+    await setHook({ timeout_s: 1 })
+    await shop.receive(shop.money())
+    const { app } = shop.house
+    const job = askOrganizations({ ...app, config: { ...app.config, MODE: 'live' } })
+    await job.run(await job.claim(1))
+    expect(receiver.received).toEqual([])
+    expect(await lastQuestion()).toMatchObject({ unreachable: true, last_error: 'No answer (private address).' })
+  })
+
+  it('is accepted when the hook is gone', async () => {
+    await shop.receive(shop.money())
+    await begin(shop.db, (tx) => removeCollectionHook(tx, shop.organization))
+    await askAll()
+    expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
+    expect(receiver.received).toEqual([])
+  })
+
+  it('leaves suspense when the network takes it back, whether it was refused or not answered yet', async () => {
+    answer = () => 'REJECT 1 no'
+    const before = [(await shop.wallet()).balance, await suspense()]
+    const [refused, pending] = [shop.money(), shop.money()]
+    await shop.receive(refused)
+    await askAll()
+    await shop.receive({ ...refused, status: 'reversed' })
+    await shop.receive(pending)
+    await shop.receive({ ...pending, status: 'reversed' })
+    await askAll()
+    expect((await shop.collections()).map((one) => one.status)).toEqual(['reversed', 'reversed'])
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual(before)
+  })
+
+  it('is asked about once, however often and by whomever it is reported', async () => {
+    const money = shop.money()
+    await Promise.allSettled([shop.receive(money), shop.receive(money), shop.receive(money)])
+    await Promise.all([askAll(), askAll(), askAll()])
+    expect(receiver.received).toHaveLength(1)
+    expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
+    expect(await received()).toBe(1)
+  })
+
+  it('of one organization takes no more than its share of the work', async () => {
+    await shop.receive(...Array.from({ length: 45 }, () => shop.money()))
+    const job = askOrganizations(shop.house.app)
+    const [first, second] = [await job.claim(100), await job.claim(100)]
+    expect([first.length, second.length]).toEqual([20, 0])
+    expect(await nextDueQuestion(shop.db, shop.house.clock.real())).toBe(null)
+    await job.run(first)
+    expect(await job.claim(100)).toHaveLength(20)
+  })
+})

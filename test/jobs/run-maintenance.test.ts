@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordEvents } from '../../src/core/events/events.ts'
+import { begin } from '../../src/db/client.ts'
+import { tidyUp } from '../../src/jobs/run-maintenance.ts'
+import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { LEAST } from '../interface/test-service.ts'
+import { openReceiver } from '../receiver.ts'
+import { notified } from './webhook-helpers.ts'
+
+let house: House
+
+beforeAll(async () => {
+  house = await buildHouse()
+})
+afterAll(() => house.close())
+
+describe('tidying up', () => {
+  it('forgets Duplicate-Check-Keys once their 24 hours are over, and looks every hour', async () => {
+    const { url } = await house.open({ jobs: false })
+    const headers = { 'Duplicate-Check-Key': 'once' }
+    const post = () => client(url, house.api_key).post('/api/collectionrequests', LEAST, headers)
+    const keys = async () => (await house.db`select 1 from duplicate_keys`).length
+    const job = tidyUp(house.app)
+    const tidy = async () => {
+      for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
+    }
+    expect((await post()).status).toBe(201)
+    await tidy()
+    expect(await keys()).toBe(1)
+    expect(await job.nextDue()).toEqual(new Date(house.clock.now().getTime() + 3_600_000))
+    house.clock.advance(24 * 3_600)
+    await tidy()
+    expect(await keys()).toBe(0)
+    expect((await post()).status).toBe(201)
+  })
+
+  it('discards events and the record of their deliveries when the clock is moved, and has room for what comes', async () => {
+    const other = await buildHouse()
+    const service = await other.open()
+    const api = client(service.url, other.api_key)
+    const test = notified(other)
+    const receiver = await openReceiver()
+    const webhook = await test.webhook(`${receiver.url}/?skip-cert-verify`)
+    await api.post('/api/collectionrequests', { phonenumber: '+80000000005', amount: '10', currency: 'BXC' })
+    expect((await test.attempted(webhook, 1)).state).toBe('delivered')
+    expect((await api.get('/api/events?type=contact.created')).body.count).toBe(1)
+    for (let leap = 0; leap < 2; leap += 1) {
+      other.clock.advance(90 * 24 * 3_600)
+      const leapt = other.clock.now()
+      let looks = 0
+      const event = { organization: other.organization, type: 'payment.status.changed' as const, data: {}, author: 1 }
+      await begin(other.db, (tx) => recordEvents(tx, leapt, [event]))
+      other.app.wake()
+      await eventually('the old events to go and the new one to have its partition', async () => {
+        looks += 1
+        // A table that was in use for too long is looked after an hour later.
+        if (looks % 50 === 0) {
+          other.clock.advance(3_600)
+          other.app.wake()
+        }
+        const { body } = await api.get('/api/events?type=contact.created')
+        // What was being written during the leap may lie there until the next time.
+        const [misplaced] = await other.db`select 1 from events_default where created = ${leapt}`
+        const kept = [...(await test.deliveries(webhook)), ...(await other.db`select 1 from webhook_attempts`)]
+        return body.count === 0 && kept.length === 0 && !misplaced ? true : undefined
+      })
+    }
+    // The event of the first leap has gone with the second.
+    await eventually('the feed to show the event of the second', async () => {
+      const { body } = await api.get('/api/events?type=payment.status.changed')
+      return body.count === 1 || undefined
+    })
+    await receiver.close()
+    await other.close()
+  })
+
+  it('leaves a table that is in use for later', async () => {
+    house.clock.advance(365 * 24 * 3_600)
+    const job = tidyUp(house.app)
+    await begin(house.db, async (tx) => {
+      await tx`lock table events in access share mode`
+      for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
+    })
+    const [row] = await house.db<{ there: boolean }[]>`
+      select to_regclass('webhook_attempts_20310113') is not null and to_regclass('events_20310113') is null as there`
+    expect(row!.there).toBe(true)
+  })
+})

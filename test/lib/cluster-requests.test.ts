@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { answerWorkers, type Channel, createQuestions } from '../../src/lib/cluster-requests.ts'
+
+type Workers = Parameters<typeof answerWorkers>[2]
+
+/** A primary with one worker. What they send arrives later and as JSON, as it does between processes. */
+function setUp() {
+  const primary = new EventEmitter()
+  const worker = new EventEmitter()
+  const inPrimary = { send: (message: object) => deliver(message, (copy) => worker.emit('message', copy)) }
+  const channel: Channel = {
+    send: (message) => deliver(message, (copy) => primary.emit('message', inPrimary, copy)),
+    on: (event, listener) => worker.on(event, listener),
+  }
+  return { workers: primary as unknown as Workers, primary, worker, channel }
+}
+
+function deliver(message: object, receive: (copy: unknown) => void) {
+  setImmediate(() => receive(JSON.parse(JSON.stringify(message))))
+}
+
+describe('questions to the primary', () => {
+  it('get their own answers, whichever comes first', async () => {
+    const { workers, channel } = setUp()
+    const gates = new Map<number, () => void>()
+    answerWorkers<number, string>(
+      'doubling',
+      (question) =>
+        new Promise((resolve) => {
+          gates.set(question, () => resolve(String(question * 2)))
+          if (gates.size === 2) for (const open of [...gates.values()].reverse()) open()
+        }),
+      workers,
+    )
+    const ask = createQuestions<number, string>('doubling', channel)
+    expect(await Promise.all([ask(1), ask(2)])).toEqual(['2', '4'])
+  })
+
+  it('of several topics share a channel with each other and with strangers', async () => {
+    const { workers, channel, primary, worker } = setUp()
+    answerWorkers<number, number>('add', (question) => question + 1, workers)
+    answerWorkers<number, number>('take', (question) => question - 1, workers)
+    const [add, take] = [
+      createQuestions<number, number>('add', channel),
+      createQuestions<number, number>('take', channel),
+    ]
+    for (const stranger of [
+      'hello',
+      null,
+      7,
+      { type: 'other' },
+      { topic: 'add' },
+      { topic: 'add', kind: 'reply', number: 99 },
+    ]) {
+      primary.emit('message', { send: () => expect.unreachable() }, stranger)
+      worker.emit('message', stranger)
+    }
+    expect(await Promise.all([add(1), take(1), add(5)])).toEqual([2, 0, 6])
+  })
+
+  it('are told what went wrong with the answer', async () => {
+    const { workers, channel } = setUp()
+    answerWorkers('trouble', () => Promise.reject(new Error('The dog ate it.')), workers)
+    await expect(createQuestions('trouble', channel)(null)).rejects.toThrow('The dog ate it.')
+  })
+
+  it('of a worker that has died leave the primary alive', async () => {
+    const { workers, primary } = setUp()
+    answerWorkers('late', () => 1, workers)
+    const told = await new Promise((resolve) => {
+      const dead = {
+        send: (_message: object, callback: (error: Error) => void) => resolve(callback(new Error('gone'))),
+      }
+      primary.emit('message', dead, { topic: 'late', kind: 'question', number: 1, question: null })
+    })
+    expect(told).toBeUndefined()
+  })
+})

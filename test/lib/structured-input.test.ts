@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { parseStructured, parseStructuredList } from '../../src/lib/structured-input.ts'
+
+describe('parseStructured', () => {
+  it.each<[unknown, Record<string, unknown>]>([
+    [{ id: 7 }, { id: 7 }],
+    ['{"id": 7, "ok": true}', { id: 7, ok: true }],
+    ["{'id': '7', 'ok': True, 'x': None}", { id: '7', ok: true, x: null }],
+    ["{ 'appId': 'x' }", { appId: 'x' }],
+    ['  {}', {}],
+    [[], {}],
+  ])('reads %j', (value, object) => {
+    expect(parseStructured(value)).toEqual(object)
+  })
+
+  it.each([
+    'order 7',
+    '',
+    '[]',
+    '"{}"',
+    '{',
+    '{id: 7}',
+    ['start_date', 'end_date'],
+    7,
+    true,
+    null,
+    undefined,
+    '{"id": 12345678901234567890}',
+    "{'id': 12345678901234567890L}",
+    String.raw`{"id": "\u0000"}`,
+    String.raw`{'id': '\ud800'}`,
+    '{"id": 1e999}',
+  ])('makes nothing of %j', (value) => {
+    expect(parseStructured(value)).toBeUndefined()
+  })
+
+  it.each(['{"__proto__": {"x": 1}}', "{'a': {'constructor': 1}}", `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`])(
+    'makes nothing of %s, which no body may contain',
+    (text) => {
+      expect(parseStructured(text)).toBeUndefined()
+    },
+  )
+})
+
+describe('a list of objects', () => {
+  it.each([
+    ['a list', [{ phonenumber: '+80000000003' }]],
+    ['a JSON text', '[{"phonenumber": "+80000000003"}]'],
+    ['a Python literal', "[{'phonenumber': u'+80000000003'}]"],
+  ])('comes as %s', (_how, given) => {
+    expect(parseStructuredList(given)).toEqual([{ phonenumber: '+80000000003' }])
+  })
+
+  it.each([
+    ['an object', '{"phonenumber": "+80000000003"}'],
+    ['a broken text', '[{"phonenumber": '],
+    ['a number', 7],
+  ])('is not %s', (_what, given) => {
+    expect(parseStructuredList(given)).toBeUndefined()
+  })
+
+  it('knows which rows are no objects, or not to be touched', () => {
+    const wanted = [{ id: 7 }, undefined, undefined, undefined]
+    expect(parseStructuredList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
+    expect(parseStructuredList('[{"id": 7}, "x", [], {"__proto__": {"admin": true}}]')).toEqual(wanted)
+  })
+})

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { WrongSetting } from '../../src/lib/wrong-setting.ts'
+import { type HttpSettings, httpSender } from '../../src/senders/http-sms.ts'
+import { openProvider, type Provider, type Reply } from './provider.ts'
+
+let provider: Provider
+beforeAll(async () => {
+  provider = await openProvider()
+})
+beforeEach(() => {
+  provider.asked.length = 0
+  provider.reply = () => ({ status: 200 })
+})
+afterAll(() => provider.close())
+
+const TEXT = {
+  id: 7,
+  phonenumber: '+256772000001',
+  body: 'Pay "UGX 1,500" & more: 100% \\ {id} $& 🇺🇬\nThank you -Powered by Kusanya',
+}
+
+function sender(settings: Partial<HttpSettings> = {}, path = '/sms', timeout_ms = 20_000) {
+  return httpSender({ SMS_URL: provider.url + path, SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings }, timeout_ms)
+}
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+
+describe('the HTTP sender', () => {
+  it('posts JSON under its headers when nothing else is said', async () => {
+    const result = await sender({ SMS_HEADERS: { authorization: 'Bearer s3cret-key' } }).send(TEXT)
+    expect(result).toEqual({ outcome: 'sent' })
+    const [asked] = provider.asked
+    expect(asked).toMatchObject({ method: 'POST', path: '/sms' })
+    expect(asked!.headers).toMatchObject({ authorization: 'Bearer s3cret-key', 'content-type': 'application/json' })
+    expect(JSON.parse(asked!.body)).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
+  })
+
+  it('fills in a JSON template, whatever the text holds', async () => {
+    await sender({ SMS_BODY: '{"sms":{"to":["{msisdn}"],"body":"{text}","ref":"{id}","n":{id}}}' }).send(TEXT)
+    const sms = { to: ['256772000001'], body: TEXT.body, ref: '7', n: 7 }
+    expect(JSON.parse(provider.asked[0]!.body)).toEqual({ sms })
+  })
+
+  it('fills in a form template, whatever the text holds', async () => {
+    const SMS_BODY = 'number={phone}&message={text}&id={id}'
+    await sender({ SMS_HEADERS: FORM, SMS_BODY, SMS_METHOD: 'PUT' }).send(TEXT)
+    expect(provider.asked[0]).toMatchObject({ method: 'PUT', headers: { 'content-type': FORM['Content-Type'] } })
+    expect([...new URLSearchParams(provider.asked[0]!.body)]).toEqual([
+      ['number', TEXT.phonenumber],
+      ['message', TEXT.body],
+      ['id', '7'],
+    ])
+  })
+
+  it('has a form of its own for providers that take forms', async () => {
+    await sender({ SMS_HEADERS: FORM }).send(TEXT)
+    const form = Object.fromEntries(new URLSearchParams(provider.asked[0]!.body))
+    expect(form).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
+  })
+
+  it('fills in the address for providers that want everything there', async () => {
+    await sender({ SMS_METHOD: 'GET' }, '/send?to={msisdn}&text={text}').send(TEXT)
+    const [asked] = provider.asked
+    expect(asked).toMatchObject({ method: 'GET', body: '' })
+    const query = new URL(asked!.path, provider.url).searchParams
+    expect(Object.fromEntries(query)).toEqual({ to: '256772000001', text: TEXT.body })
+  })
+
+  it.each<[Reply, object]>([
+    [{ status: 200, body: 'queued' }, { outcome: 'sent' }],
+    [{ status: 202 }, { outcome: 'sent' }],
+    [{ status: 204 }, { outcome: 'sent' }],
+    [
+      { status: 302, headers: { location: '/elsewhere' } },
+      { outcome: 'failed', retry: false },
+    ],
+    [
+      { status: 400, body: 'bad number' },
+      { outcome: 'failed', retry: false },
+    ],
+    [{ status: 401 }, { outcome: 'failed', retry: false, message: 'The SMS provider answered 401' }],
+    [{ status: 404 }, { outcome: 'failed', retry: false }],
+    [{ status: 408 }, { outcome: 'failed', retry: true }],
+    [
+      { status: 429, body: 'slow\n down\0' },
+      { outcome: 'failed', retry: true, message: 'The SMS provider answered 429: slow down' },
+    ],
+    [{ status: 500 }, { outcome: 'failed', retry: true }],
+    [{ status: 503 }, { outcome: 'failed', retry: true }],
+    ['hang', { outcome: 'unknown' }],
+    ['hang up', { outcome: 'unknown' }],
+  ])('takes %j for %j', async (reply, result) => {
+    provider.reply = () => reply
+    // Who hangs is given up on, but not before the text has reached them.
+    const timeout_ms = reply === 'hang' ? 3_000 : 20_000
+    expect(await sender({}, '/sms', timeout_ms).send(TEXT)).toMatchObject(result)
+    expect(provider.asked).toHaveLength(1)
+  })
+
+  it('says unknown when nobody listens', async () => {
+    const result = await httpSender({ SMS_URL: 'http://127.0.0.1:2/', SMS_METHOD: 'POST', SMS_HEADERS: {} }).send(TEXT)
+    expect(result).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('did not answer') })
+  })
+
+  it('keeps secrets of its settings out of what it reports, and reports of any length short', async () => {
+    const said = (asked: { headers: object; path: string }) => JSON.stringify(asked.headers) + asked.path
+    provider.reply = (asked) => ({ status: 400, body: `No such key ${said(asked)}${'!'.repeat(1_000_000)}` })
+    const settings = {
+      SMS_HEADERS: { authorization: 'Bearer s3cret-key', 'x-account': 'Basic c2VjcmV0OnBhc3M=' },
+      SMS_BODY: '{"password":"hunter2","to":"{phone}","text":"{text}"}',
+    }
+    const result = await sender(settings, '/sms?user=shop&key=abcdef123').send(TEXT)
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/^.*answered 400: No such key/) })
+    const { message } = result as { message: string }
+    expect(message).not.toMatch(/s3cret-key|c2VjcmV0OnBhc3M|hunter2|abcdef123/)
+    expect(message.length).toBeLessThan(250)
+  })
+})
+
+describe('settings of the HTTP sender that do not fit together', () => {
+  it.each<[string, Partial<HttpSettings>]>([
+    ['SMS_BODY is wrong: it must hold {text}', { SMS_BODY: '{"to":"{phone}"}' }],
+    ['SMS_BODY is wrong: it must hold {text}', { SMS_BODY: '{"message":"{text}"}' }],
+    ['SMS_BODY is wrong: it must be JSON', { SMS_BODY: '{"to":{phone},"message":"{text}"}' }],
+    ['SMS_BODY is wrong: it must be JSON', { SMS_BODY: 'to={phone}&message={text}' }],
+    ['SMS_BODY is wrong: it must not be set', { SMS_METHOD: 'GET', SMS_BODY: '{"to":"{phone}","m":"{text}"}' }],
+    ['SMS_URL is wrong: it must hold {text}', { SMS_METHOD: 'GET' }],
+    ['SMS_URL is wrong: it must be an address', { SMS_URL: 'https://shop:hunter2@sms.example/' }],
+    ['SMS_HEADERS is wrong: it must name a content-type', { SMS_HEADERS: { 'content-type': 'text/plain' } }],
+    ['SMS_HEADERS is wrong: it must hold names', { SMS_HEADERS: { 'x-key': 'two\nlines' } }],
+    ['SMS_HEADERS is wrong: it must hold names', { SMS_HEADERS: { 'no name': 'x' } }],
+  ])('are refused: %s', (message, settings) => {
+    const refusal = wrongSetting(() =>
+      httpSender({ SMS_URL: 'https://sms.example/send', SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings }),
+    )
+    expect(refusal).toContain(`The setting ${message}`)
+    expect(refusal).not.toMatch(/hunter2|\n/)
+  })
+})
+
+function wrongSetting(make: () => unknown): string {
+  try {
+    make()
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongSetting)
+    return (error as Error).message
+  }
+  throw new Error('The settings were taken.')
+}

@@ -1,0 +1,140 @@
+import { formatAmount } from '../../src/lib/money.ts'
+import { checkSales } from './bills.ts'
+import { checkMatches } from './matching-checks.ts'
+import type { Payment } from './networks.ts'
+import { checkSendings } from './payments.ts'
+import { checkPlans } from './plans.ts'
+import type { Outlook } from './finish.ts'
+import type { World } from './simulation.ts'
+
+/** What must hold once everything has come to its end: the books and the requests say what the networks say. */
+export async function checkOutcome(world: World, outlook: Outlook): Promise<string[]> {
+  const found = await Promise.all([
+    checkBooks(world),
+    checkRequests(world, outlook),
+    checkCreations(world),
+    checkNotifications(world),
+    checkFeeds(world),
+    checkPlans(world.store.watch),
+    checkVerdicts(world),
+    checkSales(world),
+    checkSendings(world),
+    world.fine ? [] : checkMatches(world.store.watch, world.outside),
+  ])
+  return found.flat()
+}
+
+interface Booked {
+  key: string
+  status: Payment['status']
+  amount: bigint
+  account: number
+  phonenumber: string
+  collection_request: number | null
+}
+
+/** Money that was paid is in the books once, as it was paid; money that was not is not. */
+async function checkBooks({ store, outside }: World): Promise<string[]> {
+  const rows = await store.watch<Booked[]>`
+    select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
+    from collections`
+  const booked = new Map(rows.map((row) => [row.key, row]))
+  const ours = new Map(
+    [...store.receivers].map(([key, number]) => [`${key.split(':')[0]}:${number}`, Number(key.split(':')[1])]),
+  )
+  const faults = rows.flatMap(({ key }) => (outside.payments.has(key) ? [] : `${key} is booked and was never paid.`))
+  for (const [key, payment] of outside.payments) {
+    const row = booked.get(key)
+    const account = ours.get(`${payment.network}:${payment.receiver}`)
+    if (!row) {
+      if (payment.told && account !== undefined) faults.push(`${key} was paid and told, and is not in the books.`)
+      continue
+    }
+    const { amount, phonenumber } = payment
+    if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
+      faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
+    if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
+    if (row.status !== 'reversed' && payment.told_reversed)
+      faults.push(`${key} was taken back and told, and still stands.`)
+  }
+  return faults
+}
+
+/** The errors with which a request ends that could not even start (interface-gaps: Collection requests). */
+const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no receiver)/
+
+/** Every request has ended, and as the networks would have it. */
+async function checkRequests({ store, outside }: World, outlook: Outlook): Promise<string[]> {
+  const rows = await store.watch<
+    { id: number; status: string; error_message: string | null; max_attempts: number; early: boolean }[]
+  >`
+    select r.id, r.status, r.error_message, r.max_attempts, m.at < r.expiry_date as early
+    from collection_requests r left join lateral (
+      select at from collection_request_moves where collection_request = r.id order by id desc limit 1) m on true`
+  const orders = Map.groupBy(outside.orders.values(), (order) => order.request)
+  return rows.flatMap(({ id, status, error_message, max_attempts, early }) => {
+    const mine = orders.get(id) ?? []
+    if (['pending', 'processing_started', 'instructions_sent'].includes(status)) return `Request ${id} stays ${status}.`
+    if (status === 'expired' && early) return `Request ${id} has expired before its time.`
+    if (outlook.paid.has(id) && status !== 'successful' && status !== 'reversed')
+      return `Request ${id} is ${status}, although its order was paid in time.`
+    if (mine.length > max_attempts + 1) return `Request ${id} was asked for ${mine.length} times.`
+    if (status !== 'failed' || START_FAULTS.test(error_message ?? '')) return []
+    const last = mine.at(-1)
+    const final = last?.state === 'failed' && (!isRetryable(last.why!) || mine.length === max_attempts + 1)
+    return final ? [] : `Request ${id} has failed (${error_message}), and no network has said so.`
+  })
+}
+
+function isRetryable(reason: string): boolean {
+  return reason === 'prompt_expired' || reason === 'unreachable'
+}
+
+/** What a client was told about its request is true, and no try of a client made two. */
+async function checkCreations({ store, creations }: World): Promise<string[]> {
+  const rows = await store.watch<{ id: number; n: number }[]>`
+    select id, (metadata->>'n')::int as n from collection_requests r
+    where not exists (select from occurrences o join plans p on p.id = o.plan
+      where o.collection_request = r.id and p.collection_request <> r.id)`
+  const made = Map.groupBy(rows, (row) => row.n)
+  return creations.flatMap(({ n, outcome, id }) => {
+    const ids = (made.get(n) ?? []).map((row) => row.id)
+    if (ids.length > 1) return `Try ${n} has made ${ids.length} requests.`
+    if (outcome === 'made' && ids[0] !== id) return `Try ${n} was told of request ${id}, and there is ${ids[0]}.`
+    return outcome === 'refused' && ids.length > 0 ? `Try ${n} was refused and made request ${ids[0]}.` : []
+  })
+}
+
+/** Every question has ended, with what the shop has said or, where it said nothing, with what its hook is set to. */
+async function checkVerdicts({ store, hooks }: World): Promise<string[]> {
+  const rows = await store.watch<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
+    select id, remote_transaction_id as remote, verdict, last_error is null as heard from collection_questions`
+  return rows.flatMap(({ id, remote, verdict, heard }) => {
+    if (verdict === null) return `Question ${id} stays open.`
+    return heard && verdict !== hooks.said.get(remote) ? `Question ${id} ended with ${verdict}.` : []
+  })
+}
+
+/** With receivers that are well, no notification is left lying. */
+async function checkNotifications({ store }: World): Promise<string[]> {
+  const rows = await store.watch<{ webhook: number; event: number; state: string }[]>`
+    select d.webhook, d.event, d.state from webhook_deliveries d join webhooks w on w.id = d.webhook
+    where d.state = 'waiting' or (d.state = 'cancelled' and w.deleted is null)
+      or (d.state = 'failed' and d.attempts < 10 and w.deleted is null)`
+  return rows.map(({ webhook, event, state }) => `Event ${event} stays ${state} for webhook ${webhook}.`)
+}
+
+/** A client that reads the feed to its end has seen every event once. */
+async function checkFeeds({ feeds, store }: World): Promise<string[]> {
+  const faults: string[] = []
+  for (const feed of feeds) {
+    const late = await feed.poll()
+    if (late) faults.push(late)
+    const rows = await store.watch<{ id: number }[]>`
+      select id from events where organization = ${feed.organization} order by id`
+    const seen = feed.seen.map(({ id }) => id)
+    if (seen.join() !== rows.map(({ id }) => id).join())
+      faults.push(`The feed of shop ${feed.organization} showed ${seen.length} events of ${rows.length}.`)
+  }
+  return faults
+}

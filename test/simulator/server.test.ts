@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
+import { openDatabase, openWorld, SECRET, type World } from './simulator-test.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let db: Database
+let world: World
+
+beforeAll(async () => {
+  database = await openDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  world = await openWorld(db, { start: false })
+})
+afterEach(() => world.close())
+
+const body = {
+  reference: 'KR1-1',
+  receiver: '700100',
+  phonenumber: '+80000000002',
+  amount: '1500.5',
+  currency: 'BXC',
+  reason: 'School fees',
+  prompt: true,
+}
+
+async function call(method: string, path: string, json?: unknown, secret = SECRET) {
+  const response = await fetch(world.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${secret}`,
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: json === undefined ? null : JSON.stringify(json),
+  })
+  return { status: response.status, body: (await response.json()) as { reference: string; remote_id: string } }
+}
+
+describe('the door of the simulated network', () => {
+  it.each([
+    ['POST', '/orders'],
+    ['GET', '/orders/KR1-1'],
+    ['GET', '/transactions/SBX1'],
+    ['GET', '/nowhere'],
+  ])('lets nobody through to %s %s without the secret', async (method, path) => {
+    expect(await call(method, path, method === 'POST' ? body : undefined, 'guessed')).toMatchObject({ status: 401 })
+    expect((await fetch(world.url + path, { method })).status).toBe(401)
+  })
+
+  it('takes an order and shows it again', async () => {
+    const order = {
+      reference: 'KR1-1',
+      remote_id: expect.stringMatching(/^SBO[0-9A-Z]{20,}$/),
+      receiver: '700100',
+      phonenumber: '+80000000002',
+      amount: '1500.5000',
+      currency: 'BXC',
+      state: 'pending',
+      failure: null,
+      transaction: null,
+    }
+    const placed = await call('POST', '/orders', body)
+    expect(placed).toEqual({ status: 202, body: order })
+    expect(await call('GET', '/orders/KR1-1')).toEqual({ status: 200, body: placed.body })
+  })
+
+  it('answers the same to the same order, many at once and another time', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/orders', body)))
+    answers.push(await call('POST', '/orders', { ...body, amount: '1500.5000', reason: 'Other words' }))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await db`select reference from simulator_orders`).toHaveLength(1)
+  })
+
+  it.each([
+    ['amount', '1500.5001'],
+    ['phonenumber', '+80000000003'],
+    ['receiver', '700200'],
+    ['currency', 'UGX'],
+    ['prompt', false],
+  ])('refuses the reference for another order: %s', async (field, value) => {
+    const first = await call('POST', '/orders', body)
+    expect(await call('POST', '/orders', { ...body, [field]: value })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict' },
+    })
+    expect(await call('GET', '/orders/KR1-1')).toEqual({ status: 200, body: first.body })
+  })
+
+  it('keeps the first of two different orders that come at once under one reference', async () => {
+    const answers = await Promise.all([
+      call('POST', '/orders', body),
+      call('POST', '/orders', { ...body, amount: '7' }),
+    ])
+    expect(answers.map((answer) => answer.status).sort()).toEqual([202, 409])
+    const taken = answers.find((answer) => answer.status === 202)!
+    expect((await call('GET', '/orders/KR1-1')).body).toEqual(taken.body)
+  })
+
+  it.each([
+    ['reference', ''],
+    ['reference', 'two words'],
+    ['reference', 'x'.repeat(201)],
+    ['receiver', ''],
+    ['phonenumber', '0772000001'],
+    ['amount', '0'],
+    ['amount', '-1'],
+    ['amount', '1.00001'],
+    ['amount', '1000000000000000'],
+    ['amount', 1500],
+    ['currency', 'bxc'],
+    ['reason', 'a NUL \0'],
+    ['reason', 'half a character \ud83d'],
+    ['prompt', 'yes'],
+  ])('refuses an order whose %s is %j', async (field, value) => {
+    const answer = await call('POST', '/orders', { ...body, [field]: value })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_order', message: expect.stringContaining(field) },
+    })
+  })
+
+  it('refuses what is no JSON', async () => {
+    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+    const response = await fetch(`${world.url}/orders`, { method: 'POST', headers, body: '{' })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: 'unreadable' })
+  })
+
+  it('says in its own words that it has no such order or transaction', async () => {
+    for (const name of ['KR9-9', '%00', '%F0%9F%98%80', 'x'.repeat(900)]) {
+      expect(await call('GET', `/orders/${name}`)).toMatchObject({ status: 404, body: { error: 'order_not_found' } })
+      expect(await call('GET', `/transactions/${name}`)).toMatchObject({
+        status: 404,
+        body: { error: 'transaction_not_found' },
+      })
+    }
+  })
+
+  it('takes a thousand orders at once', async () => {
+    const references = Array.from({ length: 1_000 }, (_, index) => `KR${index}-1`)
+    const answers = await Promise.all(references.map((reference) => call('POST', '/orders', { ...body, reference })))
+    expect(answers.map((answer) => answer.body.reference)).toEqual(references)
+    expect(new Set(answers.map((answer) => answer.body.remote_id)).size).toBe(1_000)
+  })
+})

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { type App, buildApp, type Clock, type Overrides } from '../src/app.ts'
+import { type Service, startService } from '../src/cli/service/serve.ts'
+import { readConfig } from '../src/config.ts'
+import { ensureDemo } from '../src/cli/service/demo-organization.ts'
+import { auditLedger } from '../src/core/ledger/transfers.ts'
+import { begin, connect, type Database } from '../src/db/client.ts'
+import { databaseUrl } from './postgres.ts'
+
+/** A clock that stands still until a test moves it. Leases stay on the real one, unless that is to stand still as well. */
+export interface TestClock extends Clock {
+  advance(seconds: number): void
+}
+
+export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () => new Date()): TestClock {
+  let now = start.getTime()
+  return {
+    now: () => new Date(now),
+    real,
+    advance(seconds) {
+      now += seconds * 1_000
+    },
+  }
+}
+
+/** A house to test in: a database of its own, an App on it with the demo organization, and a clock to move. */
+export interface House {
+  app: App
+  db: Database
+  clock: TestClock
+  api_key: string
+  organization: number
+  /** Starts the doors on a free port; `jobs: false` when the test runs the jobs itself. */
+  open(options?: { jobs?: boolean }): Promise<Service>
+  close(): Promise<void>
+}
+
+export interface HouseOptions {
+  /** Settings on top of those of a sandbox without throttling. */
+  settings?: Record<string, string>
+  overrides?: Overrides
+  /** The clock to move, where it is not the usual one. */
+  clock?: TestClock
+}
+
+export async function buildHouse(options: HouseOptions = {}): Promise<House> {
+  const database = await cloneDatabase()
+  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-house-'))
+  const clock = options.clock ?? testClock()
+  const api_key = 'test-key-of-the-demo-shop'
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: data_dir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    READS_PER_MINUTE: '1000000',
+    WRITES_PER_MINUTE: '1000000',
+    SANDBOX_API_KEY: api_key,
+    ...options.settings,
+  })
+  const app = await buildApp(config, pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
+  const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { network: 'sandbox', api_key }))
+  let service: Service | undefined
+  return {
+    app,
+    db: app.db,
+    clock,
+    api_key,
+    organization: demo.organization.id,
+    async open({ jobs = true } = {}) {
+      service = await startService(app, { api: true, jobs })
+      return service
+    },
+    async close() {
+      const faults = await auditLedger(app.db)
+      if (service) await service.stop()
+      else await app.close()
+      await database.drop()
+      await rm(data_dir, { recursive: true, force: true })
+      if (faults.length > 0) throw new Error(`The books are wrong after this test: ${faults.join(' ')}`)
+    },
+  }
+}
+
+/** A database of this test's own, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const { url, template } = inject('postgres')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const admin = connect(url, { connections: 1, application: 'tests' })
+  await admin.unsafe(`create database ${name} template ${template}`)
+  return {
+    url: databaseUrl(url, name),
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`)
+      await admin.end()
+    },
+  }
+}
+
+/** A pool on a database of this test's own. */
+export async function openDatabase(): Promise<{ url: string; db: Database; close(): Promise<void> }> {
+  const { url, drop } = await cloneDatabase()
+  const db = connect(url, { connections: 2, application: 'tests' })
+  return {
+    url,
+    db,
+    async close() {
+      await db.end({ timeout: 1 })
+      await drop()
+    },
+  }
+}
+
+/** Calls the service as a client would. */
+export function client(base: string, key: string) {
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Token ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    get: (path: string, headers?: Record<string, string>) => send('GET', path, undefined, headers),
+    post: (path: string, body?: unknown, headers?: Record<string, string>) => send('POST', path, body, headers),
+    send,
+  }
+}
+
+/** Waits until `look` gives something other than undefined. Fails with what it was waiting for. */
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 25_000): Promise<T> {
+  const deadline = Date.now() + wait_ms
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error(`Waited ${wait_ms} ms in vain for ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
