@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { createOutgoing } from '../src/lib/outgoing-http.ts'
+import { createHttpClient } from '../src/lib/outgoing-http.ts'
 import { signatureHeaders, signingKey } from '../src/lib/standard-webhooks.ts'
 
 /** What a bare sender is to do. */
-export interface Sending {
+export interface SendJob {
   targets: string[]
   /** How many sends to each target are under way at once. */
-  under_way: number
+  max_in_flight: number
   seconds: number
   /** What is sent, without the moment that goes in the place of `{at}`. */
   body: string
@@ -17,8 +17,8 @@ export interface Sending {
  * The most that deliveries could reach: the same sends, signed and over the same client, in a loop without any record of
  * them. No database, no order, no turns.
  */
-process.once('message', async ({ targets, under_way, seconds, body }: Sending) => {
-  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 5_000 })
+process.once('message', async ({ targets, max_in_flight: under_way, seconds, body }: SendJob) => {
+  const outgoing = createHttpClient({ allowsAddress: () => true, timeout_ms: 5_000 })
   const key = signingKey(`whsec_${randomBytes(32).toString('base64')}`)
   const ends = performance.now() + seconds * 1_000
   let failures = 0

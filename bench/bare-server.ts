@@ -1,16 +1,16 @@
 import Fastify from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { keepYoung } from '../src/cli/service/garbage-collection.ts'
-import { CollectionRequest } from '../src/core/collections/requests.ts'
+import { disablePretenuring } from '../src/cli/service/garbage-collection.ts'
 import { newCollectionRequestBody } from '../src/core/collections/new-request.ts'
+import { CollectionRequest } from '../src/core/collections/requests.ts'
 
 /**
  * The most that a create could reach: a bare Fastify with the same validation of the same body and the same rendering of
  * the same answer, and nothing between the two. No key, no throttle, no log, no database. Memory is collected as the
  * service has it.
  */
-keepYoung()
+disablePretenuring()
 const server = Fastify().withTypeProvider<ZodTypeProvider>()
 server.setValidatorCompiler(({ schema }) => (data) => {
   const result = (schema as z.ZodType).safeParse(data)

@@ -1,24 +1,24 @@
 import { fundAccount } from '../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../src/db/client.ts'
 import { type Amount, parseAmount } from '../src/lib/money.ts'
-import { ceilingSide } from './create.ts'
+import { bareServerLoad } from './create.ts'
+import { load } from './load.ts'
 import {
   type Check,
   countAnswers,
   figureOf,
+  type MeasuredLoad,
+  measureInTurns,
   type Result,
   ratioOf,
-  type Side,
-  type Stage,
-  takeTurns,
+  type ScenarioContext,
 } from './measurements.ts'
-import { load } from './load.ts'
-import { wirePost } from './requests.ts'
+import { rawPost } from './requests.ts'
 import { checkBooks } from './settle.ts'
 import { BILL_CURRENCY, type Shop } from './shops.ts'
 
 /** More than one machine sells in a second; so many purchases are kept ready for each. */
-const BOUGHT_PER_SECOND = 4_000
+const MAX_PURCHASES_PER_SECOND = 4_000
 /** More than all of them cost. */
 const FUNDS = parseAmount('1000000000')!
 
@@ -26,11 +26,11 @@ const FUNDS = parseAmount('1000000000')!
  * Bill purchases, airtime and prepaid electricity in turn, each answered once the simulated biller has sold it. Jobs and
  * biller live in the service. Afterwards the money must be gone, no more of it than was spent, and no token sold twice.
  */
-export async function measureBills(stage: Stage): Promise<Result> {
-  const { house, options } = stage
+export async function measureBills(stage: ScenarioContext): Promise<Result> {
+  const { service: house, options } = stage
   for (const shop of house.shops) await fund(house.db, shop)
-  const before = await readWallets(house.db)
-  const [bare, bought] = await takeTurns('bills', options.rounds, [ceilingSide(stage), billSide(stage)])
+  const before = await readWalletTotals(house.db)
+  const [bare, bought] = await measureInTurns('bills', options.rounds, [bareServerLoad(stage), purchaseLoad(stage)])
   return {
     figures: [{ ...figureOf('bill purchase: to the answer with the token', bought!), ratio: ratioOf(bought!, bare!) }],
     checks: [
@@ -41,29 +41,29 @@ export async function measureBills(stage: Stage): Promise<Result> {
   }
 }
 
-function billSide({ house, options }: Stage): Side {
+function purchaseLoad({ service: house, options }: ScenarioContext): MeasuredLoad {
   let round = 0
   return (warmup_s) => {
     round += 1
-    const count = Math.ceil((options.seconds + warmup_s) * BOUGHT_PER_SECOND)
+    const count = Math.ceil((options.seconds + warmup_s) * MAX_PURCHASES_PER_SECOND)
     const requests = Array.from({ length: count }, (_, index) =>
-      purchaseWire(house.shops[index % house.shops.length]!, `bench-${round}-${index}`, index),
+      rawPurchase(house.shops[index % house.shops.length]!, `bench-${round}-${index}`, index),
     )
     return load({ ...options, url: house.url, requests, once: true, warmup_s, expected: 200 })
   }
 }
 
-function purchaseWire(shop: Shop, agentReference: string, index: number): string {
+function rawPurchase(shop: Shop, agentReference: string, index: number): string {
   const purchase = { agentReference, agentId: '207', phone: '08031234567' }
   const headers = { 'x-api-key': shop.key }
   return index % 2 === 0
-    ? wirePost('/api/gateway/services/airtime/request', headers, {
+    ? rawPost('/api/gateway/services/airtime/request', headers, {
         ...purchase,
         service_type: 'mtn',
         plan: 'prepaid',
         amount: 100,
       })
-    : wirePost('/api/gateway/services/electricity/request', headers, {
+    : rawPost('/api/gateway/services/electricity/request', headers, {
         ...purchase,
         service_type: 'ikeja_electric_prepaid',
         account_number: '04042404048',
@@ -75,13 +75,13 @@ async function fund(db: Database, { bill_account: account, author }: Shop): Prom
   await begin(db, (tx) => fundAccount(tx, new Date(), { account, amount: FUNDS, description: 'Funds', author }))
 }
 
-interface Wallets {
+interface WalletTotals {
   wallets: Amount
   held: Amount
 }
 
-async function readWallets(db: Database): Promise<Wallets> {
-  const [row] = await db<Wallets[]>`
+async function readWalletTotals(db: Database): Promise<WalletTotals> {
+  const [row] = await db<WalletTotals[]>`
     select sum(balance) filter (where kind = 'local') as wallets, sum(balance) filter (where kind = 'held') as held
     from accounts where currency = ${BILL_CURRENCY}`
   return row!
@@ -104,7 +104,7 @@ async function checkSold(db: Database, answered: number): Promise<Check> {
 }
 
 async function checkSpent(db: Database, before: Amount): Promise<Check> {
-  const { wallets, held } = await readWallets(db)
+  const { wallets, held } = await readWalletTotals(db)
   const [row] = await db<{ spent: Amount | null }[]>`
     select sum(amount + fee) as spent from bill_purchases where status = 'success'`
   return {

@@ -1,22 +1,22 @@
 import type { Database } from '../src/db/client.ts'
+import { load } from './load.ts'
 import {
   type Check,
   countAnswers,
   figureOf,
+  type MeasuredLoad,
+  measureInTurns,
   type Result,
   ratioOf,
-  type Side,
-  type Stage,
-  takeTurns,
+  type ScenarioContext,
 } from './measurements.ts'
-import { load } from './load.ts'
-import { createWires } from './requests.ts'
+import { rawCreates } from './requests.ts'
 
 /** Creates against the ceiling, turn by turn. Afterwards every answer must have its row. */
-export async function measureCreate(stage: Stage): Promise<Result> {
-  const { house, options } = stage
+export async function measureCreate(stage: ScenarioContext): Promise<Result> {
+  const { service: house, options } = stage
   const before = await countRequests(house.db)
-  const [bare, created] = await takeTurns('create', options.rounds, [ceilingSide(stage), createSide(stage)])
+  const [bare, created] = await measureInTurns('create', options.rounds, [bareServerLoad(stage), createLoad(stage)])
   return {
     figures: [
       figureOf('the ceiling: a bare route, no database', bare!),
@@ -27,14 +27,17 @@ export async function measureCreate(stage: Stage): Promise<Result> {
 }
 
 /** The bare route. */
-export function ceilingSide({ ceiling, house, options }: Stage): Side {
-  const job = { ...options, url: ceiling.url, requests: createWires(house.shops), expected: 201 }
+export function bareServerLoad({ bare_server: ceiling, service: house, options }: ScenarioContext): MeasuredLoad {
+  const job = { ...options, url: ceiling.url, requests: rawCreates(house.shops), expected: 201 }
   return (warmup_s) => load({ ...job, warmup_s })
 }
 
 /** Creates, as many as so many callers can make, with these fields besides. */
-export function createSide({ house, options }: Pick<Stage, 'house' | 'options'>, more: object = {}): Side {
-  const job = { ...options, url: house.url, requests: createWires(house.shops, more), expected: 201 }
+export function createLoad(
+  { service: house, options }: Pick<ScenarioContext, 'service' | 'options'>,
+  more: object = {},
+): MeasuredLoad {
+  const job = { ...options, url: house.url, requests: rawCreates(house.shops, more), expected: 201 }
   return (warmup_s) => load({ ...job, warmup_s })
 }
 

@@ -12,59 +12,62 @@ process.once('message', async (job: Job) => {
 })
 
 /** How long requests that fell due in time may still be sent after the end. */
-const PATIENCE_MS = 10_000
+const LATE_SEND_LIMIT_MS = 10_000
 const TICK_MS = 1
 
 async function run(job: Job): Promise<Outcome> {
   const began = performance.now()
   const from = began + job.warmup_s * 1_000
   const to = from + job.seconds * 1_000
-  const recorder = createRecorder({ from, to, by_due: job.per_second !== undefined }, job.expected)
-  const turns = job.per_second === undefined ? turnsAtWill(job, to) : turnsOnTime(job, began, to, job.per_second)
-  const idle = new Set<Lane>()
+  const recorder = createRecorder({ from, to, counts_by_due_time: job.per_second !== undefined }, job.expected)
+  const turns =
+    job.per_second === undefined ? scheduleOnDemand(job, to) : scheduleAtRate(job, began, to, job.per_second)
+  const idle = new Set<Connection>()
   const ticking = setInterval(() => {
     for (const lane of idle) {
-      if (turns.next_due() > performance.now()) break
+      if (turns.nextDue() > performance.now()) break
       idle.delete(lane)
       lane.send()
     }
   }, TICK_MS)
   const { hostname, port } = new URL(job.url)
   const address = { host: hostname, port: Number(port) }
-  await Promise.all(Array.from({ length: job.connections }, () => runLane(address, turns.draw, recorder.note, idle)))
+  await Promise.all(
+    Array.from({ length: job.connections }, () => runConnection(address, turns.take, recorder.recordAnswer, idle)),
+  )
   clearInterval(ticking)
-  recorder.miss(turns.left())
-  return recorder.read()
+  recorder.recordUnsent(turns.countUnsent())
+  return recorder.summarise()
 }
 
 /** What a connection is to send, and since when: its moment may have passed while every connection was busy. */
-interface Turn {
+interface ScheduledRequest {
   bytes: Buffer
   since: number
 }
 
-interface Turns {
+interface Schedule {
   /** The next turn; `wait` when none is due yet, undefined when there are no more. */
-  draw(): Turn | 'wait' | undefined
+  take(): ScheduledRequest | 'wait' | undefined
   /** From when on it is worth drawing again. */
-  next_due(): number
+  nextDue(): number
   /** How many fell due that nobody drew. */
-  left(): number
+  countUnsent(): number
 }
 
 /** Every connection may send whenever it likes, until the end. */
-function turnsAtWill(job: Job, ends: number): Turns {
+function scheduleOnDemand(job: Job, ends: number): Schedule {
   const requests = job.requests.map((request) => Buffer.from(request))
   let drawn = 0
   return {
-    draw() {
+    take() {
       const since = performance.now()
       if (since >= ends || (job.once && drawn >= requests.length)) return undefined
       drawn += 1
       return { bytes: requests[(drawn - 1) % requests.length]!, since }
     },
-    next_due: () => 0,
-    left: () => 0,
+    nextDue: () => 0,
+    countUnsent: () => 0,
   }
 }
 
@@ -72,42 +75,42 @@ function turnsAtWill(job: Job, ends: number): Turns {
  * One request after the other falls due at a steady pace. Whatever keeps it from being sent at its moment counts as time
  * that it took, so that a service that makes its callers wait cannot thereby have fewer of them.
  */
-function turnsOnTime(job: Job, began: number, to: number, per_second: number): Turns {
+function scheduleAtRate(job: Job, began: number, to: number, per_second: number): Schedule {
   const requests = job.requests.map((request) => Buffer.from(request))
   const most = job.once ? requests.length : Number.POSITIVE_INFINITY
   const all = Math.min(most, Math.round((job.warmup_s + job.seconds) * per_second))
   let drawn = 0
   const due = () => began + (drawn * 1_000) / per_second
   return {
-    draw() {
+    take() {
       const now = performance.now()
-      if (drawn >= all || now > to + PATIENCE_MS) return undefined
+      if (drawn >= all || now > to + LATE_SEND_LIMIT_MS) return undefined
       if (due() > now) return 'wait'
       const since = due()
       drawn += 1
       return { bytes: requests[(drawn - 1) % requests.length]!, since }
     },
-    next_due: () => (drawn >= all ? 0 : due()),
-    left: () => all - drawn,
+    nextDue: () => (drawn >= all ? 0 : due()),
+    countUnsent: () => all - drawn,
   }
 }
 
-interface Lane {
+interface Connection {
   send(): void
 }
 
 /** One connection, from its first request until `draw` has no more. While none is due it waits among the idle. */
-function runLane(
+function runConnection(
   address: { host: string; port: number },
-  draw: Turns['draw'],
+  draw: Schedule['take'],
   note: (status: string, since: number) => void,
-  idle: Set<Lane>,
+  idle: Set<Connection>,
 ): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
     let since = performance.now()
     let under_way = true
-    const lane: Lane = {
+    const lane: Connection = {
       send() {
         const turn = draw()
         under_way = typeof turn === 'object'

@@ -1,23 +1,31 @@
-import { checkStored, countRequests, createSide } from './create.ts'
-import { countAnswers, figureOf, type Result, rateOf, type Side, type Stage, takeTurns } from './measurements.ts'
+import { checkStored, countRequests, createLoad } from './create.ts'
 import { load } from './load.ts'
-import { createWires } from './requests.ts'
+import {
+  countAnswers,
+  figureOf,
+  type MeasuredLoad,
+  measureInTurns,
+  type Result,
+  rateOf,
+  type ScenarioContext,
+} from './measurements.ts'
+import { rawCreates } from './requests.ts'
 
 /** How long a create takes while the service has half as much to do as it just could. */
-export async function measureHalf(stage: Stage): Promise<Result> {
-  const { house, options } = stage
+export async function measureHalfRate(stage: ScenarioContext): Promise<Result> {
+  const { service: house, options } = stage
   const before = await countRequests(house.db)
-  const createMost = createSide(stage)
+  const createMost = createLoad(stage)
   let top = 0
-  const measureTop: Side = async (warmup_s) => {
+  const measureTop: MeasuredLoad = async (warmup_s) => {
     const outcome = await createMost(warmup_s)
     top = rateOf(outcome)
     return outcome
   }
-  const requests = createWires(house.shops)
-  const createHalf: Side = (warmup_s) =>
+  const requests = rawCreates(house.shops)
+  const createHalf: MeasuredLoad = (warmup_s) =>
     load({ ...options, url: house.url, requests, warmup_s, per_second: top / 2, expected: 201 })
-  const [most, half] = await takeTurns('create at half its rate', options.rounds, [measureTop, createHalf])
+  const [most, half] = await measureInTurns('create at half its rate', options.rounds, [measureTop, createHalf])
   return {
     figures: [
       figureOf('create, as many as possible', most!),

@@ -3,55 +3,55 @@ import { measureBills } from './bills.ts'
 import { measureCreate } from './create.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureEverything } from './everything.ts'
-import type { Options, Result, Stage } from './measurements.ts'
 import { measureGrowth } from './growth.ts'
-import { measureHalf } from './half-rate.ts'
-import { watchMemory } from './memory.ts'
+import { measureHalfRate } from './half-rate.ts'
+import type { Options, Result, ScenarioContext } from './measurements.ts'
+import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
-import { endChildren, startCeiling } from './processes.ts'
+import { type BenchPostgres, startPostgres } from './postgres.ts'
+import { endChildren, startBareServer } from './processes.ts'
 import { measureGet, measureList } from './reads.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureSettle } from './settle.ts'
-import { measureWallets, WALLETS } from './wallets.ts'
+import { measureWallets, WALLET_COUNT } from './wallets.ts'
 import { measureWithoutHttp } from './without-http.ts'
-import { startWorld, type World } from './postgres.ts'
 
 interface Scenario {
-  measure(stage: Stage): Promise<Result>
+  measure(stage: ScenarioContext): Promise<Result>
   /** Whether the service also does what happens later. */
   jobs?: boolean
   /** How many organizations it is about, where the option has no say. */
   organizations?: number
   /** Whether it runs only when it is named, because it takes long. */
-  apart?: boolean
+  only_when_named?: boolean
 }
 
 /** Each begins with an empty database and a fresh service of its own. */
 const scenarios: Record<string, Scenario> = {
   create: { measure: measureCreate },
   sql: { measure: measureWithoutHttp },
-  half: { measure: measureHalf },
+  half: { measure: measureHalfRate },
   get: { measure: measureGet },
   list: { measure: measureList },
   settle: { measure: measureSettle },
-  wallets: { measure: measureWallets, organizations: WALLETS },
+  wallets: { measure: measureWallets, organizations: WALLET_COUNT },
   bills: { measure: measureBills, jobs: true },
   everything: { measure: measureEverything, jobs: true },
   deliveries: { measure: measureDeliveries, jobs: true },
   overload: { measure: measureOverload },
-  memory: { measure: watchMemory, jobs: true, apart: true },
-  growth: { measure: measureGrowth, apart: true },
+  memory: { measure: measureMemory, jobs: true, only_when_named: true },
+  growth: { measure: measureGrowth, only_when_named: true },
 }
 const names = Object.keys(scenarios)
-const usual = names.filter((name) => !scenarios[name]!.apart)
-const apart = names.filter((name) => scenarios[name]!.apart)
+const defaultNames = names.filter((name) => !scenarios[name]!.only_when_named)
+const optionalNames = names.filter((name) => scenarios[name]!.only_when_named)
 
 const HELP = `Measures what this machine can do, against a PostgreSQL of its own with full durability.
 
   npm run bench -- [options]
 
-  --only <names>         several with commas, of ${usual.join(', ')};
-                         and of these, which run only when they are named: ${apart.join(', ')}
+  --only <names>         several with commas, of ${defaultNames.join(', ')};
+                         and of these, which run only when they are named: ${optionalNames.join(', ')}
   --seconds <n>          how long each round is measured (4)
   --rounds <n>           how often what is compared takes turns (3)
   --connections <n>      how many callers there are at once (64)
@@ -66,7 +66,7 @@ const HELP = `Measures what this machine can do, against a PostgreSQL of its own
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string', default: usual.join(',') },
+      only: { type: 'string', default: defaultNames.join(',') },
       seconds: { type: 'string', default: '4' },
       connections: { type: 'string', default: '64' },
       rounds: { type: 'string', default: '3' },
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
     minutes: readCount('minutes', values.minutes),
   }
   const wanted = readNames(values.only)
-  const world = await startWorld(options.processes)
+  const world = await startPostgres(options.processes)
   const cleanUp = async () => {
     await endChildren()
     await world.close()
@@ -108,13 +108,13 @@ async function main(): Promise<void> {
   }
 }
 
-async function measureAll(world: World, wanted: readonly string[], options: Options): Promise<Result> {
+async function measureAll(world: BenchPostgres, wanted: readonly string[], options: Options): Promise<Result> {
   const results: Result[] = []
-  const ceiling = await startCeiling()
+  const ceiling = await startBareServer()
   for (const name of wanted) {
     const { measure, jobs, organizations = options.organizations } = scenarios[name]!
-    const house = await world.open(jobs ? [] : ['--no-jobs'], organizations)
-    results.push(await measure({ world, house, ceiling, options }))
+    const house = await world.startService(jobs ? [] : ['--no-jobs'], organizations)
+    results.push(await measure({ postgres: world, service: house, bare_server: ceiling, options }))
     await house.close()
   }
   return {

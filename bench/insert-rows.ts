@@ -2,7 +2,7 @@ import { begin, type Database } from '../src/db/client.ts'
 import { CURRENCY, type Customer } from './shops.ts'
 
 /** What is put into the table: requests that ended over the months past, or ones of today that wait for their money. */
-export interface Filling {
+export interface RequestRows {
   rows: number
   ended: boolean
 }
@@ -11,20 +11,24 @@ export interface Filling {
  * Puts so many requests of these customers into the table, one each in turn, and counts them as the service would have.
  * Made by SQL, because the service would take minutes for a million.
  */
-export async function fillRequests(db: Database, customers: readonly Customer[], filling: Filling): Promise<void> {
+export async function insertRequests(
+  db: Database,
+  customers: readonly Customer[],
+  filling: RequestRows,
+): Promise<void> {
   const { rows, ended } = filling
   const ends = Date.now()
   const began = new Date(ended ? ends - 90 * DAY_MS : ends)
   const expiry = new Date(ended ? ends - 1 : ends + DAY_MS)
-  await fillContacts(db, customers)
+  await insertContacts(db, customers)
   await begin(db, async (tx) => {
     // What is written here is whole; to look up the other end of every reference would take as long again.
     await tx`set local session_replication_role = replica`
     await tx`
       with people as materialized (
         select row_number() over (order by p.number) - 1 as place, p.organization, p.account, p.author, c.id, c.phone_number
-        from unnest(${organizations(customers)}::bigint[], ${customers.map(({ shop }) => shop.account)}::bigint[],
-          ${customers.map(({ shop }) => shop.author)}::bigint[], ${phones(customers)}::text[])
+        from unnest(${organizationIds(customers)}::bigint[], ${customers.map(({ shop }) => shop.account)}::bigint[],
+          ${customers.map(({ shop }) => shop.author)}::bigint[], ${phoneNumbers(customers)}::text[])
           with ordinality as p(organization, account, author, phone_number, number)
         join contacts c on c.organization = p.organization and c.phone_number = p.phone_number),
       made as (
@@ -52,7 +56,7 @@ export async function fillRequests(db: Database, customers: readonly Customer[],
 const DAY_MS = 24 * 3_600_000
 
 /** Makes a contact of each customer that is none yet. */
-export async function fillContacts(db: Database, customers: readonly Customer[]): Promise<void> {
+export async function insertContacts(db: Database, customers: readonly Customer[]): Promise<void> {
   const now = new Date()
   await db`
     insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
@@ -60,15 +64,15 @@ export async function fillContacts(db: Database, customers: readonly Customer[])
       created, modified, author)
     select organization, 'Anonymous', 'Contact', phone_number, 'employee', 'active', 'yes', 'unknown', '', 'unchecked', 0,
       'Sandbox Network', ${now}, ${now}, author
-    from unnest(${organizations(customers)}::bigint[], ${phones(customers)}::text[],
+    from unnest(${organizationIds(customers)}::bigint[], ${phoneNumbers(customers)}::text[],
       ${customers.map(({ shop }) => shop.author)}::bigint[]) as p(organization, phone_number, author)
     on conflict do nothing`
 }
 
-function organizations(customers: readonly Customer[]): number[] {
+function organizationIds(customers: readonly Customer[]): number[] {
   return customers.map(({ shop }) => shop.organization)
 }
 
-function phones(customers: readonly Customer[]): string[] {
+function phoneNumbers(customers: readonly Customer[]): string[] {
   return customers.map(({ phone }) => `+${phone}`)
 }

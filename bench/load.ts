@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { owned } from './processes.ts'
+import { trackChild } from './processes.ts'
 
 /** What a generator is to do. */
 export interface Job {
@@ -47,7 +47,7 @@ export interface Outcome {
 /** Runs a generator, in a process of its own, to its end. */
 export function load(job: Job): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const generator = owned(fork(new URL('generator.ts', import.meta.url)))
+    const generator = trackChild(fork(new URL('generator.ts', import.meta.url)))
     let outcome: Outcome | undefined
     generator.once('message', (message: Outcome) => {
       outcome = message

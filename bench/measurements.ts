@@ -1,6 +1,6 @@
 import type { Outcome } from './load.ts'
-import type { Running } from './processes.ts'
-import type { House, World } from './postgres.ts'
+import type { BenchPostgres, BenchService } from './postgres.ts'
+import type { RunningServer } from './processes.ts'
 
 export interface Options {
   /** How long each round is measured. */
@@ -19,10 +19,10 @@ export interface Options {
 }
 
 /** What a scenario is given: a service on an empty database of its own, and the bare server to hold it against. */
-export interface Stage {
-  world: World
-  house: House
-  ceiling: Running
+export interface ScenarioContext {
+  postgres: BenchPostgres
+  service: BenchService
+  bare_server: RunningServer
   options: Options
 }
 
@@ -64,13 +64,17 @@ export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
 /** One of the things that are compared: loads it once and tells what came of it. */
-export type Side = (warmup_s: number) => Promise<Outcome>
+export type MeasuredLoad = (warmup_s: number) => Promise<Outcome>
 
 /** Lets the sides take turns, so that whatever else the machine does hits all alike. One list of outcomes for each. */
-export async function takeTurns(name: string, rounds: number, sides: readonly Side[]): Promise<Outcome[][]> {
+export async function measureInTurns(
+  name: string,
+  rounds: number,
+  sides: readonly MeasuredLoad[],
+): Promise<Outcome[][]> {
   const outcomes: Outcome[][] = sides.map(() => [])
   for (let round = 1; round <= rounds; round += 1) {
-    say(`${name}, round ${round} of ${rounds}`)
+    printProgress(`${name}, round ${round} of ${rounds}`)
     for (const [index, side] of sides.entries())
       outcomes[index]!.push(await side(round === 1 ? FIRST_WARMUP_S : WARMUP_S))
   }
@@ -110,6 +114,6 @@ export function median(values: readonly number[]): number {
 }
 
 /** Tells who waits what is going on. */
-export function say(what: string): void {
+export function printProgress(what: string): void {
   process.stderr.write(`  ${what} …\n`)
 }

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { buildApp, type Clock } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
 import { ensureDemo } from '../src/cli/service/demo-organization.ts'
+import { readConfig } from '../src/config.ts'
 import { begin, connect, type Database } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -26,13 +26,13 @@ import type { Network } from '../src/networks/network.ts'
 /** What each process is told: the day begins at `begins` and runs through in `seconds` from the real time `from` on. */
 interface Day {
   url: string
-  begins: number
-  from: number
+  day_start_ms: number
+  real_start_ms: number
   seconds: number
 }
 
 const DAY_S = 24 * 3_600
-const BEGINS = Date.parse('2030-01-15T00:00:00Z')
+const DAY_START_MS = Date.parse('2030-01-15T00:00:00Z')
 const BATCH = 250
 
 if (process.send) process.once('message', (day: Day) => runProcess(day))
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
 
 /** Plans as if each had begun long ago: its first request has ended, its next date is somewhere in the day. */
 async function writePlans(db: Database, plans: number): Promise<void> {
-  const year_ago = new Date(BEGINS - 365 * DAY_S * 1_000)
+  const year_ago = new Date(DAY_START_MS - 365 * DAY_S * 1_000)
   const demo = await begin(db, (tx) =>
     ensureDemo(tx, year_ago, { network: 'sandbox', api_key: 'the-key-of-the-bench' }),
   )
@@ -102,8 +102,8 @@ async function writePlans(db: Database, plans: number): Promise<void> {
     await tx`
       insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
         expires_after_s, due_at)
-      select organization, id, ${year_ago}, ${new Date(BEGINS + 365 * DAY_S * 1_000)}, '{}', '{}', '{monthly}', ${2 * DAY_S},
-        ${new Date(BEGINS)}::timestamptz + ((row_number() over (order by id) - 1) * ${DAY_S}::float8 / ${plans}) * interval '1 second'
+      select organization, id, ${year_ago}, ${new Date(DAY_START_MS + 365 * DAY_S * 1_000)}, '{}', '{}', '{monthly}', ${2 * DAY_S},
+        ${new Date(DAY_START_MS)}::timestamptz + ((row_number() over (order by id) - 1) * ${DAY_S}::float8 / ${plans}) * interval '1 second'
       from collection_requests`
     await tx`insert into occurrences select id, ${year_ago}, collection_request from plans`
   })
@@ -133,7 +133,8 @@ async function measureBare(db: Database, lanes: number): Promise<number> {
 async function runDay(db: Database, day: { plans: number; processes: number; seconds: number; url: string }) {
   const workers = Array.from({ length: day.processes }, () => fork(import.meta.filename))
   const from = Date.now() + 3_000
-  for (const worker of workers) worker.send({ url: day.url, begins: BEGINS, from, seconds: day.seconds } satisfies Day)
+  for (const worker of workers)
+    worker.send({ url: day.url, day_start_ms: DAY_START_MS, real_start_ms: from, seconds: day.seconds } satisfies Day)
   const begun = performance.now() + 3_000
   const since = () => (performance.now() - begun) / 1_000
   const count = async (what: 'occurrences' | 'collection_orders') =>
@@ -167,14 +168,14 @@ async function runProcess(day: Day): Promise<void> {
   const speed = DAY_S / day.seconds
   const real = () => new Date()
   // Before the day begins the clock stands just before it, and afterwards at its end.
-  const passed_ms = () => Math.min(Math.max(-1, (Date.now() - day.from) * speed), DAY_S * 1_000)
-  const now = () => new Date(day.begins + passed_ms())
+  const passed_ms = () => Math.min(Math.max(-1, (Date.now() - day.real_start_ms) * speed), DAY_S * 1_000)
+  const now = () => new Date(day.day_start_ms + passed_ms())
   const clock: Clock = { now, real }
   let sent = 0
   const network: Network = {
     code: 'sandbox',
     name: 'Sandbox Network',
-    limits: { decimals: 4, least: 1n, most: parseAmount('1000000000')! },
+    limits: { decimals: 4, min: 1n, max: parseAmount('1000000000')! },
     serves: () => true,
     callbackReply: { content_type: 'application/json', body: '{}' },
     async requestMoney({ reference }) {
@@ -203,7 +204,7 @@ async function check(db: Database, plans: number, sent: number): Promise<string[
       count(*) filter (where r.created < date_trunc('second', o.date)) as early,
       (select count(*) from plans where made <> 2) as unfinished,
       (select count(*) from collection_orders) as orders
-    from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(BEGINS)}`
+    from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(DAY_START_MS)}`
   const { made, distinct, early, unfinished, orders } = seen!
   return [
     made === plans ? '' : `${made} dates were made instead of ${plans}.`,

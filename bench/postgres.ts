@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Database } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
-import { end, type Running, startService } from './processes.ts'
+import { endChild, type RunningServer, startService } from './processes.ts'
 import { openShops, type Shop } from './shops.ts'
 
 /** A database of its own with the service on it. */
-export interface House extends Running {
+export interface BenchService extends RunningServer {
   db: Database
   database_url: string
   /** Who uses the service. */
@@ -17,11 +17,11 @@ export interface House extends Running {
 }
 
 /** The PostgreSQL of a run, in a folder that goes with it. */
-export interface World {
+export interface BenchPostgres {
   /** PostgreSQL's own version and what it says about durability, for the report. */
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
   /** Makes an empty database, starts the service on it, and opens so many shops. */
-  open(args: string[], shops: number): Promise<House>
+  startService(args: string[], shops: number): Promise<BenchService>
   close(): Promise<void>
 }
 
@@ -35,19 +35,19 @@ export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sa
  * Starts PostgreSQL as the service brings it along: every commit is on the disk before it is answered. Every service on it
  * runs in so many processes.
  */
-export async function startWorld(processes: number): Promise<World> {
+export async function startPostgres(processes: number): Promise<BenchPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-bench-'))
   // PostgreSQL never runs as root; the user that it runs as instead must be able to get in.
   await chmod(folder, 0o755)
   const server = await startEmbedded({ data_dir: folder })
   const admin = connect(server.url, { connections: 1, application: 'bench' })
-  const [database] = await admin<World['database'][]>`
+  const [database] = await admin<BenchPostgres['database'][]>`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes`
   let houses = 0
   return {
     database: database!,
-    async open(args, shops) {
+    async startService(args, shops) {
       houses += 1
       await admin.unsafe(`create database bench_${houses}`)
       const database_url = server.url.replace(/\/\w+$/, `/bench_${houses}`)
@@ -63,7 +63,7 @@ export async function startWorld(processes: number): Promise<World> {
         shops: await openShops(db, shops, API_KEY),
         async close() {
           await db.end()
-          await end(running.child)
+          await endChild(running.child)
         },
       }
     },

@@ -8,7 +8,7 @@ import { settingNames } from '../src/config.ts'
 const children = new Set<ChildProcess>()
 
 /** Remembers a child until it ends, so that none outlives the run. */
-export function owned<Child extends ChildProcess>(child: Child): Child {
+export function trackChild<Child extends ChildProcess>(child: Child): Child {
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
@@ -16,11 +16,11 @@ export function owned<Child extends ChildProcess>(child: Child): Child {
 
 /** Ends what still runs, politely, and waits for it. */
 export async function endChildren(): Promise<void> {
-  await Promise.all([...children].map(end))
+  await Promise.all([...children].map(endChild))
 }
 
 /** Asks a child to end and waits until it has. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function endChild(child: ChildProcess): Promise<void> {
   if (!children.has(child)) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -43,27 +43,27 @@ function residentKilobytes(pid: string): number {
 }
 
 /** A server that takes requests at `url`. */
-export interface Running {
+export interface RunningServer {
   url: string
   child: ChildProcess
 }
 
-const PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 
 /** Starts the service by its own command line, as everybody does, and waits until it is ready. Its log is thrown away. */
-export async function startService(args: string[], settings: Record<string, string>): Promise<Running> {
+export async function startService(args: string[], settings: Record<string, string>): Promise<RunningServer> {
   const port = await findFreePort()
   const program = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url))
   // A setting that happens to be made in this terminal must not change what is measured.
   const environment = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
-  const child = owned(
+  const child = trackChild(
     spawn(process.execPath, [program, 'serve', ...args], {
       env: { ...Object.fromEntries(environment), ...settings, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   )
   const url = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + START_TIMEOUT_MS
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,
@@ -76,8 +76,8 @@ export async function startService(args: string[], settings: Record<string, stri
 }
 
 /** Starts the bare server that a create is held against. */
-export async function startCeiling(): Promise<Running> {
-  const child = owned(fork(new URL('ceiling.ts', import.meta.url)))
+export async function startBareServer(): Promise<RunningServer> {
+  const child = trackChild(fork(new URL('ceiling.ts', import.meta.url)))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)))
     child.once('exit', () => reject(new Error('The bare server did not start.')))

@@ -1,46 +1,46 @@
 import type { Database } from '../src/db/client.ts'
-import { ceilingSide } from './create.ts'
+import { bareServerLoad } from './create.ts'
+import { insertRequests } from './insert-rows.ts'
+import { load } from './load.ts'
 import {
   type Check,
   type Figure,
   figureOf,
+  type MeasuredLoad,
+  measureInTurns,
   type Options,
+  printProgress,
   type Result,
   ratioOf,
-  type Side,
-  type Stage,
-  say,
-  takeTurns,
+  type ScenarioContext,
 } from './measurements.ts'
-import { fillRequests } from './insert-rows.ts'
-import { load } from './load.ts'
-import { authorization, getWires, openRequests, wireRequest } from './requests.ts'
-import { CUSTOMERS, type Customer, dealOut } from './shops.ts'
-import type { House } from './postgres.ts'
+import type { BenchService } from './postgres.ts'
+import { authorization, openRequests, rawGets, rawRequest } from './requests.ts'
+import { assignCustomers, CUSTOMERS, type Customer } from './shops.ts'
 
 /** Gets one request by its id, all over the table. */
-export async function measureGet(stage: Stage): Promise<Result> {
-  const { house } = stage
-  const requests = getWires(house, await openRequests(house, CUSTOMERS))
+export async function measureGet(stage: ScenarioContext): Promise<Result> {
+  const { service: house } = stage
+  const requests = rawGets(house, await openRequests(house, CUSTOMERS))
   return { figures: [await measureReads('get one', stage, requests)], checks: [] }
 }
 
 /** Lists pages with their exact counts, among as many requests as `options.rows`. */
-export async function measureList(stage: Stage): Promise<Result> {
-  const { house, options } = stage
-  const customers = dealOut(house.shops)
-  say(`filling the table with ${options.rows} requests`)
-  await fillRequests(house.db, customers, { rows: options.rows, ended: true })
+export async function measureList(stage: ScenarioContext): Promise<Result> {
+  const { service: house, options } = stage
+  const customers = assignCustomers(house.shops)
+  printProgress(`filling the table with ${options.rows} requests`)
+  await insertRequests(house.db, customers, { rows: options.rows, ended: true })
   const figures: Figure[] = []
-  for (const [name, requests] of Object.entries(listWires(customers)))
+  for (const [name, requests] of Object.entries(rawLists(customers)))
     figures.push(await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, stage, requests))
   return { figures, checks: [await checkCounts(house.db)] }
 }
 
 /** The first pages that people look at. */
-export function listWires(customers: readonly Customer[]): Record<string, string[]> {
+export function rawLists(customers: readonly Customer[]): Record<string, string[]> {
   const list = ({ shop }: Customer, query: string) =>
-    wireRequest('GET', `/api/collectionrequests?${query}`, authorization(shop))
+    rawRequest('GET', `/api/collectionrequests?${query}`, authorization(shop))
   const one_of_each = [...new Map(customers.map((customer) => [customer.shop, customer])).values()]
   return {
     'list the newest 10': one_of_each.map((customer) => list(customer, 'limit=10')),
@@ -53,14 +53,14 @@ export function listWires(customers: readonly Customer[]): Record<string, string
 }
 
 /** Asks for these again and again. */
-export function readSide(house: House, options: Options, requests: string[]): Side {
+export function readLoad(house: BenchService, options: Options, requests: string[]): MeasuredLoad {
   return (warmup_s) => load({ ...options, url: house.url, requests, warmup_s, expected: 200 })
 }
 
-async function measureReads(name: string, stage: Stage, requests: string[]): Promise<Figure> {
-  const { house, options } = stage
-  const sides = [ceilingSide(stage), readSide(house, options, requests)]
-  const [bare, read] = await takeTurns(name, options.rounds, sides)
+async function measureReads(name: string, stage: ScenarioContext, requests: string[]): Promise<Figure> {
+  const { service: house, options } = stage
+  const sides = [bareServerLoad(stage), readLoad(house, options, requests)]
+  const [bare, read] = await measureInTurns(name, options.rounds, sides)
   return { ...figureOf(name, read!), ratio: ratioOf(read!, bare!) }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
 
 /** What has arrived since the receiver was last told to begin; times are from the moment in the body to its arrival. */
-export interface Arrivals {
+export interface ReceivedStats {
   /** All that ever arrived. */
   total: number
   count: number
@@ -18,12 +18,12 @@ export interface Arrivals {
  * for the moment at which the event happened, `"at":…` in the body, and for nothing else.
  */
 const FIXTURES = new URL('../test/fixtures/', import.meta.url)
-const AT = /"at":(\d+(?:\.\d+)?)/
+const TIMESTAMP_PATTERN = /"at":(\d+(?:\.\d+)?)/
 
 let total = 0
 let count = 0
 let began = performance.now()
-const waits = createHistogram()
+const latencies = createHistogram()
 
 const server = createServer(
   {
@@ -36,10 +36,10 @@ const server = createServer(
       body += text
     })
     request.on('end', () => {
-      const at = Number(AT.exec(body)?.[1])
+      const at = Number(TIMESTAMP_PATTERN.exec(body)?.[1])
       total += 1
       count += 1
-      waits.record(Math.max(1, Math.round((performance.timeOrigin + performance.now() - at) * 1_000)))
+      latencies.record(Math.max(1, Math.round((performance.timeOrigin + performance.now() - at) * 1_000)))
       response.writeHead(200, { 'content-length': 0 }).end()
     })
   },
@@ -49,14 +49,14 @@ process.on('message', (wish: 'begin' | 'look') => {
   if (wish === 'begin') {
     count = 0
     began = performance.now()
-    waits.reset()
+    latencies.reset()
   }
-  const arrivals: Arrivals = {
+  const arrivals: ReceivedStats = {
     total,
     count,
     seconds: (performance.now() - began) / 1_000,
-    p50_ms: waits.percentile(50) / 1_000,
-    p99_ms: waits.percentile(99) / 1_000,
+    p50_ms: latencies.percentile(50) / 1_000,
+    p99_ms: latencies.percentile(99) / 1_000,
   }
   process.send!(arrivals)
 })

@@ -3,33 +3,33 @@ import type { Latencies, Outcome } from './load.ts'
 
 export interface Recorder {
   /** Takes an answer to what was to be sent at `since`. */
-  note(status: string, since: number): void
+  recordAnswer(status: string, since: number): void
   /** Takes what was due and never sent. */
-  miss(count: number): void
-  read(): Outcome
+  recordUnsent(count: number): void
+  summarise(): Outcome
 }
 
 /** The window that is measured, on the clock of `performance.now`. */
-export interface Window {
+export interface TimeWindow {
   from: number
   to: number
   /**
    * Whether answers count by the moment at which they were due to be asked for, however late they come. Else they count
    * only if they come before the end, since every caller asks again and again.
    */
-  by_due: boolean
+  counts_by_due_time: boolean
 }
 
 /** Keeps count of answers and of how long they took. */
-export function createRecorder(window: Window, expected: number): Recorder {
+export function createRecorder(window: TimeWindow, expected: number): Recorder {
   const statuses: Record<string, number> = {}
   const histograms = new Map<string, RecordableHistogram>()
   let last = window.from
   return {
-    note(status, since) {
+    recordAnswer(status, since) {
       const now = performance.now()
       statuses[status] = (statuses[status] ?? 0) + 1
-      if (since < window.from || (!window.by_due && now > window.to)) return
+      if (since < window.from || (!window.counts_by_due_time && now > window.to)) return
       last = now
       let histogram = histograms.get(status)
       if (!histogram) {
@@ -38,13 +38,15 @@ export function createRecorder(window: Window, expected: number): Recorder {
       }
       histogram.record(Math.max(1, Math.round((now - since) * 1_000)))
     },
-    miss(count) {
+    recordUnsent(count) {
       if (count > 0) statuses['never sent'] = count
     },
-    read() {
-      const ends = window.by_due ? Math.max(last, window.to) : last
+    summarise() {
+      const ends = window.counts_by_due_time ? Math.max(last, window.to) : last
       const all = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-      const measured = Object.fromEntries([...histograms].map(([status, histogram]) => [status, summarise(histogram)]))
+      const measured = Object.fromEntries(
+        [...histograms].map(([status, histogram]) => [status, readLatencies(histogram)]),
+      )
       const { count, p50_ms, p99_ms } = measured[expected] ?? { count: 0, p50_ms: 0, p99_ms: 0 }
       return {
         answered: count,
@@ -59,7 +61,7 @@ export function createRecorder(window: Window, expected: number): Recorder {
   }
 }
 
-function summarise(histogram: RecordableHistogram): Latencies {
+function readLatencies(histogram: RecordableHistogram): Latencies {
   return {
     count: histogram.count,
     p50_ms: histogram.percentile(50) / 1_000,

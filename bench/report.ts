@@ -1,10 +1,10 @@
 import { availableParallelism, cpus } from 'node:os'
 import type { Figure, Options, Result } from './measurements.ts'
+import type { BenchPostgres } from './postgres.ts'
 import { CUSTOMERS } from './shops.ts'
-import type { World } from './postgres.ts'
 
 /** What was measured where, for `--json`. */
-export function describeRun(database: World['database'], options: Options, result: Result) {
+export function describeRun(database: BenchPostgres['database'], options: Options, result: Result) {
   return {
     machine: {
       processor: cpus()[0]?.model ?? 'unknown',

@@ -1,19 +1,19 @@
-import { sign } from '../src/simulator/wire.ts'
-import { say } from './measurements.ts'
-import { fillRequests } from './insert-rows.ts'
-import { CURRENCY, type Customer, dealOut, type Shop } from './shops.ts'
-import { type House, network_secret } from './postgres.ts'
+import { signBody } from '../src/simulator/wire.ts'
+import { insertRequests } from './insert-rows.ts'
+import { printProgress } from './measurements.ts'
+import { type BenchService, network_secret } from './postgres.ts'
+import { assignCustomers, CURRENCY, type Customer, type Shop } from './shops.ts'
 
 /** An HTTP request as it goes over the wire. */
-export function wireRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
+export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = { host: 'localhost', ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
 /** A request with a body of JSON. */
-export function wirePost(path: string, headers: Record<string, string>, body: object): string {
-  return wireRequest('POST', path, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body))
+export function rawPost(path: string, headers: Record<string, string>, body: object): string {
+  return rawRequest('POST', path, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body))
 }
 
 export function authorization({ key }: Shop): Record<string, string> {
@@ -38,9 +38,9 @@ export function newRequestBody({ phone, number }: Customer): object {
  * What shops send: one request for each customer, with these fields besides. None of them has a number at which the
  * sandbox plays tricks.
  */
-export function createWires(shops: readonly Shop[], more: object = {}): string[] {
-  return dealOut(shops).map((customer) =>
-    wirePost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...more }),
+export function rawCreates(shops: readonly Shop[], more: object = {}): string[] {
+  return assignCustomers(shops).map((customer) =>
+    rawPost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...more }),
   )
 }
 
@@ -53,7 +53,7 @@ export interface OpenRequest {
 
 /** So many open requests of these shops; those that are missing are put into the table first. */
 export async function openRequests(
-  { db, shops: all }: House,
+  { db, shops: all }: BenchService,
   wanted: number,
   shops: readonly Shop[] = all,
 ): Promise<OpenRequest[]> {
@@ -63,26 +63,26 @@ export async function openRequests(
     where status = 'pending' and organization = any(${organizations}::bigint[]) order by id limit ${wanted}`
   const found = await read()
   if (found.length >= wanted) return [...found]
-  say(`making ${wanted - found.length} open requests`)
-  await fillRequests(db, dealOut(shops), { rows: wanted - found.length, ended: false })
+  printProgress(`making ${wanted - found.length} open requests`)
+  await insertRequests(db, assignCustomers(shops), { rows: wanted - found.length, ended: false })
   return [...(await read())]
 }
 
 /** Gets these requests, one after the other. */
-export function getWires({ shops }: House, requests: readonly OpenRequest[]): string[] {
+export function rawGets({ shops }: BenchService, requests: readonly OpenRequest[]): string[] {
   const owners = byOrganization(shops)
   return requests.map(({ id, organization }) =>
-    wireRequest('GET', `/api/collectionrequests/${id}`, authorization(owners.get(organization)!)),
+    rawRequest('GET', `/api/collectionrequests/${id}`, authorization(owners.get(organization)!)),
   )
 }
 
 /** The network says of each of these requests that it was paid, in callbacks that it signs. */
-export function paymentWires({ shops }: House, requests: readonly OpenRequest[]): string[] {
+export function rawPaymentCallbacks({ shops }: BenchService, requests: readonly OpenRequest[]): string[] {
   const owners = byOrganization(shops)
-  return requests.map((request) => paymentWire(request, owners.get(request.organization)!))
+  return requests.map((request) => rawPaymentCallback(request, owners.get(request.organization)!))
 }
 
-function paymentWire({ id, phonenumber }: OpenRequest, { receiver }: Shop): string {
+function rawPaymentCallback({ id, phonenumber }: OpenRequest, { receiver }: Shop): string {
   const transaction = {
     remote_id: `BENCH${id}`,
     status: 'successful',
@@ -96,8 +96,8 @@ function paymentWire({ id, phonenumber }: OpenRequest, { receiver }: Shop): stri
     paid_at: new Date().toISOString(),
   }
   const body = JSON.stringify({ event: 'payment.received', transaction })
-  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': sign(network_secret, body) }
-  return wireRequest('POST', '/api/callbacks/sandbox', headers, body)
+  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signBody(network_secret, body) }
+  return rawRequest('POST', '/api/callbacks/sandbox', headers, body)
 }
 
 function byOrganization(shops: readonly Shop[]): Map<number, Shop> {

@@ -1,30 +1,30 @@
-import { auditLedger } from '../src/core/ledger/transfers.ts'
+import { checkLedger } from '../src/core/ledger/transfers.ts'
 import type { Database } from '../src/db/client.ts'
-import { ceilingSide } from './create.ts'
+import { bareServerLoad } from './create.ts'
+import { load } from './load.ts'
 import {
   type Check,
   countAnswers,
   figureOf,
+  type MeasuredLoad,
+  measureInTurns,
   type Options,
   type Result,
   ratioOf,
-  type Side,
-  type Stage,
-  takeTurns,
+  type ScenarioContext,
 } from './measurements.ts'
-import { load } from './load.ts'
-import { openRequests, paymentWires } from './requests.ts'
+import type { BenchService } from './postgres.ts'
+import { openRequests, rawPaymentCallbacks } from './requests.ts'
 import type { Shop } from './shops.ts'
-import type { House } from './postgres.ts'
 
 /** More than one machine settles in a second; so many requests are kept ready for each. */
-const SETTLED_PER_SECOND = 6_000
+const MAX_SETTLEMENTS_PER_SECOND = 6_000
 
 /** The network says that requests were paid: signed callbacks, each answered once its money is in the books. */
-export async function measureSettle(stage: Stage): Promise<Result> {
-  const { house, options } = stage
-  const sides = [ceilingSide(stage), settleSide(house, options)]
-  const [bare, settled] = await takeTurns('settle', options.rounds, sides)
+export async function measureSettle(stage: ScenarioContext): Promise<Result> {
+  const { service: house, options } = stage
+  const sides = [bareServerLoad(stage), settleLoad(house, options)]
+  const [bare, settled] = await measureInTurns('settle', options.rounds, sides)
   return {
     figures: [{ ...figureOf('settle: callback to successful', settled!), ratio: ratioOf(settled!, bare!) }],
     checks: await checkSettled(house.db, countAnswers(settled!, 200)),
@@ -32,10 +32,10 @@ export async function measureSettle(stage: Stage): Promise<Result> {
 }
 
 /** Settles open requests of these shops, each once. */
-export function settleSide(house: House, options: Options, shops?: readonly Shop[]): Side {
+export function settleLoad(house: BenchService, options: Options, shops?: readonly Shop[]): MeasuredLoad {
   return async (warmup_s) => {
-    const wanted = Math.ceil((options.seconds + warmup_s) * SETTLED_PER_SECOND)
-    const requests = paymentWires(house, await openRequests(house, wanted, shops))
+    const wanted = Math.ceil((options.seconds + warmup_s) * MAX_SETTLEMENTS_PER_SECOND)
+    const requests = rawPaymentCallbacks(house, await openRequests(house, wanted, shops))
     return load({ ...options, url: house.url, requests, once: true, warmup_s, expected: 200 })
   }
 }
@@ -56,6 +56,6 @@ export async function checkSettled(db: Database, answered: number): Promise<Chec
 }
 
 export async function checkBooks(db: Database): Promise<Check> {
-  const faults = await auditLedger(db)
+  const faults = await checkLedger(db)
   return { claim: faults.length > 0 ? faults.join(' ') : 'the books balance', holds: faults.length === 0 }
 }

@@ -1,7 +1,7 @@
-import { fundAccount } from '../src/core/ledger/accounts.ts'
-import { createKey } from '../src/core/access/api-keys.ts'
 import { findDemoOrganization, openSandboxWallet } from '../src/cli/service/demo-organization.ts'
+import { createKey } from '../src/core/access/api-keys.ts'
 import { createOrganization } from '../src/core/access/organizations.ts'
+import { fundAccount } from '../src/core/ledger/accounts.ts'
 import { begin, type Database, type Reader, type Tx } from '../src/db/client.ts'
 import { parseAmount } from '../src/lib/money.ts'
 
@@ -32,7 +32,7 @@ export interface Customer {
 }
 
 /** Deals customers out to shops in turn. */
-export function dealOut(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
+export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
   return Array.from({ length: customers }, (_, number) => ({
     number,
     phone: `800${10_010_000 + number}`,

@@ -2,17 +2,17 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { type Billers, billersOf } from './billers/index.ts'
+import { type Billers, createBillers } from './billers/index.ts'
 import type { Config } from './config.ts'
 import { readClockOffset } from './core/clock.ts'
-import { SWITCHES_CHANNEL } from './core/flags.ts'
+import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded.ts'
 import type { Networks } from './networks/index.ts'
-import { sandboxNetwork } from './networks/sandbox.ts'
-import { senderOf } from './senders/index.ts'
-import { type Mailer, mailerOf } from './senders/mail.ts'
-import type { Sender } from './senders/sms-sender.ts'
+import { createSandboxNetwork } from './networks/sandbox.ts'
+import { createSmsSender } from './senders/index.ts'
+import { createMailer, type Mailer } from './senders/mail.ts'
+import type { SmsSender } from './senders/sms-sender.ts'
 import { createSimulator, type Simulator } from './simulator/index.ts'
 
 /** The two clocks: the service's own, which the sandbox can move, and the real one on which leases run. */
@@ -29,24 +29,24 @@ export interface App {
   networks: Networks
   billers: Billers
   /** Who sends SMS to customers. */
-  sender: Sender
+  sms_sender: SmsSender
   /** Who sends e-mail to the people of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
   /** The outside world of the sandbox; null in live mode. */
   simulator: Simulator | null
   /** A key for one purpose, derived from SECRET_KEY. */
-  secret(purpose: string): string
+  deriveSecret(purpose: string): string
   /** Where the world reaches this service, and where this machine does; the port is known once it listens. */
   address: { url: string; local: string }
   /** Lets the simulated networks and customers of the sandbox go about their business; does nothing in live mode. */
-  startOutsideWorld(): Promise<void>
+  startSimulator(): Promise<void>
   /** Something has become due: the loops look now, in this process at once, in the others within a moment. */
   wake(): void
   /** Registers a loop to be woken. */
   onWake(listener: () => void): void
   /** Notices at once that the sandbox's clock was moved; who registers with `onWake` is told by itself. */
-  readClock(): Promise<void>
+  refreshClock(): Promise<void>
   /** What people should know at start, such as where the data lives. */
   notices: string[]
   close(): Promise<void>
@@ -57,12 +57,12 @@ export interface Overrides {
   clock?: Clock
   networks?: Networks
   billers?: Billers
-  sender?: Sender
+  sms_sender?: SmsSender
   mailer?: Mailer
 }
 
 /** In live mode nothing is simulated, so a real network must be there. */
-export class NoNetwork extends Error {}
+export class NoNetworkConfigured extends Error {}
 
 /** The channel that wakes the loops of other processes. */
 const WAKE_CHANNEL = 'wake'
@@ -71,7 +71,7 @@ const WAKE_CHANNEL = 'wake'
  * What happens within this time after a wake shares the next one. Each makes every loop look, which costs more than many
  * a write, and each notification takes a lock that all commits share.
  */
-const WAKE_PAUSE_MS = 20
+const MIN_WAKE_INTERVAL_MS = 20
 
 /**
  * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
@@ -80,19 +80,19 @@ const WAKE_PAUSE_MS = 20
 export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const networks: Networks = overrides.networks ?? []
   if (config.MODE === 'live' && networks.length === 0)
-    throw new NoNetwork(
+    throw new NoNetworkConfigured(
       'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
     )
-  const sender = overrides.sender ?? senderOf(config)
-  const mailer = overrides.mailer ?? mailerOf(config)
+  const sender = overrides.sms_sender ?? createSmsSender(config)
+  const mailer = overrides.mailer ?? createMailer(config)
 
   const notices: string[] = []
   if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const master = config.SECRET_KEY ?? (await sandboxSecret(config))
+  const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
   const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
   let simulated_url = ''
   const simulated = { url: () => simulated_url, secret: secret('sandbox network') }
-  const billers = overrides.billers ?? billersOf(config, simulated)
+  const billers = overrides.billers ?? createBillers(config, simulated)
   const { db, closeDatabase } = await openDatabase(config, log, notices)
   const { clock, readClock } = overrides.clock
     ? { clock: overrides.clock, readClock: async () => {} }
@@ -112,7 +112,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
           real: clock.real,
           secret: simulated.secret,
           callback_url: () => `${address.local}/api/callbacks/sandbox`,
-          onFault: (job, error) => log.error({ job, err: error }, 'fault'),
+          onError: (job, error) => log.error({ job, err: error }, 'fault'),
         })
       : null
 
@@ -120,19 +120,19 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     config,
     db,
     clock,
-    networks: overrides.networks ?? [sandboxNetwork(simulated)],
+    networks: overrides.networks ?? [createSandboxNetwork(simulated)],
     billers,
-    sender,
+    sms_sender: sender,
     mailer,
     log,
     simulator,
-    secret,
+    deriveSecret: secret,
     address,
     wake: waker.wake,
     onWake: waker.onWake,
-    readClock,
+    refreshClock: readClock,
     notices,
-    async startOutsideWorld() {
+    async startSimulator() {
       if (!simulator) return
       simulated_url = await simulator.listen()
       simulator.start()
@@ -207,13 +207,13 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
       // A lost notification costs a second, because every loop also looks by itself.
       db.notify(WAKE_CHANNEL, own).catch(() => {})
       if (again) wake()
-    }, WAKE_PAUSE_MS)
+    }, MIN_WAKE_INTERVAL_MS)
   }
   return {
     wake,
     onWake(listener: () => void) {
       listeners.push(listener)
-      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, hear), db.listen(SWITCHES_CHANNEL, look, look)])
+      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, hear), db.listen(FLAGS_CHANNEL, look, look)])
     },
     async close() {
       clearTimeout(pause)
@@ -225,7 +225,7 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
 }
 
 /** The sandbox makes a secret of its own beside its data, so that nobody has to set one to try things out. */
-async function sandboxSecret(config: Config): Promise<string> {
+async function loadSandboxSecret(config: Config): Promise<string> {
   const folder = resolve(config.DATA_DIR)
   const file = join(folder, 'secret-key')
   await mkdir(folder, { recursive: true })

@@ -4,15 +4,15 @@ import { WrongSetting } from './lib/wrong-setting.ts'
 
 export { WrongSetting }
 
-const word = (values: Record<string, boolean>) =>
+const wordSetting = (values: Record<string, boolean>) =>
   z
     .string()
     .toLowerCase()
     .refine((value) => Object.hasOwn(values, value), { error: `must be one of ${Object.keys(values).join(', ')}` })
     .transform((value) => values[value]!)
 
-const onOff = word({ on: true, off: false, true: true, false: false, '1': true, '0': false })
-const count = (least: number, most: number) =>
+const onOffSetting = wordSetting({ on: true, off: false, true: true, false: false, '1': true, '0': false })
+const integerSetting = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
@@ -20,7 +20,7 @@ const count = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
 
 /** A JSON object of texts, such as HTTP headers. */
-const textsByName = z.string().transform((text, context) => {
+const stringMapSetting = z.string().transform((text, context) => {
   try {
     return z.record(z.string(), z.string()).parse(JSON.parse(text))
   } catch {
@@ -31,24 +31,24 @@ const textsByName = z.string().transform((text, context) => {
 
 /** Every setting, its form and its default. The names are those of the environment. */
 const Settings = z.object({
-  PORT: count(0, 65_535).default(3000),
+  PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' })
     .optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must look like redis://user:password@host:6379/0' }).optional(),
-  DATABASE_CONNECTIONS: count(2, 1_000).default(16),
+  DATABASE_CONNECTIONS: integerSetting(2, 1_000).default(16),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
   SERVICE_NAME: z.string().max(40, 'must have at most 40 characters').default('Kusanya'),
   TRUST_PROXY: z
     .string()
-    .refine(isTrust, 'must be on, off, a number of proxies, or their addresses with commas')
+    .refine(isTrustProxySetting, 'must be on, off, a number of proxies, or their addresses with commas')
     .default('off'),
   MODE: z.enum(['sandbox', 'live'], { error: 'must be sandbox or live' }).default('sandbox'),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
-  READS_PER_MINUTE: count(1, 1_000_000_000).default(30),
-  WRITES_PER_MINUTE: count(1, 1_000_000_000).default(3000),
+  READS_PER_MINUTE: integerSetting(1, 1_000_000_000).default(30),
+  WRITES_PER_MINUTE: integerSetting(1, 1_000_000_000).default(3000),
   COLLECTION_CURRENCIES: z
     .string()
     .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be currency codes with commas, such as UGX,KES')
@@ -59,7 +59,7 @@ const Settings = z.object({
   RATES_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   SMS_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   SMS_METHOD: z.enum(['POST', 'PUT', 'GET'], { error: 'must be POST, PUT or GET' }).default('POST'),
-  SMS_HEADERS: textsByName.default({}),
+  SMS_HEADERS: stringMapSetting.default({}),
   SMS_BODY: z.string().optional(),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
@@ -69,25 +69,25 @@ const Settings = z.object({
   UPSTREAM_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com/api/gateway' }).optional(),
   UPSTREAM_KEY: z.string().optional(),
   UPSTREAM_AGENT_ID: z.string().max(40, 'must have at most 40 characters').default('207'),
-  BILL_WAIT_SECONDS: count(1, 300).default(25),
-  CONSOLE: onOff.default(true),
+  BILL_WAIT_SECONDS: integerSetting(1, 300).default(25),
+  CONSOLE: onOffSetting.default(true),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
     .default('info'),
-  EVENT_RETENTION_DAYS: count(30, 36_500).default(30),
+  EVENT_RETENTION_DAYS: integerSetting(30, 36_500).default(30),
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .refine((list) => parseRanges(list) !== undefined, 'must be networks with commas, such as 10.0.0.0/8,192.0.2.7')
     .default(''),
-  EXTRA_EVENT_TYPES: onOff.default(false),
+  EXTRA_EVENT_TYPES: onOffSetting.default(false),
   METRICS_ADDRESS: z
     .string()
     .regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400')
     .optional(),
-  BATCH_MOST: count(1, 1_000).default(128),
+  BATCH_MOST: integerSetting(1, 1_000).default(128),
 })
 
-function isTrust(text: string): boolean {
+function isTrustProxySetting(text: string): boolean {
   return /^(on|off|true|false|\d{1,3})$/.test(text) || parseRanges(text) !== undefined
 }
 
@@ -98,7 +98,7 @@ export const settingNames = Object.keys(Settings.shape)
 export type Config = z.output<typeof Settings>
 
 /** Settings whose values must not appear on a screen or in a log. */
-const SECRET = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_|SMTP_URL/
+const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_|SMTP_URL/
 
 /** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
@@ -109,7 +109,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (!result.success) {
     const issue = result.error.issues[0]!
     const name = String(issue.path[0])
-    const shown = SECRET.test(name) ? name : `${name}=${given[name]}`
+    const shown = SECRET_SETTINGS.test(name) ? name : `${name}=${given[name]}`
     throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
   }
   const config = result.data

@@ -19,14 +19,14 @@ export interface Receiver {
   received: Received[]
   /** How many requests are being answered, and the most there ever were at once. */
   open: number
-  most_open: number
+  max_open: number
   /** How many connections were made. */
   connections: number
   close(): Promise<void>
 }
 
 /** Answers one request; what it returns, if anything, is the status of an empty answer. */
-export type Answerer = (received: Received, response: ServerResponse) => unknown
+export type Responder = (received: Received, response: ServerResponse) => unknown
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 
@@ -34,7 +34,7 @@ const FIXTURES = join(import.meta.dirname, 'fixtures')
 export const certificate = readFileSync(join(FIXTURES, 'localhost-cert.pem'), 'utf8')
 
 /** Opens a receiver that answers as it is told; 200 unless it is told otherwise. */
-export async function openReceiver(answer: Answerer = () => 200, port = 0): Promise<Receiver> {
+export async function openReceiver(answer: Responder = () => 200, port = 0): Promise<Receiver> {
   const key = readFileSync(join(FIXTURES, 'localhost-key.pem'), 'utf8')
   const server = createServer({ key, cert: certificate }, (request, response) => void take(request, response))
   server.on('secureConnection', () => {
@@ -45,7 +45,7 @@ export async function openReceiver(answer: Answerer = () => 200, port = 0): Prom
     url: `https://localhost:${(server.address() as AddressInfo).port}`,
     received: [],
     open: 0,
-    most_open: 0,
+    max_open: 0,
     connections: 0,
     async close() {
       server.closeAllConnections()
@@ -55,7 +55,7 @@ export async function openReceiver(answer: Answerer = () => 200, port = 0): Prom
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     receiver.open += 1
-    receiver.most_open = Math.max(receiver.most_open, receiver.open)
+    receiver.max_open = Math.max(receiver.max_open, receiver.open)
     response.on('close', () => {
       receiver.open -= 1
     })

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser'
 import { eventually } from './test-app.ts'
 
 /** One event as a stream told it. */
-export interface Told {
+export interface StreamEvent {
   id: number
   type: string
   data: string
@@ -13,7 +13,7 @@ export interface Told {
 export interface StreamReader {
   status: number
   headers: IncomingHttpHeaders
-  told: Told[]
+  events: StreamEvent[]
   /** The id after which a reader would go on who came back now. */
   last_id: string
   /** How many comments came. */
@@ -23,13 +23,13 @@ export interface StreamReader {
   pause(): void
   resume(): void
   /** Waits until so many events were told, and gives them. */
-  until(count: number): Promise<Told[]>
-  untilEnded(): Promise<unknown>
+  waitForEvents(count: number): Promise<StreamEvent[]>
+  waitForEnd(): Promise<unknown>
   close(): void
 }
 
 /** Megabytes take a while on a busy machine. */
-const PATIENCE_MS = 40_000
+const STREAM_TIMEOUT_MS = 40_000
 
 /** Opens `/api/events/stream` with this query; resolves with the first bytes, or with the end of another answer. */
 export function openStream(
@@ -46,24 +46,24 @@ export function openStream(
       const reader: StreamReader = {
         status: response.statusCode!,
         headers: response.headers,
-        told: [],
+        events: [],
         last_id: '',
         comments: 0,
         ended: false,
         pause: () => void response.pause(),
         resume: () => void response.resume(),
-        until: (count) =>
+        waitForEvents: (count) =>
           eventually(
             `${count} events on the stream`,
-            async () => (reader.told.length >= count ? reader.told : undefined),
-            PATIENCE_MS,
+            async () => (reader.events.length >= count ? reader.events : undefined),
+            STREAM_TIMEOUT_MS,
           ),
-        untilEnded: () => eventually('the end of the stream', async () => reader.ended || undefined),
+        waitForEnd: () => eventually('the end of the stream', async () => reader.ended || undefined),
         close: () => request.destroy(),
       }
       const parser = createParser({
         onEvent({ id, event, data }) {
-          reader.told.push({ id: Number(id), type: event!, data })
+          reader.events.push({ id: Number(id), type: event!, data })
         },
         onId(id) {
           reader.last_id = id

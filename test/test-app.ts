@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { type App, buildApp, type Clock, type Overrides } from '../src/app.ts'
+import { ensureDemo } from '../src/cli/service/demo-organization.ts'
 import { type Service, startService } from '../src/cli/service/serve.ts'
 import { readConfig } from '../src/config.ts'
-import { ensureDemo } from '../src/cli/service/demo-organization.ts'
-import { auditLedger } from '../src/core/ledger/transfers.ts'
+import { checkLedger } from '../src/core/ledger/transfers.ts'
 import { begin, connect, type Database } from '../src/db/client.ts'
 import { databaseUrl } from './postgres.ts'
 
@@ -29,18 +29,18 @@ export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () =>
 }
 
 /** A house to test in: a database of its own, an App on it with the demo organization, and a clock to move. */
-export interface House {
+export interface TestApp {
   app: App
   db: Database
   clock: TestClock
   api_key: string
   organization: number
   /** Starts the doors on a free port; `jobs: false` when the test runs the jobs itself. */
-  open(options?: { jobs?: boolean }): Promise<Service>
+  startService(options?: { jobs?: boolean }): Promise<Service>
   close(): Promise<void>
 }
 
-export interface HouseOptions {
+export interface TestAppOptions {
   /** Settings on top of those of a sandbox without throttling. */
   settings?: Record<string, string>
   overrides?: Overrides
@@ -48,7 +48,7 @@ export interface HouseOptions {
   clock?: TestClock
 }
 
-export async function buildHouse(options: HouseOptions = {}): Promise<House> {
+export async function buildTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await cloneDatabase()
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-house-'))
   const clock = options.clock ?? testClock()
@@ -72,12 +72,12 @@ export async function buildHouse(options: HouseOptions = {}): Promise<House> {
     clock,
     api_key,
     organization: demo.organization.id,
-    async open({ jobs = true } = {}) {
+    async startService({ jobs = true } = {}) {
       service = await startService(app, { api: true, jobs })
       return service
     },
     async close() {
-      const faults = await auditLedger(app.db)
+      const faults = await checkLedger(app.db)
       if (service) await service.stop()
       else await app.close()
       await database.drop()
@@ -117,7 +117,7 @@ export async function openDatabase(): Promise<{ url: string; db: Database; close
 }
 
 /** Calls the service as a client would. */
-export function client(base: string, key: string) {
+export function createApiClient(base: string, key: string) {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(base + path, {
       method,

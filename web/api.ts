@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-export function unreachable(): ApiError {
+export function unreachableError(): ApiError {
   return new ApiError(0, 'The service cannot be reached.')
 }
 
@@ -55,14 +55,14 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
     headers: { 'x-requested-with': 'console', ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => {
-    throw unreachable()
+    throw unreachableError()
   })
   const answer = await response.json().catch(() => undefined)
-  if (!response.ok) throw errorOf(response, answer)
+  if (!response.ok) throw readError(response, answer)
   return answer as T
 }
 
-function errorOf(response: Response, answer: unknown): ApiError {
+function readError(response: Response, answer: unknown): ApiError {
   const fields = Object.fromEntries(
     Object.entries((answer ?? {}) as Record<string, unknown>).filter((entry): entry is [string, string[]] =>
       Array.isArray(entry[1]),
@@ -71,11 +71,11 @@ function errorOf(response: Response, answer: unknown): ApiError {
   const detail = (answer as { detail?: unknown } | undefined)?.detail
   const message =
     typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? 'Please check the fields.')
-  return new ApiError(response.status, wordsFor(response, detail) ?? message, fields)
+  return new ApiError(response.status, errorMessage(response, detail) ?? message, fields)
 }
 
 /** What people are told instead of what programs are. */
-function wordsFor({ status, headers }: Response, detail: unknown): string | undefined {
+function errorMessage({ status, headers }: Response, detail: unknown): string | undefined {
   if (status === 429) return `That was too often. Try again in ${headers.get('retry-after') ?? 'a few'} seconds.`
   if (status >= 500 && !detail) return 'The service failed.'
   return undefined

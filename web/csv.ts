@@ -4,11 +4,11 @@
  */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [names, ...rows.map((row) => names.map((name) => cellOf(row[name])))]
+  const lines = [names, ...rows.map((row) => names.map((name) => toCell(row[name])))]
   return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('')
 }
 
-function cellOf(value: unknown): string {
+function toCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d.]+$/.test(text) ? `'${text}` : text

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { eventTypes } from './event-types.ts'
 
 /** However much happens, the page is told no more often. */
-const PAUSE_MS = 500
+const NOTIFY_DELAY_MS = 500
 /** A refused stream is asked for again after this long. (One that broke comes back by itself.) */
 const RETRY_MS = 10_000
 
@@ -23,7 +23,7 @@ export function useEventStream(tell: (newest: string | undefined) => void): bool
       pause ??= window.setTimeout(() => {
         pause = undefined
         told(newest)
-      }, PAUSE_MS)
+      }, NOTIFY_DELAY_MS)
     }
     let leave: (() => void) | undefined
     const follow = () => {
@@ -32,8 +32,8 @@ export function useEventStream(tell: (newest: string | undefined) => void): bool
         ? undefined
         : openStream({
             setOpen,
-            begun: tellSoon,
-            happened: (body) => {
+            onOpen: tellSoon,
+            onEvent: (body) => {
               newest = body
               tellSoon()
             },
@@ -50,20 +50,20 @@ export function useEventStream(tell: (newest: string | undefined) => void): bool
   return open
 }
 
-interface Listener {
+interface StreamListener {
   setOpen(open: boolean): void
-  begun(): void
-  happened(body: string): void
+  onOpen(): void
+  onEvent(body: string): void
 }
 
 /** @returns what closes it. */
-function openStream(listener: Listener): () => void {
+function openStream(listener: StreamListener): () => void {
   const source = new EventSource('/console/api/events/stream')
   let retry: number | undefined
   let leaveNext: (() => void) | undefined
   source.onopen = () => {
     listener.setOpen(true)
-    listener.begun()
+    listener.onOpen()
   }
   source.onerror = () => {
     listener.setOpen(false)
@@ -73,7 +73,7 @@ function openStream(listener: Listener): () => void {
     }, RETRY_MS)
   }
   for (const type of eventTypes)
-    source.addEventListener(type, ({ data }: MessageEvent<string>) => listener.happened(data))
+    source.addEventListener(type, ({ data }: MessageEvent<string>) => listener.onEvent(data))
   return () => {
     source.close()
     window.clearTimeout(retry)

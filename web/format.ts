@@ -7,18 +7,18 @@ export function formatMoney(amount: string, currency?: string): string {
   return currency ? `${currency} ${number}` : number
 }
 
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const timestampFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** A moment in the time zone of whoever looks. Takes all the forms that the interface writes. */
 export function formatTime(wire: string): string {
   const date = readTime(wire)
-  return date ? moments.format(date) : wire
+  return date ? timestampFormat.format(date) : wire
 }
 
 export function formatDay(wire: string): string {
   const date = readTime(wire)
-  return date ? days.format(date) : wire
+  return date ? dayFormat.format(date) : wire
 }
 
 /** `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as an expiry date leaves. */

@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
-import { unreachable } from './api.ts'
+import { unreachableError } from './api.ts'
 import { type Page, pages } from './pages/index.tsx'
 import { LinkPage } from './pages/link.tsx'
 import { notifyProblem } from './parts/notify.ts'
@@ -19,15 +19,15 @@ const home = createRoute({ getParentRoute: () => signedIn, path: '/', component:
 const routes = pages
   .filter((page) => page.path !== '/')
   .map((page) =>
-    createRoute({ getParentRoute: () => signedIn, path: page.path, component: () => <Guarded page={page} /> }),
+    createRoute({ getParentRoute: () => signedIn, path: page.path, component: () => <PermissionGuard page={page} /> }),
   )
-const nowhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: Nowhere })
+const notFound = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage })
 
 export const router = createRouter({
-  routeTree: root.addChildren([link, signedIn.addChildren([home, ...routes, nowhere])]),
+  routeTree: root.addChildren([link, signedIn.addChildren([home, ...routes, notFound])]),
   basepath: '/console',
   defaultPreload: false,
-  defaultErrorComponent: Broken,
+  defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
   // Filters are plain text in the address, so that it can be read, typed and shared.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
@@ -46,7 +46,7 @@ function Home() {
   return <Navigate to={first?.path ?? '/account'} replace />
 }
 
-function Guarded({ page }: { page: Page }) {
+function PermissionGuard({ page }: { page: Page }) {
   const { may } = useSession()
   if (!page.permission || may(page.permission)) return <page.component />
   return (
@@ -57,9 +57,9 @@ function Guarded({ page }: { page: Page }) {
 }
 
 /** Stands for a page whose parts did not arrive, or that failed. */
-function Broken() {
+function ErrorPage() {
   const again = async () => {
-    if (!(await reload())) notifyProblem(unreachable())
+    if (!(await reload())) notifyProblem(unreachableError())
   }
   return (
     <Alert role="alert" color="red" title="This page could not be shown">
@@ -71,7 +71,7 @@ function Broken() {
   )
 }
 
-function Nowhere() {
+function NotFoundPage() {
   return (
     <Alert color="gray" title="Not found">
       There is no such page.

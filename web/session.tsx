@@ -16,23 +16,23 @@ export function useSession(): Session & { may(permission: Permission): boolean }
 }
 
 /** Takes in who is there now. What was read as somebody else, or for another organization, is forgotten. */
-export function useEnter(): (session: Session) => void {
+export function useStartSession(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
-    forget(client)
+    clearCachedQueries(client)
     client.setQueryData(sessionQuery.queryKey, session)
   }
 }
 
 /** After a session ended: the page looks again who is there, which is nobody. */
-export function useLeave(): () => Promise<void> {
+export function useEndSession(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
     await client.refetchQueries(sessionQuery)
-    forget(client)
+    clearCachedQueries(client)
   }
 }
 
-function forget(client: QueryClient): void {
+function clearCachedQueries(client: QueryClient): void {
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
 }

@@ -7,12 +7,12 @@ import { defineConfig, type Plugin } from 'vite'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const lock = join(import.meta.dirname, '../package-lock.json')
-const SERVED = join(import.meta.dirname, 'dist')
+const SERVED_DIR = join(import.meta.dirname, 'dist')
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), refuseEmptyPages(), finish()],
+  plugins: [react(), refuseEmptyPages(), finishBuild()],
   build: {
     outDir: `dist-${process.pid}`,
     emptyOutDir: true,
@@ -39,7 +39,7 @@ function refuseEmptyPages(): Plugin {
  * Compresses what was built, says which sources it is of, and only then puts it where it is served: browsers keep a file for
  * a year under a name that stands for its content, so they must never get half of one.
  */
-function finish(): Plugin {
+function finishBuild(): Plugin {
   let sources: string
   return {
     name: 'finish',
@@ -53,7 +53,7 @@ function finish(): Plugin {
       const texts = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name))
       await Promise.all(texts.map((name) => compress(join(assets, name))))
       await writeFile(join(dir!, 'sources.txt'), sources)
-      await putInPlace(dir!)
+      await replaceServedPages(dir!)
     },
   }
 }
@@ -66,15 +66,15 @@ async function compress(path: string): Promise<void> {
 }
 
 /** Several services may share the folder: whoever is later puts the same pages there once more. */
-async function putInPlace(built: string): Promise<void> {
+async function replaceServedPages(built: string): Promise<void> {
   const former = `${built}-former`
-  const isFree = () => rename(built, SERVED).then(() => true, unless('ENOTEMPTY', 'EEXIST'))
-  while (!(await isFree())) await rename(SERVED, former).catch(unless('ENOENT'))
+  const isFree = () => rename(built, SERVED_DIR).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
+  while (!(await isFree())) await rename(SERVED_DIR, former).catch(ignoreErrors('ENOENT'))
   await rm(former, { recursive: true, force: true })
 }
 
 /** Lets a fault pass as false when it is one of these. */
-function unless(...codes: string[]) {
+function ignoreErrors(...codes: string[]) {
   return (fault: NodeJS.ErrnoException): false => {
     if (!codes.includes(fault.code ?? '')) throw fault
     return false

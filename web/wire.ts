@@ -2,25 +2,25 @@ import type { z } from 'zod'
 import type * as phones from '../src/api/phone-view.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as plans from '../src/console/plan-view.ts'
-import type * as accounts from '../src/core/ledger/accounts.ts'
-import type * as audit from '../src/core/access/audit.ts'
-import type * as bills from '../src/core/bills/purchases.ts'
-import type * as catalogue from '../src/core/bills/catalogue.ts'
-import type * as requests from '../src/core/collections/requests.ts'
-import type * as collections from '../src/core/collections/collections.ts'
-import type * as contacts from '../src/core/contacts/details.ts'
+import type * as settings from '../src/console/settings-view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
+import type * as audit from '../src/core/access/audit.ts'
+import type * as invitations from '../src/core/access/invitations.ts'
+import type * as sessions from '../src/core/access/sessions.ts'
+import type * as catalogue from '../src/core/bills/catalogue.ts'
+import type * as bills from '../src/core/bills/purchases.ts'
+import type * as collections from '../src/core/collections/collections.ts'
+import type * as overviews from '../src/core/collections/overviews.ts'
+import type * as requests from '../src/core/collections/requests.ts'
+import type * as timelines from '../src/core/collections/timelines.ts'
+import type * as contacts from '../src/core/contacts/details.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
-import type * as fees from '../src/core/ledger/fees.ts'
-import type * as invitations from '../src/core/access/invitations.ts'
-import type * as overviews from '../src/core/collections/overviews.ts'
-import type * as payments from '../src/core/payments/payments.ts'
-import type * as sessions from '../src/core/access/sessions.ts'
-import type * as settings from '../src/console/settings-view.ts'
-import type * as timelines from '../src/core/collections/timelines.ts'
-import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
+import type * as accounts from '../src/core/ledger/accounts.ts'
+import type * as fees from '../src/core/ledger/fees.ts'
+import type * as transactions from '../src/core/ledger/transactions.ts'
+import type * as payments from '../src/core/payments/payments.ts'
 
 /*
  * What travels: the wire side of the schemas that the service checks and writes with. Add a line for each noun; only types
@@ -31,7 +31,7 @@ export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
 export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
-export type ClockWalk = z.input<typeof clocks.WalkView>
+export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
 export type Overview = z.input<typeof overviews.Overview>
 export type Phone = z.input<typeof phones.Phone>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
@@ -39,7 +39,7 @@ export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>
 
-export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Standing> }
+export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type Payment = z.input<typeof payments.Payment>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>

@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { accountFilters, findAccount, findAccounts, Wallet } from '../core/ledger/accounts.ts'
-import { owned } from '../core/access/organizations.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** `amount`, the common word of the lists, is what a wallet calls its balance. */
@@ -25,11 +25,13 @@ export function addAccounts(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await snapshot(app.db, (tx) => findAccounts(tx, request.caller.organization, request.query, slice))
+      const list = await withSnapshot(app.db, (tx) =>
+        findAccounts(tx, request.caller.organization, request.query, slice),
+      )
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/api/accounts', ['GET'])
+  refuseOtherMethods(server, '/api/accounts', ['GET'])
 
   server.get('/api/accounts/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -40,7 +42,7 @@ export function addAccounts(server: Server, app: App): void {
       params: idParams,
       response: { 200: Wallet },
     },
-    handler: async (request) => owned(request.caller.organization, await findAccount(app.db, request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await findAccount(app.db, request.params.id)),
   })
-  closeAddress(server, '/api/accounts/:id', ['GET'])
+  refuseOtherMethods(server, '/api/accounts/:id', ['GET'])
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { type Caller, findCaller, isExpired, type Permission, touchKey } from '../core/access/api-keys.ts'
+import { type Caller, findCaller, isExpired, type Permission, recordKeyUse } from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { isRead } from '../http/methods.ts'
-import type { Throttle, Verdict } from '../http/throttle.ts'
+import { isReadMethod } from '../http/methods.ts'
+import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,24 +17,24 @@ declare module 'fastify' {
 }
 
 /** Finds callers by their keys. Known keys are remembered for a second, or until a key or a permission changes. */
-export interface Doorkeeper {
+export interface ApiKeyCache {
   find(key: string): Promise<Caller | undefined>
   close(): Promise<void>
 }
 
-const REMEMBER_MS = 1_000
-const MOST_REMEMBERED = 10_000
+const CACHE_LIFETIME_MS = 1_000
+const MAX_CACHED_KEYS = 10_000
 /** That a key is in use is written down this often, and no request waits for it. */
-const TOUCH_MS = 60_000
+const TOUCH_INTERVAL_MS = 60_000
 
-export function createDoorkeeper(app: App): Doorkeeper {
+export function createApiKeyCache(app: App): ApiKeyCache {
   const remembered = new Map<string, { caller: Promise<Caller | undefined>; until_ms: number }>()
   const touched = new Map<number, number>()
   const touch = (key: number) => {
-    if (Date.now() - (touched.get(key) ?? 0) < TOUCH_MS) return
-    if (touched.size >= MOST_REMEMBERED) touched.clear()
+    if (Date.now() - (touched.get(key) ?? 0) < TOUCH_INTERVAL_MS) return
+    if (touched.size >= MAX_CACHED_KEYS) touched.clear()
     touched.set(key, Date.now())
-    begin(app.db, (tx) => touchKey(tx, app.clock.now(), key)).catch(() => touched.delete(key))
+    begin(app.db, (tx) => recordKeyUse(tx, app.clock.now(), key)).catch(() => touched.delete(key))
   }
   let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   return {
@@ -46,9 +46,9 @@ export function createDoorkeeper(app: App): Doorkeeper {
         const caller = await known.caller
         return caller && !isExpired(caller, app.clock.now()) ? caller : undefined
       }
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      if (remembered.size >= MAX_CACHED_KEYS) remembered.clear()
       const caller = findCaller(app.db, app.clock.now(), key)
-      remembered.set(key, { caller, until_ms: Date.now() + REMEMBER_MS })
+      remembered.set(key, { caller, until_ms: Date.now() + CACHE_LIFETIME_MS })
       // Wrong keys and failed look-ups are not kept: the key may be made, or the database be back, a moment later.
       caller.then((found) => (found ? touch(found.key) : remembered.delete(key))).catch(() => remembered.delete(key))
       return caller
@@ -63,7 +63,7 @@ export function createDoorkeeper(app: App): Doorkeeper {
  * Interface section 5: `Authorization: Token <API_KEY>`. The scheme word is taken in any case.
  * @throws Unauthenticated
  */
-export async function authenticate(request: FastifyRequest, doorkeeper: Doorkeeper): Promise<Caller> {
+export async function authenticate(request: FastifyRequest, doorkeeper: ApiKeyCache): Promise<Caller> {
   const header = request.headers.authorization?.trim()
   if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
   const key = /^Token\s+(\S+)$/i.exec(header)?.[1]
@@ -75,7 +75,7 @@ export async function authenticate(request: FastifyRequest, doorkeeper: Doorkeep
 /** @throws Forbidden when the key may not do what this address does. */
 export function authorize(caller: Caller, permission: Permission, method: string): void {
   if (!caller.permissions.has(permission)) throw new Forbidden()
-  if (caller.read_only && !isRead(method)) throw new Forbidden('This API key is read-only.')
+  if (caller.read_only && !isReadMethod(method)) throw new Forbidden('This API key is read-only.')
 }
 
 /** Counts a request against its key, or against the address when it has no valid key. */
@@ -84,8 +84,8 @@ export function countRequest(
   config: App['config'],
   request: FastifyRequest,
   caller: Caller | undefined,
-): Verdict | Promise<Verdict> {
-  const read = isRead(request.method)
+): ThrottleVerdict | Promise<ThrottleVerdict> {
+  const read = isReadMethod(request.method)
   const limit = read
     ? (caller?.reads_per_minute ?? config.READS_PER_MINUTE)
     : (caller?.writes_per_minute ?? config.WRITES_PER_MINUTE)

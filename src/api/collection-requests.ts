@@ -1,40 +1,40 @@
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
+import { newCollectionRequestBody, toNewCollectionRequest } from '../core/collections/new-request.ts'
 import { requestFilters } from '../core/collections/request-filters.ts'
 import {
   CollectionRequest,
   createCollectionRequests,
   listCollectionRequests,
   type NewCollectionRequest,
-  type RequestList,
+  type RequestListQuery,
   requestsById,
 } from '../core/collections/requests.ts'
-import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
-import { claimOf } from '../core/idempotency.ts'
-import { newCollectionRequestBody, planRequest } from '../core/collections/new-request.ts'
-import { owned } from '../core/access/organizations.ts'
 import { requestStatement } from '../core/collections/statements.ts'
+import { createDuplicateKeyClaim } from '../core/idempotency.ts'
+import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
-import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
+import { withSnapshot } from '../db/snapshot.ts'
+import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { networkFor } from '../networks/index.ts'
-import { createRead, createWrite } from './batched-calls.ts'
+import { collectionNetworkFor } from '../networks/index.ts'
+import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
 /** Interface 4.3. */
 export function addCollectionRequests(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  closeAddress(server, '/api/collectionrequests', ['GET', 'POST'])
+  refuseOtherMethods(server, '/api/collectionrequests', ['GET', 'POST'])
   addGet(server, app)
-  closeAddress(server, '/api/collectionrequests/:id', ['GET'])
+  refuseOtherMethods(server, '/api/collectionrequests/:id', ['GET'])
 }
 
 function addCreate(server: Server, app: App): void {
-  const create = createWrite(app, (items: NewCollectionRequest[]) =>
+  const create = createBatchedWrite(app, (items: NewCollectionRequest[]) =>
     begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
   )
 
@@ -56,12 +56,12 @@ function addCreate(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']
-      const planned = planRequest(body, {
+      const planned = toNewCollectionRequest(body, {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
-        network: networkFor(app.networks, body.phonenumber.number, body.currency),
-        claim: key ? claimOf(caller.organization, key) : undefined,
+        network: collectionNetworkFor(app.networks, body.phonenumber.number, body.currency),
+        claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const made = await create(planned)
       app.wake()
@@ -72,24 +72,24 @@ function addCreate(server: Server, app: App): void {
 
 function addList(server: Server, app: App): void {
   // Dashboards ask for the same page again and again, often at the same moment: that page is then read once.
-  const list = createRead(
+  const list = createBatchedRead(
     app,
-    async (lists: (RequestList & { query: string })[]) => {
+    async (lists: (RequestListQuery & { query: string })[]) => {
       const asked = new Map(lists.map((one) => [`${one.organization}?${one.query}`, one]))
-      const pages = await snapshot(app.db, (tx) => listCollectionRequests(tx, [...asked.values()]))
+      const pages = await withSnapshot(app.db, (tx) => listCollectionRequests(tx, [...asked.values()]))
       const answers = new Map([...asked.keys()].map((key, index) => [key, pages[index]!]))
       return lists.map((one) => answers.get(`${one.organization}?${one.query}`)!)
     },
-    MOST_LISTS,
+    MAX_LISTS_PER_READ,
   )
 
   server.get('/api/collectionrequests', {
-    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS', also_produces: CSV },
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
     schema: {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
       summary: 'List collection requests, or get all of them as CSV',
-      produces: ['application/json', CSV],
+      produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...requestFilters, ...csvQuery }),
       response: { 200: listOf(CollectionRequest) },
     },
@@ -107,10 +107,10 @@ function addList(server: Server, app: App): void {
 }
 
 /** Few, because those that travel together wait for the slowest among them. */
-const MOST_LISTS = 16
+const MAX_LISTS_PER_READ = 16
 
 function addGet(server: Server, app: App): void {
-  const find = createRead(app, async (ids: number[]) => {
+  const find = createBatchedRead(app, async (ids: number[]) => {
     const requests = await requestsById(app.db, ids)
     return ids.map((id) => requests.get(id))
   })
@@ -124,6 +124,6 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: CollectionRequest },
     },
-    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await find(request.params.id)),
   })
 }

@@ -1,26 +1,26 @@
 import type { App } from '../app.ts'
-import { collectionFilters } from '../core/collections/filters.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections/collections.ts'
-import { flag } from '../core/fields.ts'
-import { owned } from '../core/access/organizations.ts'
+import { collectionFilters } from '../core/collections/filters.ts'
+import { booleanField } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
-import { createRead } from './batched-calls.ts'
+import { createBatchedRead } from './batched-calls.ts'
 
 /** "The wider interface": collections are read, and unmatched ones claimed. */
 export function addCollections(server: Server, app: App): void {
   addList(server, app)
-  closeAddress(server, '/api/collections', ['GET'])
+  refuseOtherMethods(server, '/api/collections', ['GET'])
   addGet(server, app)
-  closeAddress(server, '/api/collections/:id', ['GET'])
+  refuseOtherMethods(server, '/api/collections/:id', ['GET'])
 }
 
-const claim = flag.optional().meta({
+const claim = booleanField.optional().meta({
   type: 'boolean',
   description:
     'Claims the one unmatched collection that has the given amount, remote_transaction_id and phonenumber. Needs a key that may initiate collections and is not read-only.',
@@ -48,14 +48,14 @@ function addList(server: Server, app: App): void {
         return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
       }
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await snapshot(app.db, (tx) => listCollections(tx, caller.organization, query, slice))
+      const list = await withSnapshot(app.db, (tx) => listCollections(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
 }
 
 function addGet(server: Server, app: App): void {
-  const find = createRead(app, async (ids: number[]) => {
+  const find = createBatchedRead(app, async (ids: number[]) => {
     const collections = await collectionsById(app.db, ids)
     return ids.map((id) => collections.get(id))
   })
@@ -69,6 +69,6 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: Collection },
     },
-    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await find(request.params.id)),
   })
 }

@@ -1,4 +1,6 @@
 import type { App } from '../app.ts'
+import type { Caller } from '../core/access/api-keys.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import {
   ContactDetails,
   changeContact,
@@ -10,18 +12,16 @@ import {
   type NewContact,
   newContactBody,
 } from '../core/contacts/details.ts'
-import type { Caller } from '../core/access/api-keys.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { currencyCountries, TEST_CURRENCY } from '../core/ledger/currencies.ts'
-import { claimKeys, claimOf, nameObjects } from '../core/idempotency.ts'
-import { owned } from '../core/access/organizations.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Phone } from '../lib/phone.ts'
-import { networkFor } from '../networks/index.ts'
+import { collectionNetworkFor } from '../networks/index.ts'
 import { writeHeaders } from './headers.ts'
 
 /** A contact has no amount; that order is by id. */
@@ -31,10 +31,10 @@ const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'i
 export function addContacts(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  closeAddress(server, '/api/contacts', ['GET', 'POST'])
+  refuseOtherMethods(server, '/api/contacts', ['GET', 'POST'])
   addGet(server, app)
   addChange(server, app)
-  closeAddress(server, '/api/contacts/:id', ['GET', 'PATCH'])
+  refuseOtherMethods(server, '/api/contacts/:id', ['GET', 'PATCH'])
 }
 
 function addCreate(server: Server, app: App): void {
@@ -60,13 +60,13 @@ function addCreate(server: Server, app: App): void {
 async function create(app: App, caller: Caller, input: NewContact, key: string | undefined): Promise<ContactDetails> {
   const { organization, user: author } = caller
   const now = app.clock.now()
-  const claim = key ? claimOf(organization, key) : undefined
+  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   const network = networkOf(app, input.phone_number)
   return begin(app.db, async (tx) => {
-    const [duplicate] = await claimKeys(tx, now, 'contact', [claim])
+    const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
     if (duplicate) throw duplicate
     const made = await createContact(tx, now, { organization, author, network_name: network?.name ?? null }, input)
-    await nameObjects(tx, [{ claim, object: made.id }])
+    await linkKeysToObjects(tx, [{ claim, object: made.id }])
     return made
   })
 }
@@ -74,7 +74,7 @@ async function create(app: App, caller: Caller, input: NewContact, key: string |
 /** The network that serves a number in the currency of its country. */
 function networkOf(app: App, { number, country }: Phone) {
   const currency = Object.keys(currencyCountries).find((code) => currencyCountries[code] === country)
-  return networkFor(app.networks, number, currency ?? TEST_CURRENCY)
+  return collectionNetworkFor(app.networks, number, currency ?? TEST_CURRENCY)
 }
 
 function addList(server: Server, app: App): void {
@@ -92,7 +92,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await snapshot(app.db, (tx) => listContacts(tx, caller.organization, query, slice))
+      const list = await withSnapshot(app.db, (tx) => listContacts(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
@@ -108,7 +108,7 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: ContactDetails },
     },
-    handler: async (request) => owned(request.caller.organization, await findContact(app.db, request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await findContact(app.db, request.params.id)),
   })
 }
 
@@ -126,7 +126,7 @@ function addChange(server: Server, app: App): void {
     handler: async (request) => {
       const { caller, params, body } = request
       return begin(app.db, async (tx) => {
-        const { id } = owned(caller.organization, await findContact(tx, params.id))
+        const { id } = requireOwned(caller.organization, await findContact(tx, params.id))
         return changeContact(tx, app.clock.now(), id, body, caller.user)
       })
     },

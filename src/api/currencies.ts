@@ -2,8 +2,8 @@ import type { App } from '../app.ts'
 import { Currency, listCurrencies } from '../core/ledger/currencies.ts'
 import { NotFound } from '../core/refusals.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Interface 4.1. */
@@ -27,7 +27,7 @@ export function addCurrencies(server: Server, app: App): void {
       })
     },
   })
-  closeAddress(server, '/api/currencies', ['GET'])
+  refuseOtherMethods(server, '/api/currencies', ['GET'])
 
   server.get('/api/currencies/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -44,5 +44,5 @@ export function addCurrencies(server: Server, app: App): void {
       return currency
     },
   })
-  closeAddress(server, '/api/currencies/:id', ['GET'])
+  refuseOtherMethods(server, '/api/currencies/:id', ['GET'])
 }

@@ -2,43 +2,49 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { createEventFeed, type EventFeed, type FeedEvent, type Follower, lastEventBefore } from '../core/events/feed.ts'
-import { eventTypes, extraEventTypes, feedPosition } from '../core/events/events.ts'
-import { text, texts } from '../core/fields.ts'
-import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
+import { eventTypes, extraEventTypes, readFeedPosition } from '../core/events/events.ts'
+import {
+  createEventFeed,
+  type EventFeed,
+  type FeedEvent,
+  type Follower,
+  findLastEventBefore,
+} from '../core/events/feed.ts'
 import { notificationBody, Webhook } from '../core/events/webhooks.ts'
-import { closeAddress } from '../http/methods.ts'
+import { fieldMessages, text } from '../core/fields.ts'
+import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import type { StreamReaders } from '../http/stream-access.ts'
-import { parsePast, toSecond } from '../lib/time.ts'
+import type { StreamAccess } from '../http/stream-access.ts'
+import { parsePastTimestamp, truncateToSecond } from '../lib/time.ts'
 
-const URL_OF_STREAM = '/api/events/stream'
+const STREAM_URL = '/api/events/stream'
 const MEDIA_TYPE = 'text/event-stream'
 
 /** A quiet stream says this often that it is alive, and every stream is looked after this often. */
 const HEARTBEAT_MS = 15_000
 /** A reader who takes nothing for this long while something waits for it is cut off. */
-const MOST_STALLED_MS = 60_000
+const MAX_STALLED_MS = 60_000
 /** How long readers wait before they come back after a break. */
 const RETRY_MS = 1_000
 /** The most streams that one reader may have open in this process. */
-const MOST_STREAMS = 10
-const MOST_TARGET = 2_000
+const MAX_STREAMS = 10
+const MAX_TARGET_LENGTH = 2_000
 
 /** What `since` and `Last-Event-ID` may be, in the words of a refusal. */
-const WRONG_START = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
+const INVALID_START = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
 
 /**
  * The events of an organization as they happen, as Server-Sent Events (HTML Living Standard, section 9.2). Each carries the
  * body that a webhook would be sent. Readers who come back with `Last-Event-ID` miss nothing.
  */
-export function addEventStream(server: Server, app: App, readers: StreamReaders): void {
-  const streams = keepStreams(app, readers)
+export function addEventStream(server: Server, app: App, readers: StreamAccess): void {
+  const streams = createStreams(app, readers)
   // The service stops when its requests have ended, and these do not end by themselves.
   server.addHook('preClose', streams.close)
 
-  server.get(URL_OF_STREAM, {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', produces: MEDIA_TYPE, waits_outside: true },
+  server.get(STREAM_URL, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', produces: MEDIA_TYPE, waits_for_third_party: true },
     schema: {
       tags: ['Events'],
       operationId: 'streamEvents',
@@ -54,7 +60,7 @@ export function addEventStream(server: Server, app: App, readers: StreamReaders)
     handler: async (request, reply) => {
       const types = readTypes(request)
       const last = request.headers['last-event-id']
-      const after = await readStart(app, request.caller.organization, last, request.query.since)
+      const after = await readStartPosition(app, request.caller.organization, last, request.query.since)
       reply
         .type(MEDIA_TYPE)
         .header('cache-control', 'no-cache, no-transform')
@@ -65,14 +71,14 @@ export function addEventStream(server: Server, app: App, readers: StreamReaders)
       const { organization, user } = request.caller
       const stream = streams.open(request, { organization, after, types })
       const hook = { id: 0, user, target: request.query.target ?? '' }
-      const body = Readable.from(tell(stream, after, hook), { objectMode: false })
+      const body = Readable.from(writeEvents(stream, after, hook), { objectMode: false })
       reply.raw.once('close', stream.close)
       if (reply.raw.destroyed) stream.close()
       body.once('close', stream.close)
       return reply.send(body)
     },
   })
-  closeAddress(server, URL_OF_STREAM, ['GET'])
+  refuseOtherMethods(server, STREAM_URL, ['GET'])
 }
 
 const querystring = z.object({
@@ -84,7 +90,7 @@ const querystring = z.object({
     .string()
     .optional()
     .meta({ description: 'Event types, with commas between them; all unless given.', examples: [eventTypes[1]] }),
-  target: text(MOST_TARGET).optional().meta({ description: 'What `hook.target` says in the bodies.' }),
+  target: text(MAX_TARGET_LENGTH).optional().meta({ description: 'What `hook.target` says in the bodies.' }),
 })
 
 const description = `Each event is the body that a webhook would be sent, under its type and its id:
@@ -95,7 +101,7 @@ const description = `Each event is the body that a webhook would be sent, under 
 
 \`hook\` has the id 0, because no webhook is behind it. Without \`since\` and \`Last-Event-ID\` the stream begins with what happens
 next. The stream stays open until the reader leaves, the key is revoked or the service stops; \`EventSource\` and its kin come back by
-themselves, with \`Last-Event-ID\`, and miss nothing that is still kept. One key may have ${MOST_STREAMS} streams open.`
+themselves, with \`Last-Event-ID\`, and miss nothing that is still kept. One key may have ${MAX_STREAMS} streams open.`
 
 const example = `retry: ${RETRY_MS}
 id: 4710
@@ -112,20 +118,20 @@ function readTypes(request: FastifyRequest): string[] | undefined {
   const given = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).getAll('event')
   const types = given.flatMap((value) => value.split(',')).flatMap((type) => type.trim() || [])
   const unknown = types.filter((type) => !known.includes(type))
-  if (unknown.length > 0) throw new Invalid({ event: unknown.map(texts.choice) })
+  if (unknown.length > 0) throw new Invalid({ event: unknown.map(fieldMessages.choice) })
   return types.length > 0 ? types : undefined
 }
 
 /** The id after which a stream begins: the last one that the reader has had, or the one before `since`. @throws Invalid */
-async function readStart(app: App, organization: number, last: string | undefined, since: string | undefined) {
+async function readStartPosition(app: App, organization: number, last: string | undefined, since: string | undefined) {
   const [field, start] = last ? ['Last-Event-ID', last] : ['since', since]
-  const { settled, newest } = await feedPosition(app.db)
+  const { committed: settled, newest } = await readFeedPosition(app.db)
   if (start === undefined) return settled
   if (!/^\d{1,15}$/.test(start)) {
-    const moment = parsePast(start, app.clock.now())
-    if (!moment) throw new Invalid({ [field]: [WRONG_START] })
+    const moment = parsePastTimestamp(start, app.clock.now())
+    if (!moment) throw new Invalid({ [field]: [INVALID_START] })
     // Events are kept to the second.
-    return lastEventBefore(app.db, organization, toSecond(moment))
+    return findLastEventBefore(app.db, organization, truncateToSecond(moment))
   }
   const after = last ? Number(start) : Math.max(0, Number(start) - 1)
   // Whoever has seen more than there is has seen another database: to wait for that event would be to miss others.
@@ -138,12 +144,12 @@ interface Stream {
   request: FastifyRequest
   follower: Follower
   /** When the reader was last handed something that it has not taken; null while it waits for us. */
-  handed_ms: number | null
+  sent_at_ms: number | null
   close(): void
 }
 
 /** Looks after the open streams of this process: how many there are, and whether each may and should stay open. */
-function keepStreams(app: App, readers: StreamReaders) {
+function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
   const counts = new Map<number, number>()
   let feed: EventFeed | undefined
@@ -163,7 +169,7 @@ function keepStreams(app: App, readers: StreamReaders) {
 
   async function checkReader(stream: Stream): Promise<void> {
     try {
-      await readers.check(stream.request)
+      await readers.checkAccess(stream.request)
     } catch (error) {
       // While the database is away nobody knows, and nothing is told either.
       if (error instanceof Refusal) stream.close()
@@ -173,31 +179,31 @@ function keepStreams(app: App, readers: StreamReaders) {
   function lookAfterAll(): void {
     for (const stream of streams) {
       void checkReader(stream)
-      if (stream.handed_ms !== null && performance.now() - stream.handed_ms > MOST_STALLED_MS)
+      if (stream.sent_at_ms !== null && performance.now() - stream.sent_at_ms > MAX_STALLED_MS)
         stream.request.raw.destroy()
     }
   }
 
   return {
     open(request: FastifyRequest, interest: Parameters<EventFeed['follow']>[0]): Stream {
-      const reader = readers.idOf(request)
+      const reader = readers.readerId(request)
       const count = counts.get(reader) ?? 0
-      if (count >= MOST_STREAMS)
+      if (count >= MAX_STREAMS)
         throw new Throttled(
           HEARTBEAT_MS / 1_000,
-          `This ${readers.kind} has ${MOST_STREAMS} streams open. Close one first.`,
+          `This ${readers.kind} has ${MAX_STREAMS} streams open. Close one first.`,
         )
       counts.set(reader, count + 1)
       const follower = start().follow(interest)
       const stream: Stream = {
         request,
         follower,
-        handed_ms: null,
+        sent_at_ms: null,
         close() {
           if (!streams.delete(stream)) return
           follower.close()
           // What it has not taken it need not take any more, and must not with a key that was revoked.
-          if (stream.handed_ms !== null) request.raw.destroy()
+          if (stream.sent_at_ms !== null) request.raw.destroy()
           const left = counts.get(reader)! - 1
           if (left > 0) counts.set(reader, left)
           else counts.delete(reader)
@@ -215,25 +221,25 @@ function keepStreams(app: App, readers: StreamReaders) {
 }
 
 /** What all bodies of one stream say of the webhook in whose place it stands. */
-type Hook = Pick<Webhook, 'id' | 'user' | 'target'>
+type StreamWebhook = Pick<Webhook, 'id' | 'user' | 'target'>
 
 /** What a reader is told, piece by piece; each is made only when the one before is on its way. */
-async function* tell(stream: Stream, after: number, hook: Hook) {
+async function* writeEvents(stream: Stream, after: number, hook: StreamWebhook) {
   const hand = (piece: string) => {
-    stream.handed_ms = performance.now()
+    stream.sent_at_ms = performance.now()
     return piece
   }
   yield hand(`retry: ${RETRY_MS}\nid: ${after}\n\n`)
   for (;;) {
-    stream.handed_ms = null
+    stream.sent_at_ms = null
     const events = await stream.follower.next(HEARTBEAT_MS)
     if (events === null) return
     if (events.length === 0) yield hand(': all is quiet\n\n')
-    for (const event of events) yield hand(pieceOf(event, hook))
+    for (const event of events) yield hand(formatEvent(event, hook))
   }
 }
 
-function pieceOf({ id, type, data, created }: FeedEvent, hook: Hook): string {
+function formatEvent({ id, type, data, created }: FeedEvent, hook: StreamWebhook): string {
   const wire = z.encode(Webhook, { ...hook, event: type, created, updated: created })
   return `id: ${id}\nevent: ${type}\ndata: ${notificationBody(JSON.stringify(wire), data)}\n\n`
 }

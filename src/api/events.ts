@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { Event, eventTypes, findEvent, listEvents } from '../core/events/events.ts'
-import { owned } from '../core/access/organizations.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Interface 4.4. Events are read-only. */
@@ -31,7 +31,7 @@ export function addEvents(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/api/events', ['GET'])
+  refuseOtherMethods(server, '/api/events', ['GET'])
 
   server.get('/api/events/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -42,7 +42,7 @@ export function addEvents(server: Server, app: App): void {
       params: idParams,
       response: { 200: Event },
     },
-    handler: async (request) => owned(request.caller.organization, await findEvent(app.db, request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await findEvent(app.db, request.params.id)),
   })
-  closeAddress(server, '/api/events/:id', ['GET'])
+  refuseOtherMethods(server, '/api/events/:id', ['GET'])
 }

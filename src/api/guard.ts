@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { Caller } from '../core/access/api-keys.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
-import { rateHeaders, type Throttle } from '../http/throttle.ts'
+import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**
@@ -15,15 +15,15 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () 
 
 export function createGuard(app: App, throttle: Throttle): Guard {
   return async (request, reply, identify) => {
-    const { permission, not_allowed, allow } = request.routeOptions.config
+    const { permission, method_not_allowed: not_allowed, allow } = request.routeOptions.config
     const caller = await identify().catch(async (refusal: unknown) => {
       const verdict = await countRequest(throttle, app.config, request, undefined)
-      reply.headers(rateHeaders(verdict))
+      reply.headers(rateLimitHeaders(verdict))
       throw verdict.allowed ? refusal : new Throttled(verdict.retry_after_s)
     })
     request.caller = caller
     const verdict = await countRequest(throttle, app.config, request, caller)
-    reply.headers(rateHeaders(verdict))
+    reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)
     if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
     if (not_allowed) throw new MethodNotAllowed(request.method, allow!)

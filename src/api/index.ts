@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
-import type { StreamReaders } from '../http/stream-access.ts'
+import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccounts } from './accounts.ts'
-import { authenticate, authorize, createDoorkeeper } from './authenticate.ts'
+import { authenticate, authorize, createApiKeyCache } from './authenticate.ts'
 import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
@@ -21,7 +21,7 @@ import { addWebhooks } from './webhooks.ts'
 
 /** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
 export function addApi(server: Server, app: App): void {
-  const doorkeeper = createDoorkeeper(app)
+  const doorkeeper = createApiKeyCache(app)
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => {
     throttle.close?.()
@@ -36,14 +36,14 @@ export function addApi(server: Server, app: App): void {
     guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, doorkeeper)))
     addResources(guarded, app, {
       kind: 'API key',
-      idOf: (request) => request.caller.key,
-      check: async (request) => authorize(await authenticate(request, doorkeeper), 'view', 'GET'),
+      readerId: (request) => request.caller.key,
+      checkAccess: async (request) => authorize(await authenticate(request, doorkeeper), 'view', 'GET'),
     })
   })
 }
 
 /** The resources of the interface, for whoever the scope's own hook lets in: the console offers them, too. */
-export function addResources(guarded: Server, app: App, readers: StreamReaders): void {
+export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
   addCollections(guarded, app)

@@ -3,14 +3,14 @@ import { listNetworks, NetworkView, registerNetworks } from '../core/connections
 import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { placesOf } from '../networks/index.ts'
+import { networkCountries } from '../networks/index.ts'
 
 /** The mobile-money networks of this installation, one for each country that they serve (the wider interface). */
 export function addNetworks(server: Server, app: App): void {
-  const readNetworks = createReader(app)
+  const readNetworks = createNetworkReader(app)
 
   server.get('/api/networks', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -29,7 +29,7 @@ export function addNetworks(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: all.length })
     },
   })
-  closeAddress(server, '/api/networks', ['GET'])
+  refuseOtherMethods(server, '/api/networks', ['GET'])
 
   server.get('/api/networks/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -46,12 +46,12 @@ export function addNetworks(server: Server, app: App): void {
       return network
     },
   })
-  closeAddress(server, '/api/networks/:id', ['GET'])
+  refuseOtherMethods(server, '/api/networks/:id', ['GET'])
 }
 
 /** The list of networks changes with the program only, so the first reader gives new ones their ids. */
-function createReader(app: App): () => Promise<NetworkView[]> {
-  const places = placesOf(app.networks)
+function createNetworkReader(app: App): () => Promise<NetworkView[]> {
+  const places = networkCountries(app.networks)
   let registered: Promise<void> | undefined
   return async () => {
     registered ??= begin(app.db, (tx) => registerNetworks(tx, places))

@@ -1,32 +1,32 @@
 import type { App } from '../app.ts'
-import { accountOwners, activeWallets } from '../core/ledger/accounts.ts'
+import { requireOwned } from '../core/access/organizations.ts'
+import { createDuplicateKeyClaim } from '../core/idempotency.ts'
+import { findAccountOwners, listActiveWallets } from '../core/ledger/accounts.ts'
 import { createPayments, type NewPayment } from '../core/payments/create.ts'
-import { claimOf } from '../core/idempotency.ts'
-import { newPaymentBody, planPayment } from '../core/payments/new-payment.ts'
-import { owned } from '../core/access/organizations.ts'
 import { paymentFilters } from '../core/payments/filters.ts'
-import { listPayments, Payment, paymentsById } from '../core/payments/payments.ts'
+import { newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
+import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { senderFor } from '../networks/index.ts'
-import { createRead, createWrite } from './batched-calls.ts'
+import { payoutNetworkFor } from '../networks/index.ts'
+import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
 /** "The wider interface": money that is sent. */
 export function addPayments(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
-  closeAddress(server, '/api/payments', ['GET', 'POST'])
+  refuseOtherMethods(server, '/api/payments', ['GET', 'POST'])
   addGet(server, app)
-  closeAddress(server, '/api/payments/:id', ['GET'])
+  refuseOtherMethods(server, '/api/payments/:id', ['GET'])
 }
 
 function addCreate(server: Server, app: App): void {
-  const create = createWrite(app, (items: NewPayment[]) =>
+  const create = createBatchedWrite(app, (items: NewPayment[]) =>
     begin(app.db, (tx) => createPayments(tx, app.clock.now(), items)),
   )
 
@@ -44,17 +44,17 @@ function addCreate(server: Server, app: App): void {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']
       const [wallets, owners] = await Promise.all([
-        activeWallets(app.db, [caller.organization]),
-        body.account ? accountOwners(app.db, [body.account]) : new Map<number, number>(),
+        listActiveWallets(app.db, [caller.organization]),
+        body.account ? findAccountOwners(app.db, [body.account]) : new Map<number, number>(),
       ])
-      const planned = planPayment(body, {
+      const planned = toNewPayment(body, {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
         wallets,
         owner: owners.get(body.account ?? 0),
-        networkFor: (phonenumber, currency) => senderFor(app.networks, phonenumber, currency),
-        claim: key ? claimOf(caller.organization, key) : undefined,
+        networkFor: (phonenumber, currency) => payoutNetworkFor(app.networks, phonenumber, currency),
+        claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const made = await create(planned)
       app.wake()
@@ -77,15 +77,15 @@ function addList(server: Server, app: App): void {
       const { query } = request
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await snapshot(app.db, (tx) => listPayments(tx, request.caller.organization, query, slice))
+      const list = await withSnapshot(app.db, (tx) => listPayments(tx, request.caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
 }
 
 function addGet(server: Server, app: App): void {
-  const find = createRead(app, async (ids: number[]) => {
-    const payments = await paymentsById(app.db, ids)
+  const find = createBatchedRead(app, async (ids: number[]) => {
+    const payments = await findPaymentsById(app.db, ids)
     return ids.map((id) => payments.get(id))
   })
 
@@ -98,6 +98,6 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: Payment },
     },
-    handler: async (request) => owned(request.caller.organization, await find(request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await find(request.params.id)),
   })
 }

@@ -10,7 +10,7 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** Lets the routes of this scope take whatever a network may send: what counts is the raw text, over which it signs. */
-export function takeRawBodies(scope: FastifyInstance): void {
+export function acceptRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     '*',
@@ -25,7 +25,7 @@ export function takeRawBodies(scope: FastifyInstance): void {
 }
 
 /** What a network has sent, word for word. */
-export function rawCallback(request: FastifyRequest): RawCallback {
+export function readRawCallback(request: FastifyRequest): RawCallback {
   const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
   const headers = Object.fromEntries(
     Object.entries(request.headers).flatMap(([name, value]) =>
@@ -36,7 +36,7 @@ export function rawCallback(request: FastifyRequest): RawCallback {
 }
 
 /** Anybody can knock, so those who prove nothing are counted by their address. @throws Throttled */
-export async function countStranger(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
+export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
   const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }

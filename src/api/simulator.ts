@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { listAccounts, receiversOf } from '../core/ledger/accounts.ts'
-import { requestOfReference } from '../core/collections/orders.ts'
-import { listCollectionRequests, requestsById } from '../core/collections/requests.ts'
-import { positiveAmount } from '../core/fields.ts'
-import { phonenumber } from '../core/collections/new-request.ts'
 import { getOrganization } from '../core/access/organizations.ts'
+import { phonenumber } from '../core/collections/new-request.ts'
+import { parseOrderReference } from '../core/collections/orders.ts'
+import { listCollectionRequests, requestsById } from '../core/collections/requests.ts'
+import { listSms, smsSuffix } from '../core/collections/sms.ts'
+import { positiveAmount } from '../core/fields.ts'
+import { listAccounts, receiversOf } from '../core/ledger/accounts.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
-import { listTexts, suffixOf } from '../core/collections/sms.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { Phone } from './phone-view.ts'
 
 type Simulator = NonNullable<App['simulator']>
 
 /** How many of the newest requests to a phone are looked through for its texts. */
-const MOST_REQUESTS = 20
-const MOST_TEXTS = 30
+const MAX_REQUESTS = 20
+const MAX_SMS_MESSAGES = 30
 
 const params = z.object({ phonenumber: phonenumber.transform(({ number }) => number) })
-const address = '/api/simulator/phones/:phonenumber'
+const PHONE_URL = '/api/simulator/phones/:phonenumber'
 
 /**
  * The phones of the sandbox's customers, as far as this organization has to do with them: what they show, and what can be
@@ -35,20 +35,20 @@ export function addSimulator(server: Server, app: App): void {
 }
 
 function addPhone(server: Server, app: App, simulator: Simulator): void {
-  const suffix = suffixOf(app.config.SERVICE_NAME)
-  server.get(address, {
+  const suffix = smsSuffix(app.config.SERVICE_NAME)
+  server.get(PHONE_URL, {
     config: { permission: 'view' },
     schema: { hide: true, params, response: { 200: Phone } },
     handler: async (request) => {
       const { organization } = request.caller
       const { phonenumber } = request.params
-      const slice = { field: 'id' as const, descending: true, limit: MOST_REQUESTS, offset: 0 }
+      const slice = { field: 'id' as const, descending: true, limit: MAX_REQUESTS, offset: 0 }
       const [prompts, [requests]] = await Promise.all([
         ownPrompts(app, simulator, organization, phonenumber),
         listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, slice }]),
       ])
       const ids = requests!.rows.map((row) => row.id)
-      const texts = await listTexts(app.db, { collection_requests: ids }, MOST_TEXTS, suffix)
+      const texts = await listSms(app.db, { collection_requests: ids }, MAX_SMS_MESSAGES, suffix)
       return {
         now: app.clock.now(),
         prompts,
@@ -57,10 +57,10 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
       }
     },
   })
-  closeAddress(server, address, ['GET'])
+  refuseOtherMethods(server, PHONE_URL, ['GET'])
 }
 
-const Answer = z.object({
+const PromptAnswer = z.object({
   /** The prompt that is answered; the oldest unless given. A page names the one that it shows. */
   reference: z.string().optional(),
   answer: z.enum(['approve', 'refuse']),
@@ -68,9 +68,9 @@ const Answer = z.object({
 })
 
 function addAnswer(server: Server, app: App, simulator: Simulator): void {
-  server.post(`${address}/answer`, {
+  server.post(`${PHONE_URL}/answer`, {
     config: { permission: 'initiate_collections' },
-    schema: { hide: true, params, body: Answer, response: { 200: z.object({}) } },
+    schema: { hide: true, params, body: PromptAnswer, response: { 200: z.object({}) } },
     handler: async (request) => {
       const { phonenumber } = request.params
       const { reference, answer, pin } = request.body
@@ -78,7 +78,7 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
       const prompt = prompts.find((one) => reference === undefined || one.reference === reference)
       if (!prompt)
         throw new NotFound(reference ? 'This prompt is not on the phone any more.' : 'No prompt waits on this phone.')
-      await onPhone(() =>
+      await runOnPhone(() =>
         answer === 'approve'
           ? simulator.approve(phonenumber, pin, prompt.reference)
           : simulator.refuse(phonenumber, prompt.reference),
@@ -87,34 +87,34 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
       return {}
     },
   })
-  closeAddress(server, `${address}/answer`, ['POST'])
+  refuseOtherMethods(server, `${PHONE_URL}/answer`, ['POST'])
 }
 
-const UnaskedMoney = z.object({
+const UnrequestedPayment = z.object({
   amount: positiveAmount,
   currency: z.string().regex(/^[A-Z]{3}$/, 'Choose a currency.'),
   reference: z.string().max(100).optional(),
 })
 
 function addPay(server: Server, app: App, simulator: Simulator): void {
-  server.post(`${address}/pay`, {
+  server.post(`${PHONE_URL}/pay`, {
     config: { permission: 'initiate_collections' },
-    schema: { hide: true, params, body: UnaskedMoney, response: { 200: z.object({ remote_id: z.string() }) } },
+    schema: { hide: true, params, body: UnrequestedPayment, response: { 200: z.object({ remote_id: z.string() }) } },
     handler: async (request) => {
       const receiver = await receiverOf(app, request.caller.organization, request.body.currency)
       const payment = { ...request.body, ...request.params, receiver }
-      const sent = await onPhone(() => simulator.pay(payment))
+      const sent = await runOnPhone(() => simulator.pay(payment))
       app.wake()
       return sent
     },
   })
-  closeAddress(server, `${address}/pay`, ['POST'])
+  refuseOtherMethods(server, `${PHONE_URL}/pay`, ['POST'])
 }
 
 /** The prompts on a phone that ask for this organization's money; those of others are none of its business. */
 async function ownPrompts(app: App, simulator: Simulator, organization: number, phonenumber: string) {
   const prompts = (await simulator.prompts(phonenumber)).flatMap((prompt) => {
-    const collection_request = requestOfReference(prompt.reference)
+    const collection_request = parseOrderReference(prompt.reference)
     return collection_request === undefined ? [] : [{ ...prompt, collection_request }]
   })
   if (prompts.length === 0) return []
@@ -144,7 +144,7 @@ async function receiverOf(app: App, organization: number, currency: string): Pro
 }
 
 /** What a phone cannot do is a refusal to whoever tries it. @throws Invalid */
-async function onPhone<Done>(deed: () => Promise<Done>): Promise<Done> {
+async function runOnPhone<Done>(deed: () => Promise<Done>): Promise<Done> {
   try {
     return await deed()
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
-import { owned } from '../core/access/organizations.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { transactionStatement } from '../core/collections/statements.ts'
 import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/ledger/transactions.ts'
-import { snapshot } from '../db/snapshot.ts'
-import { CSV, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
+import { withSnapshot } from '../db/snapshot.ts'
+import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Transfers are written once and numbered as they happen: by id is by any of their times. */
@@ -15,12 +15,12 @@ const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as
 /** What moved the balances of the organization's wallets (the wider interface). */
 export function addTransactions(server: Server, app: App): void {
   server.get('/api/transactions', {
-    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV },
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
     schema: {
       tags: ['Transactions'],
       operationId: 'listTransactions',
       summary: 'List transactions, or get all of them as CSV',
-      produces: ['application/json', CSV],
+      produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...transactionFilters, ...csvQuery }),
       response: { 200: listOf(Transaction) },
     },
@@ -30,11 +30,11 @@ export function addTransactions(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await snapshot(app.db, (tx) => listTransactions(tx, caller.organization, query, slice))
+      const list = await withSnapshot(app.db, (tx) => listTransactions(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/api/transactions', ['GET'])
+  refuseOtherMethods(server, '/api/transactions', ['GET'])
 
   server.get('/api/transactions/:id', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -45,7 +45,8 @@ export function addTransactions(server: Server, app: App): void {
       params: idParams,
       response: { 200: Transaction },
     },
-    handler: async (request) => owned(request.caller.organization, await findTransaction(app.db, request.params.id)),
+    handler: async (request) =>
+      requireOwned(request.caller.organization, await findTransaction(app.db, request.params.id)),
   })
-  closeAddress(server, '/api/transactions/:id', ['GET'])
+  refuseOtherMethods(server, '/api/transactions/:id', ['GET'])
 }

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { claimKeys, claimOf, nameObjects } from '../core/idempotency.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { eventTypes, extraEventTypes } from '../core/events/events.ts'
-import { integer } from '../core/fields.ts'
-import { owned } from '../core/access/organizations.ts'
-import { Invalid } from '../core/refusals.ts'
-import { addressRule } from '../core/target-urls.ts'
 import {
   createWebhook,
   findWebhook,
   listWebhooks,
   type NewWebhook,
   newWebhookBody,
-  SEALING_PURPOSE,
+  WEBHOOK_KEY_PURPOSE,
   Webhook,
   type WebhookRow,
 } from '../core/events/webhooks.ts'
+import { integer } from '../core/fields.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
+import { Invalid } from '../core/refusals.ts'
+import { createAddressCheck } from '../core/target-urls.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { createOutgoing } from '../lib/outgoing-http.ts'
+import { createHttpClient } from '../lib/outgoing-http.ts'
 import { writeHeaders } from './headers.ts'
 
 /** `modified`, the common word of the lists, is what a webhook calls `updated`. */
@@ -73,11 +73,13 @@ export function addWebhooks(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await snapshot(app.db, (tx) => listWebhooks(tx, request.caller.organization, request.query, slice))
+      const list = await withSnapshot(app.db, (tx) =>
+        listWebhooks(tx, request.caller.organization, request.query, slice),
+      )
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/api/webhooks', ['GET', 'POST'])
+  refuseOtherMethods(server, '/api/webhooks', ['GET', 'POST'])
 
   server.get('/api/webhooks/:id', {
     config: { permission, allow: 'GET, HEAD, OPTIONS' },
@@ -88,20 +90,20 @@ export function addWebhooks(server: Server, app: App): void {
       params: idParams,
       response: { 200: Webhook },
     },
-    handler: async (request) => owned(request.caller.organization, await findWebhook(app.db, request.params.id)),
+    handler: async (request) => requireOwned(request.caller.organization, await findWebhook(app.db, request.params.id)),
   })
-  closeAddress(server, '/api/webhooks/:id', ['GET'])
+  refuseOtherMethods(server, '/api/webhooks/:id', ['GET'])
 }
 
 /** Makes one webhook, and its Duplicate-Check-Key with it. @throws Duplicate */
 async function create(app: App, input: NewWebhook, key: string | undefined): Promise<WebhookRow> {
   const now = app.clock.now()
-  const claim = key ? claimOf(input.organization, key) : undefined
+  const claim = key ? createDuplicateKeyClaim(input.organization, key) : undefined
   return begin(app.db, async (tx) => {
-    const [duplicate] = await claimKeys(tx, now, 'webhook', [claim])
+    const [duplicate] = await claimDuplicateKeys(tx, now, 'webhook', [claim])
     if (duplicate) throw duplicate
-    const made = await createWebhook(tx, now, input, app.secret(SEALING_PURPOSE))
-    await nameObjects(tx, [{ claim, object: made.id }])
+    const made = await createWebhook(tx, now, input, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+    await linkKeysToObjects(tx, [{ claim, object: made.id }])
     return made
   })
 }
@@ -111,15 +113,15 @@ async function create(app: App, input: NewWebhook, key: string | undefined): Pro
  * again, because names can change where they lead.
  */
 function createHostCheck(app: App): (target: string) => Promise<void> {
-  const outgoing = createOutgoing({ allows: addressRule(app.config), timeout_ms: 0 })
+  const outgoing = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: 0 })
   return async (target) => {
     if (app.config.MODE === 'sandbox') return
     const verdict = await outgoing.checkHost(new URL(target).hostname)
-    if (verdict !== 'allowed') throw new Invalid({ target: [hostFaults[verdict]] })
+    if (verdict !== 'allowed') throw new Invalid({ target: [hostErrors[verdict]] })
   }
 }
 
-const hostFaults = {
+const hostErrors = {
   dns: 'The host of this URL cannot be found.',
   private_address: 'The host of this URL must have a public address.',
 }

@@ -79,7 +79,7 @@ export interface Pin {
 }
 
 /** What the customer gets. */
-export interface Vended {
+export interface VendedGoods {
   /** Prepaid electricity: 20 digits. A prepaid success without it is not yet one. */
   token: string | null
   /** Prepaid electricity, such as `16.4KWH`. */
@@ -96,7 +96,7 @@ export interface Vended {
 /** What the biller said about a vend. `unknown` is never `failed`: the token may be out. */
 export type VendAnswer =
   | { outcome: 'accepted'; remote_id: string }
-  | { outcome: 'successful'; remote_id: string; vended: Vended }
+  | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
   | { outcome: 'failed'; reason: VendFailureReason; message: string }
   | { outcome: 'unknown'; message: string }
 
@@ -112,7 +112,7 @@ export interface AccountQuery {
 }
 
 /** The holder of a meter, smartcard or account (interface 2.9, name-validation user). */
-export interface Holder {
+export interface AccountHolder {
   name: string
   address: string | null
   outstanding_balance: Amount | null
@@ -127,8 +127,8 @@ export interface Holder {
   more: Record<string, unknown>
 }
 
-export type HolderFound =
-  | { outcome: 'found'; holder: Holder }
+export type AccountHolderLookup =
+  | { outcome: 'found'; holder: AccountHolder }
   | { outcome: 'not_found'; message: string }
   | { outcome: 'unknown'; message: string }
 
@@ -147,5 +147,5 @@ export interface Biller {
   in_flight_ms: number
   vend(order: Vend): Promise<VendAnswer>
   checkVend(order: Vend): Promise<VendCheck>
-  findAccount(query: AccountQuery): Promise<HolderFound>
+  lookUpAccountHolder(query: AccountQuery): Promise<AccountHolderLookup>
 }

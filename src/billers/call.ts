@@ -1,5 +1,5 @@
-/** What came back over HTTP, or the trouble that kept it from coming. `body` is undefined when it is no JSON. */
-export type Reply = { status: number; body: unknown } | { trouble: string }
+/** What came back over HTTP, or the failure that prevented it. `body` is undefined when it is no JSON. */
+export type Reply = { status: number; body: unknown } | { failure: string }
 
 /** One JSON call to a biller. It resolves in every case: a time-out, a refusal and nonsense are replies. */
 export async function callJson(
@@ -18,12 +18,12 @@ export async function callJson(
     return { status: response.status, body: parseJson(await response.text()) }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return { trouble: `The biller did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
+    return { failure: `The biller did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
   }
 }
 
 /** The answer to what nobody can understand. */
-export function notUnderstood(reply: { status: number }): { outcome: 'unknown'; message: string } {
+export function unreadableAnswer(reply: { status: number }): { outcome: 'unknown'; message: string } {
   return { outcome: 'unknown', message: `The biller's answer cannot be understood (HTTP ${reply.status}).` }
 }
 

@@ -1,7 +1,7 @@
 import { WrongSetting } from '../lib/wrong-setting.ts'
 import type { Biller } from './biller.ts'
-import { sandboxBiller } from './sandbox.ts'
-import { upstreamBiller } from './upstream.ts'
+import { createSandboxBiller } from './sandbox.ts'
+import { createUpstreamBiller } from './upstream.ts'
 
 /** The billers of this installation. The first one sells; the others are asked about what was bought from them earlier. */
 export type Billers = readonly Biller[]
@@ -20,15 +20,15 @@ export interface BillerSettings {
  * @param simulated where the simulated biller is, and what opens its door.
  * @throws WrongSetting when the settings do not fit together.
  */
-export function billersOf(settings: BillerSettings, simulated: { url(): string; secret: string }): Billers {
+export function createBillers(settings: BillerSettings, simulated: { url(): string; secret: string }): Billers {
   const { MODE, BILLER, UPSTREAM_URL: url, UPSTREAM_KEY: key, UPSTREAM_AGENT_ID: agent_id } = settings
   if (BILLER === 'sandbox' && MODE === 'live')
     throw new WrongSetting('The setting BILLER=sandbox is wrong: nothing is simulated in live mode.')
   if (BILLER === 'upstream' && (!url || !key))
     throw new WrongSetting('The setting BILLER=upstream needs UPSTREAM_URL and UPSTREAM_KEY as well.')
   const all = [
-    ...(url && key ? [upstreamBiller({ url, key, agent_id })] : []),
-    ...(MODE === 'sandbox' ? [sandboxBiller(simulated)] : []),
+    ...(url && key ? [createUpstreamBiller({ url, key, agent_id })] : []),
+    ...(MODE === 'sandbox' ? [createSandboxBiller(simulated)] : []),
   ]
   const seller = BILLER ?? (MODE === 'sandbox' ? 'sandbox' : 'upstream')
   return all.toSorted((one, other) => Number(other.code === seller) - Number(one.code === seller))

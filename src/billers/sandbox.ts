@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import {
+  type AccountHolder,
+  type AccountHolderLookup,
   type AccountQuery,
   type Biller,
-  type Holder,
-  type HolderFound,
   type Vend,
   type VendAnswer,
   type VendCheck,
-  type Vended,
+  type VendedGoods,
   vendFailureReasons,
 } from './biller.ts'
-import { callJson, notUnderstood, type Reply } from './call.ts'
+import { callJson, type Reply, unreadableAnswer } from './call.ts'
 
 export interface SandboxBillerOptions {
   /** The base of the simulated world, asked for at every call because it is known only once it listens. */
@@ -30,14 +30,14 @@ const IN_FLIGHT_MS = 8_000
  * The simulated biller of the sandbox, spoken to over HTTP like any other: `POST /biller/vends`,
  * `GET /biller/vends/:reference`, `POST /biller/accounts`.
  */
-export function sandboxBiller(options: SandboxBillerOptions): Biller {
+export function createSandboxBiller(options: SandboxBillerOptions): Biller {
   return {
     code: 'sandbox',
     name: 'Sandbox Biller',
     in_flight_ms: options.in_flight_ms ?? IN_FLIGHT_MS,
     vend: (order) => vend(options, order),
     checkVend: (order) => checkVend(options, order),
-    findAccount: (query) => findAccount(options, query),
+    lookUpAccountHolder: (query) => lookUpAccountHolder(options, query),
   }
 }
 
@@ -45,39 +45,39 @@ export function sandboxBiller(options: SandboxBillerOptions): Biller {
 async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAnswer> {
   const { reference, kind, service_type, account_number, phone, scenario, details } = order
   const text = (amount: Amount | undefined) => (amount === undefined ? null : formatAmount(amount))
-  const reply = await call(options, 'POST', '/biller/vends', {
+  const reply = await callBiller(options, 'POST', '/biller/vends', {
     ...{ reference, kind, service_type, account_number, phone, scenario, amount: formatAmount(order.amount) },
     prepaid: details.prepaid ?? null,
     tariff: text(details.tariff),
     pin_value: text(details.pin_value),
     pins: details.pins ?? null,
   })
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
-  const refusal = Refusal.safeParse(reply.body)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
   return readSale(reply, order)
 }
 
 async function checkVend(options: SandboxBillerOptions, order: Vend): Promise<VendCheck> {
-  const reply = await call(options, 'GET', `/biller/vends/${encodeURIComponent(order.reference)}`)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const reply = await callBiller(options, 'GET', `/biller/vends/${encodeURIComponent(order.reference)}`)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'vend_not_found')) return { outcome: 'not_found' }
   return readSale(reply, order)
 }
 
-async function findAccount(options: SandboxBillerOptions, query: AccountQuery): Promise<HolderFound> {
-  const reply = await call(options, 'POST', '/biller/accounts', query)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+async function lookUpAccountHolder(options: SandboxBillerOptions, query: AccountQuery): Promise<AccountHolderLookup> {
+  const reply = await callBiller(options, 'POST', '/biller/accounts', query)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'account_not_found')) return { outcome: 'not_found', message: 'There is no such account.' }
-  const holder = FoundHolder.safeParse(reply.body)
-  if (reply.status !== 200 || !holder.success) return notUnderstood(reply)
+  const holder = AccountHolderBody.safeParse(reply.body)
+  if (reply.status !== 200 || !holder.success) return unreadableAnswer(reply)
   return { outcome: 'found', holder: holder.data }
 }
 
-const Refusal = z.object({ error: z.string(), message: z.string() })
+const ErrorBody = z.object({ error: z.string(), message: z.string() })
 
-const open = z.record(z.string(), z.unknown())
+const anyObject = z.record(z.string(), z.unknown())
 
 const amount = z.string().transform((text, context): Amount => {
   const sum = parseAmount(text)
@@ -86,7 +86,7 @@ const amount = z.string().transform((text, context): Amount => {
   return z.NEVER
 })
 
-const FoundHolder = z.object({
+const AccountHolderBody = z.object({
   name: z.string(),
   address: z.string().nullable(),
   outstanding_balance: amount.nullable(),
@@ -94,11 +94,11 @@ const FoundHolder = z.object({
   district: z.string().nullable(),
   account_number: z.string().nullable(),
   minimum_amount: amount.nullable(),
-  raw_output: open,
-  more: open,
-}) satisfies z.ZodType<Holder>
+  raw_output: anyObject,
+  more: anyObject,
+}) satisfies z.ZodType<AccountHolder>
 
-const Goods = z.object({
+const VendedGoodsBody = z.object({
   token: z
     .string()
     .regex(/^\d{20}$/)
@@ -108,36 +108,41 @@ const Goods = z.object({
     z.object({ instructions: z.string(), serial_number: z.string(), pin: z.string(), expires_on: z.string() }),
   ),
   provider_message: z.string(),
-  raw_output: open.nullable(),
-  more: open,
-}) satisfies z.ZodType<Vended>
+  raw_output: anyObject.nullable(),
+  more: anyObject,
+}) satisfies z.ZodType<VendedGoods>
 
 /** A reason that is not on our list is a failure all the same. */
 const Reason = z.enum(vendFailureReasons).catch('rejected')
 
-const named = { reference: z.string(), remote_id: z.string() }
+const saleIds = { reference: z.string(), remote_id: z.string() }
 const Sale = z.discriminatedUnion('state', [
-  z.object({ ...named, state: z.literal('pending') }),
-  z.object({ ...named, state: z.literal('vended'), vended: Goods }),
-  z.object({ ...named, state: z.literal('refused'), refusal: z.object({ reason: Reason, message: z.string() }) }),
+  z.object({ ...saleIds, state: z.literal('pending') }),
+  z.object({ ...saleIds, state: z.literal('vended'), vended: VendedGoodsBody }),
+  z.object({ ...saleIds, state: z.literal('refused'), refusal: z.object({ reason: Reason, message: z.string() }) }),
 ])
 
-type Answered = Exclude<Reply, { trouble: string }>
+type HttpReply = Exclude<Reply, { failure: string }>
 
-function readSale(reply: Answered, order: Vend): VendAnswer {
+function readSale(reply: HttpReply, order: Vend): VendAnswer {
   const sale = Sale.safeParse(reply.body).data
-  if (reply.status !== 200 || sale?.reference !== order.reference) return notUnderstood(reply)
+  if (reply.status !== 200 || sale?.reference !== order.reference) return unreadableAnswer(reply)
   if (sale.state === 'pending') return { outcome: 'accepted', remote_id: sale.remote_id }
   if (sale.state === 'refused') return { outcome: 'failed', ...sale.refusal }
   return { outcome: 'successful', remote_id: sale.remote_id, vended: sale.vended }
 }
 
 /** A 404 means "not found" only when the biller itself says so: a wrong address answers 404 as well. */
-function isNotFound(reply: Answered, error: string): boolean {
-  return reply.status === 404 && Refusal.safeParse(reply.body).data?.error === error
+function isNotFound(reply: HttpReply, error: string): boolean {
+  return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
 }
 
-function call(options: SandboxBillerOptions, method: 'GET' | 'POST', path: string, body?: object): Promise<Reply> {
+function callBiller(
+  options: SandboxBillerOptions,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Reply> {
   return callJson(method, options.url() + path, {
     headers: { authorization: `Bearer ${options.secret}` },
     body,

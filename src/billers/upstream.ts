@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import type {
+  AccountHolder,
+  AccountHolderLookup,
   AccountQuery,
   Biller,
-  Holder,
-  HolderFound,
   Vend,
   VendAnswer,
   VendCheck,
-  Vended,
+  VendedGoods,
   VendFailureReason,
 } from './biller.ts'
-import { callJson, notUnderstood, type Reply } from './call.ts'
+import { callJson, type Reply, unreadableAnswer } from './call.ts'
 
 export interface UpstreamSettings {
   /** The base of the other service's counter, such as https://pay.example.com/api/gateway */
@@ -32,38 +32,38 @@ const IN_FLIGHT_MS = 30_000
  * Another host that speaks the interface which we serve ourselves (interface 4.5): an aggregator, or this very service
  * somewhere else. Our reference is its `agentReference`, which it takes once and for ever.
  */
-export function upstreamBiller(settings: UpstreamSettings): Biller {
+export function createUpstreamBiller(settings: UpstreamSettings): Biller {
   return {
     code: 'upstream',
     name: 'Upstream',
     in_flight_ms: settings.in_flight_ms ?? IN_FLIGHT_MS,
     vend: async (order) =>
-      readVend(await call(settings, 'POST', pathOf(order), order.scenario, bodyOf(settings, order))),
+      readVend(await callUpstream(settings, 'POST', pathOf(order), order.scenario, bodyOf(settings, order))),
     checkVend: (order) => checkVend(settings, order),
-    findAccount: (query) => findAccount(settings, query),
+    lookUpAccountHolder: (query) => lookUpAccountHolder(settings, query),
   }
 }
 
 async function checkVend(settings: UpstreamSettings, order: Vend): Promise<VendCheck> {
   const query = new URLSearchParams({ agentReference: order.reference })
-  const reply = await call(settings, 'GET', `/superagent/transaction/requery?${query}`, null)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const reply = await callUpstream(settings, 'GET', `/superagent/transaction/requery?${query}`, null)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   const body = Envelope.safeParse(reply.body).data
   if (body?.status === 'error' && body.data === undefined)
-    return body.code === UNHEARD_OF ? { outcome: 'not_found' } : unclear(body)
-  return readEnd(reply, body)
+    return body.code === UNKNOWN_REFERENCE ? { outcome: 'not_found' } : unknownAnswer(body)
+  return readOutcome(reply, body)
 }
 
-async function findAccount(settings: UpstreamSettings, query: AccountQuery): Promise<HolderFound> {
+async function lookUpAccountHolder(settings: UpstreamSettings, query: AccountQuery): Promise<AccountHolderLookup> {
   const { service_type, account_number, product_code } = query
   const body = { service_type, account_number, ...(product_code === null ? {} : { product_code }) }
-  const reply = await call(settings, 'POST', '/services/namefinder/query', null, body)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const reply = await callUpstream(settings, 'POST', '/services/namefinder/query', null, body)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   const envelope = Envelope.safeParse(reply.body).data
   if (envelope?.status === 'error')
-    return envelope.code === 'BX0025' ? { outcome: 'not_found', message: wordsOf(envelope) } : unclear(envelope)
-  const user = User.safeParse(envelope?.data?.user)
-  return reply.status === 200 && user.success ? { outcome: 'found', holder: user.data } : notUnderstood(reply)
+    return envelope.code === 'BX0025' ? { outcome: 'not_found', message: messageOf(envelope) } : unknownAnswer(envelope)
+  const user = AccountHolderBody.safeParse(envelope?.data?.user)
+  return reply.status === 200 && user.success ? { outcome: 'found', holder: user.data } : unreadableAnswer(reply)
 }
 
 const PATHS: Record<Vend['kind'], string> = {
@@ -81,7 +81,7 @@ function pathOf(order: Vend): string {
 
 function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown> {
   const { service_type, phone, account_number, details } = order
-  const amount = plain(order.amount)
+  const amount = shortAmount(order.amount)
   const common = { agentReference: order.reference, agentId: settings.agent_id, service_type, phone }
   switch (order.kind) {
     case 'airtime':
@@ -102,22 +102,22 @@ function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown
         isBoxOffice: details.box_office,
       }
     case 'epin':
-      return { ...common, amount, pinValue: plain(details.pin_value!), numberOfPins: details.pins }
+      return { ...common, amount, pinValue: shortAmount(details.pin_value!), numberOfPins: details.pins }
     case 'exampin':
       return { ...common, amount, account_number, product_code: details.product_code }
   }
 }
 
 /** An amount as a text, which is exact, and as short as a number would be. */
-function plain(amount: Amount): string {
+function shortAmount(amount: Amount): string {
   return formatAmount(amount).replace(/\.?0+$/, '')
 }
 
 /** The code of a requery for a reference that never arrived. */
-const UNHEARD_OF = 'BX0002'
+const UNKNOWN_REFERENCE = 'BX0002'
 
 /** Refusals that come before anything was done. Every other error may stand in the way of a sale, so it is asked about. */
-const REFUSED: Readonly<Record<string, VendFailureReason>> = {
+const REFUSAL_REASONS: Readonly<Record<string, VendFailureReason>> = {
   BX0003: 'rejected',
   BX0025: 'account_not_found',
   BX0026: 'service_inactive',
@@ -127,8 +127,8 @@ const REFUSED: Readonly<Record<string, VendFailureReason>> = {
 }
 
 /** What an error means when the other side also says that the purchase has failed. */
-const FAILED: Readonly<Record<string, VendFailureReason>> = {
-  ...REFUSED,
+const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
+  ...REFUSAL_REASONS,
   BX0024: 'no_answer',
   EXC00103: 'service_inactive',
   EXC00109: 'service_blocked',
@@ -137,28 +137,28 @@ const FAILED: Readonly<Record<string, VendFailureReason>> = {
 }
 
 function readVend(reply: Reply): VendAnswer {
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   const body = Envelope.safeParse(reply.body).data
-  const refused = body?.status === 'error' && body.data === undefined ? REFUSED[String(body.code)] : undefined
-  if (body && refused) return { outcome: 'failed', reason: refused, message: wordsOf(body) }
-  return readEnd(reply, body)
+  const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
+  if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
+  return readOutcome(reply, body)
 }
 
 /** Only what carries the state of the transaction tells of its end; an error alone tells of the call. */
-function readEnd(reply: Answered, body: Envelope | undefined): VendAnswer {
-  if (!body) return notUnderstood(reply)
+function readOutcome(reply: HttpReply, body: Envelope | undefined): VendAnswer {
+  if (!body) return unreadableAnswer(reply)
   const result = Result.safeParse(body.data).data
   const state = result?.transactionStatus ?? body.status
   if (state === 'failed' && result)
-    return { outcome: 'failed', reason: FAILED[String(body.code)] ?? 'declined', message: wordsOf(body) }
-  if (body.status === 'error') return unclear(body)
+    return { outcome: 'failed', reason: FAILURE_REASONS[String(body.code)] ?? 'declined', message: messageOf(body) }
+  if (body.status === 'error') return unknownAnswer(body)
   const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
   if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
-  if (reply.status !== 200 || !result || state !== 'success') return notUnderstood(reply)
-  return { outcome: 'successful', remote_id, vended: vendedOf(result) }
+  if (reply.status !== 200 || !result || state !== 'success') return unreadableAnswer(reply)
+  return { outcome: 'successful', remote_id, vended: toVendedGoods(result) }
 }
 
-function vendedOf(result: Result): Vended {
+function toVendedGoods(result: Result): VendedGoods {
   const { tokenCode, amountOfPower, pins, provider_message, rawOutput, rawData, ...rest } = result
   return {
     token: tokenCode ?? null,
@@ -171,12 +171,12 @@ function vendedOf(result: Result): Vended {
     })),
     provider_message: provider_message ?? '',
     raw_output: rawOutput ?? rawData ?? null,
-    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !theirs.has(name))),
+    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !COMPUTED_FIELDS.has(name))),
   }
 }
 
 /** Members of a result that we make ourselves for our own callers. */
-const theirs: ReadonlySet<string> = new Set([
+const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
   'statusCode',
   'transactionStatus',
   'transactionReference',
@@ -186,7 +186,7 @@ const theirs: ReadonlySet<string> = new Set([
   'creditToken',
 ])
 
-const open = z.record(z.string(), z.unknown())
+const anyObject = z.record(z.string(), z.unknown())
 const text = z.union([z.string(), z.number()]).transform(String)
 
 type Envelope = z.infer<typeof Envelope>
@@ -194,7 +194,7 @@ const Envelope = z.object({
   status: z.string(),
   message: z.string().optional(),
   code: z.union([z.string(), z.number()]).optional(),
-  data: open.nullish().transform((data) => data ?? undefined),
+  data: anyObject.nullish().transform((data) => data ?? undefined),
 })
 
 type Result = z.infer<typeof Result>
@@ -210,8 +210,8 @@ const Result = z.looseObject({
     .catch(null),
   amountOfPower: z.string().nullish(),
   provider_message: z.string().nullish(),
-  rawOutput: open.nullish(),
-  rawData: open.nullish(),
+  rawOutput: anyObject.nullish(),
+  rawData: anyObject.nullish(),
   pins: z
     .array(
       z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),
@@ -223,22 +223,22 @@ const amount = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value): Amount | null => parseAmount(String(value ?? '')) ?? null)
-const maybe = text.nullish().transform((value) => value ?? null)
+const optionalText = text.nullish().transform((value) => value ?? null)
 
 /** Interface 2.9, name-validation user. */
-const User = z
+const AccountHolderBody = z
   .looseObject({
     name: z.string(),
-    address: maybe,
+    address: optionalText,
     outstandingBalance: amount,
-    dueDate: maybe,
-    district: maybe,
-    accountNumber: maybe,
+    dueDate: optionalText,
+    district: optionalText,
+    accountNumber: optionalText,
     minimumAmount: amount,
-    rawOutput: open.nullish(),
+    rawOutput: anyObject.nullish(),
     errorMessage: z.unknown(),
   })
-  .transform((user): Holder => {
+  .transform((user): AccountHolder => {
     const { name, address, outstandingBalance, dueDate, district, accountNumber, minimumAmount, rawOutput, ...rest } =
       user
     const { errorMessage: _, ...more } = rest
@@ -252,19 +252,19 @@ const User = z
     }
   })
 
-type Answered = Exclude<Reply, { trouble: string }>
+type HttpReply = Exclude<Reply, { failure: string }>
 
 /** The other side's words, for our customers. */
-function wordsOf({ message = 'No message' }: Envelope): string {
+function messageOf({ message = 'No message' }: Envelope): string {
   return message
 }
 
 /** An error that leaves the end open. Only operators read of it, so its code is told as well. */
-function unclear(body: Envelope): { outcome: 'unknown'; message: string } {
-  return { outcome: 'unknown', message: `${wordsOf(body)} (${body.code ?? 'no code'})` }
+function unknownAnswer(body: Envelope): { outcome: 'unknown'; message: string } {
+  return { outcome: 'unknown', message: `${messageOf(body)} (${body.code ?? 'no code'})` }
 }
 
-function call(
+function callUpstream(
   settings: UpstreamSettings,
   method: 'GET' | 'POST',
   path: string,

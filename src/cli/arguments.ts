@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { Hand } from '../core/collections/manual-actions.ts'
 import { allPermissions, type Permission } from '../core/access/api-keys.ts'
 import type { Organization } from '../core/access/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/access/organizations.ts'
+import type { Actor } from '../core/collections/manual-actions.ts'
 import type { Reader } from '../db/client.ts'
-import { type Amount, parseDisplayed } from '../lib/money.ts'
+import { type Amount, parseDisplayedAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
-import { parsePast } from '../lib/time.ts'
+import { parsePastTimestamp } from '../lib/time.ts'
 import { CommandError } from './errors.ts'
 
 /** The option of all lists and of everything that makes something. */
@@ -27,7 +27,7 @@ export function byOption(): Option {
 }
 
 /** Who does something by hand: a user, by e-mail address, or whatever name is given. @throws CommandError */
-export async function chooseHand(db: Reader, by: string | undefined): Promise<Hand> {
+export async function findActor(db: Reader, by: string | undefined): Promise<Actor> {
   if (by === undefined) return { user: null, name: 'an operator' }
   if (!by.includes('@')) return { user: null, name: by }
   const user = await findUser(db, by)
@@ -49,18 +49,18 @@ export function collectIds(text: string, earlier: number[] = []): number[] {
 }
 
 /** A time that has passed; what has to be known for a span such as `10 minutes ago` is the time that the service has. */
-export type Past = (now: Date) => Date
+export type PastTime = (now: Date) => Date
 
 /** A date, or a span before now. */
-export function toPast(text: string): Past {
-  if (!parsePast(text, new Date(0)))
+export function toPast(text: string): PastTime {
+  if (!parsePastTimestamp(text, new Date(0)))
     throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago".')
-  return (now) => parsePast(text, now)!
+  return (now) => parsePastTimestamp(text, now)!
 }
 
 /** A sum of money; thousands may be separated by commas. */
 export function toAmount(text: string): Amount {
-  const amount = parseDisplayed(text)
+  const amount = parseDisplayedAmount(text)
   if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 1500 or 0.25.')
   return amount
 }

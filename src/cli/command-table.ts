@@ -6,7 +6,6 @@ import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
 import { addContacts } from './commands/contacts.ts'
 import { addCurrencies } from './commands/currencies.ts'
-import { report } from './errors.ts'
 import { addFees } from './commands/fees.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
@@ -21,13 +20,14 @@ import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addSetup } from './commands/setup.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addSms } from './commands/sms.ts'
 import { addStatements } from './commands/statements.ts'
-import type { Terminal } from './terminal.ts'
-import { addTexts } from './commands/sms.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addUsers } from './commands/users.ts'
-import { VERSION } from './version.ts'
 import { addWebhooks } from './commands/webhooks/index.ts'
+import { reportError } from './errors.ts'
+import type { Terminal } from './terminal.ts'
+import { VERSION } from './version.ts'
 
 /** Runs one command line and returns the exit code of the process. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
@@ -35,7 +35,7 @@ export async function run(args: string[], terminal: Terminal): Promise<number> {
     await createProgram(terminal).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    return report(error, terminal)
+    return reportError(error, terminal)
   }
 }
 
@@ -74,7 +74,7 @@ function createProgram(terminal: Terminal): Command {
   addWebhooks(program, terminal)
   addListen(program, terminal)
   addTrigger(program, terminal)
-  addTexts(program, terminal)
+  addSms(program, terminal)
   addStatements(program, terminal)
   addReconcile(program, terminal)
   addSimulate(program, terminal)
@@ -92,7 +92,7 @@ function addServe(program: Command, terminal: Terminal): void {
     .description('run the service: the API and the jobs')
     .option('--no-api', 'run the jobs only')
     .option('--no-jobs', 'run the API only; another process runs the jobs')
-    .option('--processes <count>', 'share the work between so many processes', readCount, 1)
+    .option('--processes <count>', 'share the work between so many processes', parseProcessCount, 1)
     .addHelpText('after', SERVE_EXAMPLES)
     .action(async (options) => {
       if (options.processes > 1 && cluster.isPrimary) {
@@ -109,11 +109,11 @@ function addServe(program: Command, terminal: Terminal): void {
     })
 }
 
-const MOST_PROCESSES = 64
+const MAX_PROCESSES = 64
 
-function readCount(text: string): number {
+function parseProcessCount(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > MOST_PROCESSES) throw new InvalidArgumentError(`It must be from 1 to ${MOST_PROCESSES}.`)
+  if (count < 1 || count > MAX_PROCESSES) throw new InvalidArgumentError(`It must be from 1 to ${MAX_PROCESSES}.`)
   return count
 }
 

@@ -11,7 +11,7 @@ export class CommandError extends Error {
 }
 
 /** Another process of ours has failed and has said why; this one ends with the same code. */
-export class EndedElsewhere extends Error {
+export class ChildProcessFailed extends Error {
   readonly code: number
   constructor(code: number) {
     super(`A process ended with ${code}.`)
@@ -20,10 +20,10 @@ export class EndedElsewhere extends Error {
 }
 
 /** Says in one line what went wrong, with the stack besides when LOG_LEVEL is debug or trace. Returns the exit code. */
-export function report(error: unknown, terminal: Terminal): number {
+export function reportError(error: unknown, terminal: Terminal): number {
   // Commander has said already what is wrong, or has shown the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode
-  if (error instanceof EndedElsewhere) return error.code
+  if (error instanceof ChildProcessFailed) return error.code
   terminal.warn(describe(error))
   const is_debugging = ['debug', 'trace'].includes(terminal.environment.LOG_LEVEL ?? '')
   if (is_debugging && error instanceof Error) terminal.warn(error.stack ?? '')
@@ -31,8 +31,8 @@ export function report(error: unknown, terminal: Terminal): number {
 }
 
 /** Errors whose message was written for people. Some of them live in rooms too heavy to load for this. */
-const SPOKEN = [Refusal, WrongSetting, WrongKey, CommandError]
-const SPOKEN_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
+const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError]
+const USER_ERROR_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -42,19 +42,20 @@ function describe(error: unknown): string {
   if (code === 'EACCES' && port) return `The port ${port} is not open to this user. Set PORT to one above 1023.`
   if (code === 'EADDRNOTAVAIL')
     return `The address ${address} does not belong to this machine. Set HOST to one that does.`
-  if (SPOKEN.some((type) => error instanceof type) || SPOKEN_NAMES.has(error.constructor.name)) return oneLine(error)
-  if (isConnectionError(error) || isRefusedLogin(code))
-    return `The database cannot be reached (DATABASE_URL): ${oneLine(error)}`
-  return `${oneLine(error)} (LOG_LEVEL=debug shows where)`
+  if (USER_ERRORS.some((type) => error instanceof type) || USER_ERROR_NAMES.has(error.constructor.name))
+    return toOneLine(error)
+  if (isConnectionError(error) || isLoginError(code))
+    return `The database cannot be reached (DATABASE_URL): ${toOneLine(error)}`
+  return `${toOneLine(error)} (LOG_LEVEL=debug shows where)`
 }
 
 /** PostgreSQL's classes 28 (wrong user or password) and 3D (no such database). */
-function isRefusedLogin(code: string | undefined): boolean {
+function isLoginError(code: string | undefined): boolean {
   return /^(28|3D)[0-9A-Z]{3}$/.test(code ?? '')
 }
 
 /** Some errors carry the end of a log; the lines are for those who debug, but for the last, which tells most. */
-function oneLine(error: Error): string {
+function toOneLine(error: Error): string {
   const lines = error.message.trim().split('\n')
   return lines.length < 2 ? lines[0]! || error.name : `${lines[0]} ${lines.at(-1)}`
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { SHORTEST_PASSWORD } from '../core/access/passwords.ts'
+import { MIN_PASSWORD_LENGTH } from '../core/access/passwords.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Draws a password that nobody can guess. */
-export function drawPassword(): string {
+export function generatePassword(): string {
   return randomBytes(12).toString('base64url')
 }
 
@@ -13,8 +13,8 @@ export async function readNewPassword(terminal: Terminal): Promise<string> {
   const password = terminal.interactive
     ? await terminal.ask('New password: ', { secret: true })
     : (await terminal.read()).replace(/\r?\n$/, '')
-  if (password.length < SHORTEST_PASSWORD)
-    throw new CommandError(`A password needs at least ${SHORTEST_PASSWORD} characters.`)
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw new CommandError(`A password needs at least ${MIN_PASSWORD_LENGTH} characters.`)
   if (terminal.interactive && (await terminal.ask('The same again: ', { secret: true })) !== password)
     throw new CommandError('The two differ. Nothing was changed.')
   return password

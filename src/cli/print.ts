@@ -16,36 +16,36 @@ export function printRows<Row>(
 ): void {
   if (options.json) terminal.print(toJson(rows))
   else if (rows.length === 0) terminal.print(options.none)
-  else for (const line of layOut(terminal, rows, options.columns)) terminal.print(line)
+  else for (const line of alignColumns(terminal, rows, options.columns)) terminal.print(line)
 }
 
 /** Writes what a command has made: as sentences or, for machines, as JSON. */
-export function printMade(terminal: Terminal, made: unknown, options: { text: string; json?: boolean }): void {
+export function printResult(terminal: Terminal, made: unknown, options: { text: string; json?: boolean }): void {
   terminal.print(options.json ? toJson(made) : options.text)
 }
 
 /** Writes JSON as the interface does: amounts with four decimals, moments to the second. @param indent 0 for one line */
 export function toJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, writePlainly, indent)
+  return JSON.stringify(value, toJsonValue, indent)
 }
 
 /** Dates have become texts by the time that a replacer sees them, so they are looked up in their object. */
-function writePlainly(this: Record<string, unknown>, name: string, value: unknown): unknown {
+function toJsonValue(this: Record<string, unknown>, name: string, value: unknown): unknown {
   const original = this[name]
   if (original instanceof Date) return formatTimestamp(original)
   return typeof value === 'bigint' ? formatAmount(value) : value
 }
 
-function layOut<Row>(terminal: Terminal, rows: readonly Row[], columns: Column<Row>[]): string[] {
+function alignColumns<Row>(terminal: Terminal, rows: readonly Row[], columns: Column<Row>[]): string[] {
   const cells = rows.map((row) => columns.map((column) => column.value(row)))
   const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((line) => show(line[index]!).length)),
+    Math.max(column.title.length, ...cells.map((line) => formatCell(line[index]!).length)),
   )
-  const isNumeric = columns.map((_, index) => cells.every((line) => /^-?[\d,.]*$/.test(show(line[index]!))))
+  const isNumeric = columns.map((_, index) => cells.every((line) => /^-?[\d,.]*$/.test(formatCell(line[index]!))))
   const align = (line: (string | number | null)[]) =>
     line
       .map((cell, index) => {
-        const text = show(cell)
+        const text = formatCell(cell)
         return isNumeric[index] ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)
       })
       .join('  ')
@@ -53,11 +53,11 @@ function layOut<Row>(terminal: Terminal, rows: readonly Row[], columns: Column<R
   return [terminal.strong(align(columns.map((column) => column.title))), ...cells.map(align)]
 }
 
-function show(cell: string | number | null): string {
+function formatCell(cell: string | number | null): string {
   return cell === null ? '' : String(cell)
 }
 
 /** A moment as tables show it: to the minute, in UTC. */
-export function shortTime(moment: Date | null): string {
+export function formatShortTime(moment: Date | null): string {
   return moment ? moment.toISOString().slice(0, 16).replace('T', ' ') : ''
 }

@@ -25,7 +25,7 @@ export function addRemoteOptions(command: Command): Command {
 }
 
 /** @throws CommandError when there is no key, or no address. */
-export function remoteOf(terminal: Terminal, options: RemoteOptions): Remote {
+export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
   const url = (options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL).replace(/\/+$/, '')
   const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -38,18 +38,18 @@ export function remoteOf(terminal: Terminal, options: RemoteOptions): Remote {
 }
 
 /** Asks the service something; whatever is made has an id. @throws CommandError with what it has against it. */
-export async function ask<Answer = { id: number }>(
+export async function sendRequest<Answer = { id: number }>(
   remote: Remote,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<Answer> {
-  const response = await send(remote, path, {
+  const response = await fetchRemote(remote, path, {
     method,
     headers: body ? { 'content-type': 'application/json' } : {},
     body: body ? JSON.stringify(body) : undefined,
   })
-  if (!response.ok) throw await refusalOf(remote, response)
+  if (!response.ok) throw await errorFromResponse(remote, response)
   return (await response.json()) as Answer
 }
 
@@ -60,7 +60,7 @@ export interface Notification {
   body: string
 }
 
-export interface Following {
+export interface FollowOptions {
   /** The id of an event or a time, as the stream takes it; else what happens from now on. */
   since?: string
   /** Only these types. */
@@ -71,7 +71,7 @@ export interface Following {
   /** Called when the service listens to us. */
   onOpen?(): void
   /** Called when the connection was lost, once for each time, and when it is there again. */
-  onBreak?(what: 'lost' | 'back' | 'begun anew'): void
+  onConnectionChange?(what: 'lost' | 'back' | 'begun anew'): void
 }
 
 /**
@@ -79,53 +79,57 @@ export interface Following {
  * on after the last event that was told, so that none is lost and each comes once and in its order.
  * @throws CommandError when the service will have none of it, or cannot be reached in the first place.
  */
-export async function* follow(remote: Remote, following: Following): AsyncGenerator<Notification> {
-  const place: Place = { last_id: undefined, since: following.since }
-  let pause_ms = LEAST_PAUSE_MS
+export async function* follow(remote: Remote, following: FollowOptions): AsyncGenerator<Notification> {
+  const place: StreamPosition = { last_id: undefined, since: following.since }
+  let pause_ms = MIN_RETRY_DELAY_MS
   let is_lost = false
   for (let was_open = false; !following.signal.aborted; ) {
     try {
-      const response = await open(remote, following, place)
+      const response = await openStream(remote, following, place)
       if (!was_open) following.onOpen?.()
-      else if (is_lost) following.onBreak?.('back')
+      else if (is_lost) following.onConnectionChange?.('back')
       was_open = true
       is_lost = false
-      pause_ms = LEAST_PAUSE_MS
-      yield* read(response, place, following.signal)
+      pause_ms = MIN_RETRY_DELAY_MS
+      yield* readStream(response, place, following.signal)
     } catch (error) {
       if (following.signal.aborted) return
-      if (error instanceof BegunAnew) {
-        following.onBreak?.('begun anew')
+      if (error instanceof StreamRestarted) {
+        following.onConnectionChange?.('begun anew')
         Object.assign(place, { last_id: undefined, since: '0' })
         continue
       }
       if (!was_open || (error instanceof CommandError && !(error instanceof Unreachable))) throw error
     }
-    if (!is_lost && !following.signal.aborted) following.onBreak?.('lost')
+    if (!is_lost && !following.signal.aborted) following.onConnectionChange?.('lost')
     is_lost = true
     await sleep(pause_ms, undefined, { signal: following.signal }).catch(() => {})
-    pause_ms = Math.min(pause_ms * 2, MOST_PAUSE_MS)
+    pause_ms = Math.min(pause_ms * 2, MAX_RETRY_DELAY_MS)
   }
 }
 
 /** Between tries to reach the service again. */
-const LEAST_PAUSE_MS = 500
-const MOST_PAUSE_MS = 8_000
+const MIN_RETRY_DELAY_MS = 500
+const MAX_RETRY_DELAY_MS = 8_000
 /** The service says something every 15 seconds; a connection that is silent for this long leads nowhere. */
-const MOST_SILENCE_MS = 50_000
+const MAX_SILENCE_MS = 50_000
 
 /** No answer came, or the service cannot work now: it may be better in a moment. */
 class Unreachable extends CommandError {}
 /** The place at which we were is not known any more: the sandbox was emptied. */
-class BegunAnew extends Error {}
+class StreamRestarted extends Error {}
 
 /** Where a reader goes on. */
-interface Place {
+interface StreamPosition {
   last_id: string | undefined
   since: string | undefined
 }
 
-async function open(remote: Remote, { events, target, signal }: Following, place: Place): Promise<Response> {
+async function openStream(
+  remote: Remote,
+  { events, target, signal }: FollowOptions,
+  place: StreamPosition,
+): Promise<Response> {
   const query = new URLSearchParams()
   if (place.since !== undefined) query.set('since', place.since)
   if (events && events.length > 0) query.set('event', events.join(','))
@@ -134,14 +138,18 @@ async function open(remote: Remote, { events, target, signal }: Following, place
     accept: 'text/event-stream',
     ...(place.last_id !== undefined && { 'last-event-id': place.last_id }),
   }
-  const response = await send(remote, `/api/events/stream?${query}`, { headers, signal })
-  if (response.status === 400 && place.last_id !== undefined) throw new BegunAnew()
-  if (!response.ok) throw await refusalOf(remote, response)
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw notOurs(remote)
+  const response = await fetchRemote(remote, `/api/events/stream?${query}`, { headers, signal })
+  if (response.status === 400 && place.last_id !== undefined) throw new StreamRestarted()
+  if (!response.ok) throw await errorFromResponse(remote, response)
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw wrongServiceError(remote)
   return response
 }
 
-async function* read(response: Response, place: Place, signal: AbortSignal): AsyncGenerator<Notification> {
+async function* readStream(
+  response: Response,
+  place: StreamPosition,
+  signal: AbortSignal,
+): AsyncGenerator<Notification> {
   const arrived: Notification[] = []
   const parser = createParser({
     onId(id) {
@@ -154,7 +162,7 @@ async function* read(response: Response, place: Place, signal: AbortSignal): Asy
   signal.addEventListener('abort', leave)
   try {
     for (;;) {
-      const silence = setTimeout(leave, MOST_SILENCE_MS)
+      const silence = setTimeout(leave, MAX_SILENCE_MS)
       const { done, value } = await reader.read().finally(() => clearTimeout(silence))
       if (done) return
       parser.feed(value)
@@ -167,7 +175,7 @@ async function* read(response: Response, place: Place, signal: AbortSignal): Asy
 }
 
 /** @throws Unreachable */
-async function send({ url, api_key }: Remote, path: string, init: RequestInit): Promise<Response> {
+async function fetchRemote({ url, api_key }: Remote, path: string, init: RequestInit): Promise<Response> {
   const headers = { accept: 'application/json', authorization: `Token ${api_key}`, ...init.headers }
   try {
     return await fetch(url + path, { ...init, headers, redirect: 'manual' })
@@ -180,14 +188,15 @@ async function send({ url, api_key }: Remote, path: string, init: RequestInit): 
 }
 
 /** What a person is told about an answer that is no success. */
-async function refusalOf(remote: Remote, response: Response): Promise<CommandError> {
+async function errorFromResponse(remote: Remote, response: Response): Promise<CommandError> {
   const said: unknown = await response.json().catch(() => undefined)
   const { status } = response
   if (status === 401)
     return new CommandError(
       `The service at ${remote.url} does not know this API key: it is mistyped, revoked, or that of another service.`,
     )
-  if (said === undefined || typeof said !== 'object' || said === null || status === 404) return notOurs(remote)
+  if (said === undefined || typeof said !== 'object' || said === null || status === 404)
+    return wrongServiceError(remote)
   const { detail, message, ...fields } = said as Record<string, unknown>
   // Bill payments have a dialect of their own.
   const words = detail ?? message
@@ -200,6 +209,6 @@ async function refusalOf(remote: Remote, response: Response): Promise<CommandErr
   )
 }
 
-function notOurs({ url }: Remote): CommandError {
+function wrongServiceError({ url }: Remote): CommandError {
   return new CommandError(`What answers at ${url} is not this service, or an older one. Say where it is with --url.`)
 }

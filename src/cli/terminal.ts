@@ -25,7 +25,7 @@ export interface Terminal {
 
 /** The terminal, or the pipes, of this process. */
 export function processTerminal(): Terminal {
-  process.stdout.on('error', endQuietly)
+  process.stdout.on('error', exitOnClosedPipe)
   const colors = process.stdout.isTTY === true && process.stdout.hasColors()
   const style = (format: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
     colors ? styleText(format, text, { validateStream: false }) : text
@@ -34,7 +34,7 @@ export function processTerminal(): Terminal {
     interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     print: (line = '') => process.stdout.write(`${line}\n`),
     warn: (line) => process.stderr.write(`${line}\n`),
-    ask: askPerson,
+    ask: askUser,
     async read() {
       let text = ''
       for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
@@ -48,12 +48,12 @@ export function processTerminal(): Terminal {
 }
 
 /** Whoever reads what we print may have read enough, such as `head`; then there is nobody left to tell anything. */
-function endQuietly(error: NodeJS.ErrnoException): void {
+function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
 }
 
-async function askPerson(question: string, { secret = false } = {}): Promise<string> {
+async function askUser(question: string, { secret = false } = {}): Promise<string> {
   process.stdout.write(question)
   // Readline echoes what is typed to its output, so for a secret that leads nowhere.
   const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
-import { id, timestamp } from '../core/fields.ts'
 import { setPassword } from '../core/access/organizations.ts'
-import { demandPassword, forgetTries, newPassword } from '../core/access/passwords.ts'
+import { requirePassword as checkPassword, newPassword, resetAttempts } from '../core/access/passwords.ts'
 import {
   confirmSecondFactor,
-  offerSecondFactor,
   removeSecondFactor,
-  renewRecoveryCodes,
+  replaceRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
+  startSecondFactorSetup,
 } from '../core/access/second-factors.ts'
 import { endSessions, listSessions, type Session } from '../core/access/sessions.ts'
+import { id, timestamp } from '../core/fields.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { clearSessionCookie, signedIn } from './guard.ts'
-import { beginTry, Code, secret } from './sign-in.ts'
+import { clearSessionCookie, requireSession } from './guard.ts'
+import { Code, countSignInAttempt, secret } from './sign-in.ts'
 
 const Password = z.object({ password: secret })
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
@@ -37,35 +37,35 @@ function addPassword(server: Server, app: App): void {
     config,
     schema: { body: z.object({ current_password: secret, password: newPassword }) },
     handler: async (request, reply) => {
-      const session = signedIn(request)
-      await proveIdentity(app, session, request.body.current_password, 'current_password')
+      const session = requireSession(request)
+      await requirePassword(app, session, request.body.current_password, 'current_password')
       const password_hash = await hashPassword(request.body.password)
       await begin(app.db, async (tx) => {
         await setPassword(tx, session.user, password_hash)
         // Whoever changes a password may fear that somebody else knows the old one.
         await endSessions(tx, session.user, session.id)
-        await record(app, tx, session, 'change password')
+        await recordAccountAction(app, tx, session, 'change password')
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** Three steps: offered (POST), confirmed with the first code (PUT), taken away with the password (DELETE). */
 function addSecondFactor(server: Server, app: App): void {
   const url = '/console/api/account/second-factor'
-  const sealing_key = app.secret(SECOND_FACTOR_PURPOSE)
+  const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
 
   server.post(url, {
     config,
     schema: { body: Password, response: { 200: z.object({ secret: z.string(), uri: z.string() }) } },
     handler: async (request) => {
-      const session = signedIn(request)
-      await proveIdentity(app, session, request.body.password)
+      const session = requireSession(request)
+      await requirePassword(app, session, request.body.password)
       const issuer = app.config.SERVICE_NAME
       return begin(app.db, (tx) =>
-        offerSecondFactor(tx, { id: session.user, email: session.email }, { issuer, sealing_key }),
+        startSecondFactorSetup(tx, { id: session.user, email: session.email }, { issuer, sealing_key }),
       )
     },
   })
@@ -74,15 +74,15 @@ function addSecondFactor(server: Server, app: App): void {
     config,
     schema: { body: Code, response: { 200: RecoveryCodes } },
     handler: async (request) => {
-      const session = signedIn(request)
+      const session = requireSession(request)
       const account = `code ${session.user}`
-      await beginTry(app, account)
+      await countSignInAttempt(app, account)
       return begin(app.db, async (tx) => {
         const input = { user: session.user, code: request.body.code, sealing_key }
         const recovery_codes = await confirmSecondFactor(tx, app.clock.real(), input)
-        await forgetTries(tx, account)
+        await resetAttempts(tx, account)
         await endSessions(tx, session.user, session.id)
-        await record(app, tx, session, 'turn second factor on')
+        await recordAccountAction(app, tx, session, 'turn second factor on')
         return { recovery_codes }
       })
     },
@@ -92,30 +92,30 @@ function addSecondFactor(server: Server, app: App): void {
     config,
     schema: { body: Password },
     handler: async (request, reply) => {
-      const session = signedIn(request)
-      await proveIdentity(app, session, request.body.password)
+      const session = requireSession(request)
+      await requirePassword(app, session, request.body.password)
       await begin(app.db, async (tx) => {
         await removeSecondFactor(tx, session.user)
-        await record(app, tx, session, 'turn second factor off')
+        await recordAccountAction(app, tx, session, 'turn second factor off')
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['POST', 'PUT', 'DELETE'])
+  refuseOtherMethods(server, url, ['POST', 'PUT', 'DELETE'])
 
   server.post('/console/api/account/recovery-codes', {
     config,
     schema: { body: Password, response: { 200: RecoveryCodes } },
     handler: async (request) => {
-      const session = signedIn(request)
-      await proveIdentity(app, session, request.body.password)
+      const session = requireSession(request)
+      await requirePassword(app, session, request.body.password)
       return begin(app.db, async (tx) => {
-        await record(app, tx, session, 'draw recovery codes')
-        return { recovery_codes: await renewRecoveryCodes(tx, session.user) }
+        await recordAccountAction(app, tx, session, 'draw recovery codes')
+        return { recovery_codes: await replaceRecoveryCodes(tx, session.user) }
       })
     },
   })
-  closeAddress(server, '/console/api/account/recovery-codes', ['POST'])
+  refuseOtherMethods(server, '/console/api/account/recovery-codes', ['POST'])
 }
 
 const OpenSession = z.object({
@@ -133,7 +133,7 @@ function addSessions(server: Server, app: App): void {
     config,
     schema: { response: { 200: z.object({ results: z.array(OpenSession) }) } },
     handler: async (request) => {
-      const session = signedIn(request)
+      const session = requireSession(request)
       const rows = await listSessions(app.db, app.clock.real(), session.user)
       return { results: rows.map((row) => ({ ...row, current: row.id === session.id })) }
     },
@@ -141,27 +141,27 @@ function addSessions(server: Server, app: App): void {
   server.delete(url, {
     config,
     handler: async (request, reply) => {
-      const session = signedIn(request)
+      const session = requireSession(request)
       await begin(app.db, async (tx) => {
         const count = await endSessions(tx, session.user)
-        await record(app, tx, session, 'sign out everywhere', { sessions: count })
+        await recordAccountAction(app, tx, session, 'sign out everywhere', { sessions: count })
       })
       clearSessionCookie(reply)
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['GET', 'DELETE'])
+  refuseOtherMethods(server, url, ['GET', 'DELETE'])
 }
 
 /** Asks again who is there, as often as signing in may be tried. @throws Throttled, Invalid */
-async function proveIdentity(app: App, session: Session, password: string, name?: string): Promise<void> {
+async function requirePassword(app: App, session: Session, password: string, name?: string): Promise<void> {
   const account = `password ${session.email}`
-  await beginTry(app, account)
-  await demandPassword(app.db, session.user, password, name)
-  await begin(app.db, (tx) => forgetTries(tx, account))
+  await countSignInAttempt(app, account)
+  await checkPassword(app.db, session.user, password, name)
+  await begin(app.db, (tx) => resetAttempts(tx, account))
 }
 
-async function record(app: App, tx: Tx, session: Session, action: string, details = {}): Promise<void> {
+async function recordAccountAction(app: App, tx: Tx, session: Session, action: string, details = {}): Promise<void> {
   const { user, organization } = session
   await recordAudit(tx, app.clock.now(), { organization, user, action, details })
 }

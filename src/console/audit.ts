@@ -1,13 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { AuditEntry, type AuditedObject, auditedObjects, type Deed, listAudit, recordAudit } from '../core/access/audit.ts'
+import {
+  type AuditAction,
+  AuditEntry,
+  type AuditedObject,
+  auditedObjects,
+  listAudit,
+  recordAudit,
+} from '../core/access/audit.ts'
 import { integer } from '../core/fields.ts'
-import { exactly } from '../core/filters.ts'
+import { exactText } from '../core/filters.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Who did what in the console. */
@@ -15,22 +22,22 @@ export function addAudit(server: Server, app: App): void {
   server.get('/console/api/audit', {
     config: { permission: 'manage_organization' },
     schema: {
-      querystring: listQuery({ user: integer().optional(), action: exactly('What was done.', 'sign in') }),
+      querystring: listQuery({ user: integer().optional(), action: exactText('What was done.', 'sign in') }),
       response: { 200: listOf(AuditEntry) },
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await snapshot(app.db, (tx) => listAudit(tx, organization, request.query, slice))
+      const list = await withSnapshot(app.db, (tx) => listAudit(tx, organization, request.query, slice))
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/console/api/audit', ['GET'])
+  refuseOtherMethods(server, '/console/api/audit', ['GET'])
 }
 
 /** Writes down what the caller of a request does, in the transaction that does it. */
-export async function recordDeed(tx: Tx, app: App, request: FastifyRequest, deed: Deed): Promise<void> {
+export async function recordRequestAction(tx: Tx, app: App, request: FastifyRequest, deed: AuditAction): Promise<void> {
   const { organization, user } = request.caller
   await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...deed })
 }
@@ -39,7 +46,7 @@ export async function recordDeed(tx: Tx, app: App, request: FastifyRequest, deed
  * Writes down every write that the interface's own routes do for somebody at the console. (Those of the console record it
  * themselves, in the transaction of the deed.)
  */
-export function recordWrites(server: Server, app: App): void {
+export function auditWrites(server: Server, app: App): void {
   server.addHook('preSerialization', async (request, reply, payload) => {
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string }
     if (request.method === 'GET' || request.method === 'HEAD' || !operationId || reply.statusCode >= 400) return payload
@@ -49,7 +56,7 @@ export function recordWrites(server: Server, app: App): void {
         organization: request.caller.organization,
         user: request.caller.user,
         action: operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-        object_type: objectMadeAt(request.routeOptions.url),
+        object_type: auditedObjectOf(request.routeOptions.url),
         object: typeof object === 'number' ? object : undefined,
         address: request.ip,
       }),
@@ -59,7 +66,7 @@ export function recordWrites(server: Server, app: App): void {
 }
 
 /** `/console/api/collectionrequests` makes a collectionrequest. */
-function objectMadeAt(url = ''): AuditedObject | undefined {
+function auditedObjectOf(url = ''): AuditedObject | undefined {
   const resource = url.split('/')[3]
   return auditedObjects.find((object) => `${object}s` === resource)
 }

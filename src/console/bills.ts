@@ -1,38 +1,44 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { askAgain } from '../core/bills/vends.ts'
-import { countPurchases, listPurchases, PurchaseView, purchaseStatuses, purchasesById } from '../core/bills/purchases.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { categories, listServices, PriceList, readPriceList, ServiceView } from '../core/bills/catalogue.ts'
-import { texts } from '../core/fields.ts'
-import { exactly } from '../core/filters.ts'
-import { owned } from '../core/access/organizations.ts'
+import {
+  countPurchases,
+  findPurchasesById,
+  listPurchases,
+  PurchaseView,
+  purchaseStatuses,
+} from '../core/bills/purchases.ts'
+import { checkPurchaseNow } from '../core/bills/vends.ts'
+import { fieldMessages } from '../core/fields.ts'
+import { exactText } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 
 /** As at the counter itself: whoever sees a purchase sees its token and pins, which are as good as money. */
 const permission = 'pay_bills'
 
 /** What is on sale, what was bought, and asking the biller about it. */
-export function addBillDesk(server: Server, app: App): void {
+export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)
   addRequery(server, app)
 }
 
-const choiceOf = <const Words extends readonly string[]>(words: Words) =>
-  z.enum(words, { error: (issue) => texts.choice(issue.input) }).optional()
+const optionalChoice = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
 
 function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services', {
     config: { permission },
     schema: {
-      querystring: listQuery({ category: choiceOf(categories) }),
+      querystring: listQuery({ category: optionalChoice(categories) }),
       response: { 200: listOf(ServiceView) },
     },
     handler: async (request) => {
@@ -42,14 +48,14 @@ function addCatalogue(server: Server, app: App): void {
       return answerPage(app, request, page, { rows, count: services.length })
     },
   })
-  closeAddress(server, '/console/api/services', ['GET'])
+  refuseOtherMethods(server, '/console/api/services', ['GET'])
 
   server.get('/console/api/services/:id', {
     config: { permission },
     schema: { params: idParams, response: { 200: PriceList } },
-    handler: ({ params }) => snapshot(app.db, (tx) => readPriceList(tx, params.id)),
+    handler: ({ params }) => withSnapshot(app.db, (tx) => readPriceList(tx, params.id)),
   })
-  closeAddress(server, '/console/api/services/:id', ['GET'])
+  refuseOtherMethods(server, '/console/api/services/:id', ['GET'])
 }
 
 function addPurchases(server: Server, app: App): void {
@@ -58,9 +64,9 @@ function addPurchases(server: Server, app: App): void {
     config: { permission },
     schema: {
       querystring: listQuery({
-        status: choiceOf(purchaseStatuses),
-        kind: choiceOf(categories),
-        agent_reference: exactly('The reference of the buyer.', 'TILL-7'),
+        status: optionalChoice(purchaseStatuses),
+        kind: optionalChoice(categories),
+        agent_reference: exactText('The reference of the buyer.', 'TILL-7'),
       }),
       response: { 200: listOf(PurchaseView) },
     },
@@ -69,22 +75,22 @@ function addPurchases(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const filters = { organization: request.caller.organization, status, kind, agent_reference }
-      const list = await snapshot(app.db, async (tx) => ({
+      const list = await withSnapshot(app.db, async (tx) => ({
         rows: await listPurchases(tx, filters, page.limit, slice),
         count: await countPurchases(tx, filters),
       }))
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, url, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 
   server.get(`${url}/:id`, {
     config: { permission },
     schema: { params: idParams, response: { 200: PurchaseView } },
     handler: async ({ caller, params }) =>
-      owned(caller.organization, (await purchasesById(app.db, [params.id])).get(params.id)),
+      requireOwned(caller.organization, (await findPurchasesById(app.db, [params.id])).get(params.id)),
   })
-  closeAddress(server, `${url}/:id`, ['GET'])
+  refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }
 
 function addRequery(server: Server, app: App): void {
@@ -95,14 +101,14 @@ function addRequery(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { id } = request.params
       await begin(app.db, async (tx) => {
-        const { status } = owned(request.caller.organization, (await purchasesById(tx, [id])).get(id))
-        if (!(await askAgain(tx, app.clock.now(), id)))
+        const { status } = requireOwned(request.caller.organization, (await findPurchasesById(tx, [id])).get(id))
+        if (!(await checkPurchaseNow(tx, app.clock.now(), id)))
           throw new Invalid({ status: [`The purchase is settled: ${status}.`] })
-        await recordDeed(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })
+        await recordRequestAction(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })
       })
       app.wake()
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../core/fields.ts'
 export const ClockView = z.object({ now: timestamp, real: timestamp })
 
 /** How far the clock has come on its way to `target`. */
-export const WalkView = z.object({
+export const ClockAdvanceView = z.object({
   begun: timestamp,
   now: timestamp,
   target: timestamp,

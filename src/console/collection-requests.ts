@@ -1,15 +1,15 @@
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { cancelRequest } from '../core/collections/manual-actions.ts'
 import { CollectionRequest, requestsById } from '../core/collections/requests.ts'
-import { owned } from '../core/access/organizations.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { signedIn } from './guard.ts'
+import { requireSession } from './guard.ts'
 
 /** What people do about a collection request beyond the interface: they call it off. */
-export function addRequestsByHand(server: Server, app: App): void {
+export function addManualRequestActions(server: Server, app: App): void {
   const cancel = '/console/api/collectionrequests/:id/cancel'
 
   server.post(cancel, {
@@ -17,12 +17,15 @@ export function addRequestsByHand(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: CollectionRequest } },
     handler: async (request) => {
       const { organization, user } = request.caller
-      const { id } = owned(organization, (await requestsById(app.db, [request.params.id])).get(request.params.id))
-      const by = { user, name: signedIn(request).name }
+      const { id } = requireOwned(
+        organization,
+        (await requestsById(app.db, [request.params.id])).get(request.params.id),
+      )
+      const by = { user, name: requireSession(request).name }
       const cancelled = await begin(app.db, (tx) => cancelRequest(tx, app.clock.now(), { request: id, by }))
       app.wake()
       return cancelled
     },
   })
-  closeAddress(server, cancel, ['POST'])
+  refuseOtherMethods(server, cancel, ['POST'])
 }

@@ -1,15 +1,15 @@
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { findContact } from '../core/contacts/details.ts'
 import { eraseContact } from '../core/contacts/erasure.ts'
-import { owned } from '../core/access/organizations.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 
 /** Erases a person who asks for it. The audit log says which contact it was, and not who. */
-export function addErasure(server: Server, app: App): void {
+export function addContactErasure(server: Server, app: App): void {
   const url = '/console/api/contacts/:id/erase'
   server.post(url, {
     config: { permission: 'manage_contacts' },
@@ -17,13 +17,13 @@ export function addErasure(server: Server, app: App): void {
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
         const { organization, user: author } = request.caller
-        const { id } = owned(organization, await findContact(tx, request.params.id))
+        const { id } = requireOwned(organization, await findContact(tx, request.params.id))
         await eraseContact(tx, app.clock.now(), id, { author, lease_end: null })
-        await recordDeed(tx, app, request, { action: 'erase contact', object_type: 'contact', object: id })
+        await recordRequestAction(tx, app, request, { action: 'erase contact', object_type: 'contact', object: id })
       })
       app.wake()
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }

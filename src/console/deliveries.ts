@@ -1,31 +1,31 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import {
   Attempt,
-  attemptsOf,
   countDeliveries,
   Delivery,
   deliveryStates,
   findDelivery,
+  listAttempts,
   listDeliveries,
 } from '../core/events/deliveries.ts'
-import { id, integer, texts, wrong } from '../core/fields.ts'
-import { moment } from '../core/filters.ts'
-import { owned } from '../core/access/organizations.ts'
+import { countReplays, type ReplayFilters, replayByEvents, replayDeliveries } from '../core/events/replays.ts'
+import { errorMessage, fieldMessages, id, integer } from '../core/fields.ts'
+import { timestampFilter } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
-import { countReplays, type ReplayChoice, replayDeliveries, replayNamed } from '../core/events/replays.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
-import { ownWebhook } from './webhooks.ts'
+import { recordRequestAction } from './audit.ts'
+import { findOwnWebhook } from './webhooks.ts'
 
 const permission = 'manage_organization'
 
-const state = z.enum(deliveryStates, { error: (issue) => texts.choice(issue.input) })
+const state = z.enum(deliveryStates, { error: (issue) => fieldMessages.choice(issue.input) })
 const deliveryParams = idParams.extend({ event: idParams.shape.id })
 
 /** What receivers were sent and what they answered, and sending it once more. */
@@ -49,7 +49,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await snapshot(app.db, async (tx) => ({
+      const list = await withSnapshot(app.db, async (tx) => ({
         rows: await listDeliveries(tx, organization, { webhook, state, type }, page.limit, slice),
         count: await countDeliveries(tx, organization, { webhook, state, type }),
       }))
@@ -57,7 +57,7 @@ function addList(server: Server, app: App): void {
       return answerPage(app, request, page, { ...list, rows })
     },
   })
-  closeAddress(server, url, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addGet(server: Server, app: App): void {
@@ -69,13 +69,13 @@ function addGet(server: Server, app: App): void {
       response: { 200: Delivery.extend({ body: z.string(), tries: z.array(Attempt) }) },
     },
     handler: (request) =>
-      snapshot(app.db, async (tx) => {
+      withSnapshot(app.db, async (tx) => {
         const { id: webhook, event } = request.params
-        const delivery = owned(request.caller.organization, await findDelivery(tx, webhook, event))
-        return { ...delivery, tries: await attemptsOf(tx, webhook, event) }
+        const delivery = requireOwned(request.caller.organization, await findDelivery(tx, webhook, event))
+        return { ...delivery, tries: await listAttempts(tx, webhook, event) }
       }),
   })
-  closeAddress(server, url, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addReplay(server: Server, app: App): void {
@@ -86,10 +86,10 @@ function addReplay(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { id: webhook, event } = request.params
       await begin(app.db, async (tx) => {
-        await ownWebhook(tx, request, webhook)
-        await replayNamed(tx, app.clock.now(), webhook, [event])
+        await findOwnWebhook(tx, request, webhook)
+        await replayByEvents(tx, app.clock.now(), webhook, [event])
         const details = { event }
-        await recordDeed(tx, app, request, {
+        await recordRequestAction(tx, app, request, {
           action: 'resend notification',
           object_type: 'webhook',
           object: webhook,
@@ -100,21 +100,21 @@ function addReplay(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** How many are made due in one request, so that each is over in a moment. The page asks again from `next` on. */
-const MOST_AT_ONCE = 500
+const MAX_PER_REQUEST = 500
 
 const Cursor = z.object({ webhook: id, event: id })
 
-const ReplayWish = z.object({
+const ReplayInput = z.object({
   webhook: id.nullish(),
-  since: moment('From then on.'),
-  until: moment('Before then.'),
-  failed: z.boolean({ error: wrong(texts.boolean) }).default(false),
+  since: timestampFilter('From then on.'),
+  until: timestampFilter('Before then.'),
+  failed: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
   /** Only counts them. */
-  dry_run: z.boolean({ error: wrong(texts.boolean) }).default(false),
+  dry_run: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
   after: Cursor.nullish(),
 })
 
@@ -123,29 +123,30 @@ function addReplays(server: Server, app: App): void {
   const url = '/console/api/webhooks/replays'
   server.post(url, {
     config: { permission },
-    schema: { body: ReplayWish, response: { 200: z.object({ count: z.int(), next: Cursor.nullable() }) } },
+    schema: { body: ReplayInput, response: { 200: z.object({ count: z.int(), next: Cursor.nullable() }) } },
     handler: async (request) => {
       const { dry_run, after, webhook, since, until, failed } = request.body
       if (!since && !until && !failed)
         throw new Invalid({ since: ['Say of what time, or that only failed ones are meant.'] })
       if (since && until && since >= until) throw new Invalid({ until: ['The end must come after the beginning.'] })
-      const choice: ReplayChoice = { organization: request.caller.organization, since, until, failed }
+      const choice: ReplayFilters = { organization: request.caller.organization, since, until, failed }
       if (webhook) choice.webhook = webhook
       const answer = await begin(app.db, async (tx) => {
-        if (webhook) await ownWebhook(tx, request, webhook)
+        if (webhook) await findOwnWebhook(tx, request, webhook)
         if (dry_run) return { count: await countReplays(tx, choice), next: null }
-        if (!after) await recordDeed(tx, app, request, { action: 'resend notifications', details: describe(choice) })
-        return replayDeliveries(tx, app.clock.now(), choice, MOST_AT_ONCE, after ?? undefined)
+        if (!after)
+          await recordRequestAction(tx, app, request, { action: 'resend notifications', details: describe(choice) })
+        return replayDeliveries(tx, app.clock.now(), choice, MAX_PER_REQUEST, after ?? undefined)
       })
       if (!dry_run) app.wake()
       return answer
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }
 
 /** What was asked for, for the audit log. */
-function describe({ webhook, since, until, failed }: ReplayChoice) {
+function describe({ webhook, since, until, failed }: ReplayFilters) {
   return {
     ...(webhook !== undefined && { webhook }),
     ...(since && { since: since.toISOString() }),

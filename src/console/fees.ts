@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import type { Deed } from '../core/access/audit.ts'
+import type { AuditAction } from '../core/access/audit.ts'
+import { isOnlyOrganization, requireOwned } from '../core/access/organizations.ts'
+import { anyAmount, errorMessage, fieldMessages, optional, requiredText } from '../core/fields.ts'
 import { FeeView, feeKinds, listFees, removeFee, setFee } from '../core/ledger/fees.ts'
-import { anyAmount, optional, requiredText, texts, wrong } from '../core/fields.ts'
-import { isAlone, owned } from '../core/access/organizations.ts'
 import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin, type Reader } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { formatAmount } from '../lib/money.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
@@ -24,13 +24,13 @@ export function addFees(server: Server, app: App): void {
  * What an operator does at the command line is at hand in the console only where one organization is served, whose
  * managers run the service. @throws Forbidden
  */
-export async function demandAlone(db: Reader, organization: number): Promise<void> {
-  if (!(await isAlone(db, organization)))
+export async function requireSingleOrganization(db: Reader, organization: number): Promise<void> {
+  if (!(await isOnlyOrganization(db, organization)))
     throw new Forbidden('Several organizations are served here: only an operator may do this.')
 }
 
 const NewFee = z.object({
-  kind: z.enum(feeKinds, { error: wrong(texts.choice) }),
+  kind: z.enum(feeKinds, { error: errorMessage(fieldMessages.choice) }),
   currency: requiredText(10),
   network: optional(requiredText(50)),
   fixed: optional(anyAmount),
@@ -48,26 +48,27 @@ function addSet(server: Server, app: App): void {
       const { organization } = request.caller
       const { kind, currency, network, most, ...rest } = request.body
       const { fixed = 0n, percent = 0n, least = 0n } = rest
-      refuseNetwork(app, kind, network)
+      validateFeeNetwork(app, kind, network)
       const fee = { kind, currency, network: network ?? null, fixed, percent, least, most: most ?? null }
       return begin(app.db, async (tx) => {
-        await demandAlone(tx, organization)
+        await requireSingleOrganization(tx, organization)
         const set = await setFee(tx, app.clock.now(), { organization, ...fee })
         const rates = { fixed: formatAmount(fixed), percent: formatAmount(percent) }
         const details = { kind, currency, network: fee.network, ...rates }
-        await recordDeed(tx, app, request, { action: 'set fee', object_type: 'fee', object: set.id, details })
+        await recordRequestAction(tx, app, request, { action: 'set fee', object_type: 'fee', object: set.id, details })
         return set
       })
     },
   })
-  closeAddress(server, url, ['PUT'])
+  refuseOtherMethods(server, url, ['PUT'])
 }
 
 /** @throws Invalid */
-function refuseNetwork(app: App, kind: string, network: string | undefined): void {
+function validateFeeNetwork(app: App, kind: string, network: string | undefined): void {
   if (network === undefined) return
   if (kind === 'bill') throw new Invalid({ network: ['Bills go through no network.'] })
-  if (!app.networks.some(({ code }) => code === network)) throw new Invalid({ network: [texts.choice(network)] })
+  if (!app.networks.some(({ code }) => code === network))
+    throw new Invalid({ network: [fieldMessages.choice(network)] })
 }
 
 function addRemove(server: Server, app: App): void {
@@ -79,23 +80,23 @@ function addRemove(server: Server, app: App): void {
       const { id } = request.params
       const { organization } = request.caller
       await begin(app.db, async (tx) => {
-        await demandAlone(tx, organization)
+        await requireSingleOrganization(tx, organization)
         const fees = await listFees(tx, organization)
-        owned(
+        requireOwned(
           organization,
           fees.find((fee) => fee.id === id),
         )
         const { kind, currency, network } = await removeFee(tx, id)
-        const deed: Deed = {
+        const deed: AuditAction = {
           action: 'remove fee',
           object_type: 'fee',
           object: id,
           details: { kind, currency, network },
         }
-        await recordDeed(tx, app, request, deed)
+        await recordRequestAction(tx, app, request, deed)
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['DELETE'])
+  refuseOtherMethods(server, url, ['DELETE'])
 }

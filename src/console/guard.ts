@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
-import { demand } from '../core/access/api-keys.ts'
+import { requirePermission } from '../core/access/api-keys.ts'
+import { findSession, isLastSeenOutdated, recordSessionUse, type Session, toCaller } from '../core/access/sessions.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
-import { callerOf, findSession, isStale, type Session, touchSession } from '../core/access/sessions.ts'
 import { begin } from '../db/client.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
-import { isRead } from '../http/methods.ts'
-import type { StreamReaders } from '../http/stream-access.ts'
+import { isReadMethod } from '../http/methods.ts'
+import type { StreamAccess } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
 
 declare module 'fastify' {
@@ -35,21 +35,21 @@ const WRITES_PER_MINUTE = 300
  */
 export function createConsoleGuard(app: App, throttle: Throttle) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { permission, open, not_allowed, allow } = request.routeOptions.config
+    const { permission, open, method_not_allowed: not_allowed, allow } = request.routeOptions.config
     // What a person sees belongs to nobody who uses the browser after them.
     reply.header('cache-control', 'no-store')
-    if (!isRead(request.method)) refuseForgery(request)
+    if (!isReadMethod(request.method)) rejectCrossSiteRequest(request)
     const token = request.cookies[COOKIE]
     request.session = token ? ((await findSession(app.db, app.clock.real(), token)) ?? null) : null
-    await countRequest(throttle, request)
+    await throttleRequest(throttle, request)
     if (!open) {
-      request.caller = callerOf(signedIn(request))
-      if (permission) demand(request.caller, permission)
+      request.caller = toCaller(requireSession(request))
+      if (permission) requirePermission(request.caller, permission)
     }
     if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
     const { session } = request
     const now = app.clock.real()
-    if (session && isStale(session, now)) await begin(app.db, (tx) => touchSession(tx, now, session.id))
+    if (session && isLastSeenOutdated(session, now)) await begin(app.db, (tx) => recordSessionUse(tx, now, session.id))
   }
 }
 
@@ -57,27 +57,27 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
  * Sessions as readers of a stream: it ends when the person signed out, lost the right to look, or went to another
  * organization in another window. To have one open is not to be there, so it keeps no session alive.
  */
-export function sessionReaders(app: App): StreamReaders {
+export function createSessionReaders(app: App): StreamAccess {
   return {
     kind: 'session',
-    idOf: (request) => signedIn(request).id,
-    async check(request) {
+    readerId: (request) => requireSession(request).id,
+    async checkAccess(request) {
       const session = await findSession(app.db, app.clock.real(), request.cookies[COOKIE] ?? '')
       if (!session?.complete || session.organization !== request.caller.organization)
         throw new Unauthenticated('Sign in first.')
-      demand(callerOf(session), 'view')
+      requirePermission(toCaller(session), 'view')
     },
   }
 }
 
 /** A route must say who may come; one that forgot would let everybody in who is signed in. @throws Error at the start */
-export function demandGuard({ config, method, url }: RouteOptions): void {
-  if (config?.permission || config?.open || config?.not_allowed || method === 'OPTIONS') return
+export function requireRouteGuard({ config, method, url }: RouteOptions): void {
+  if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 
 /** The person behind a request. @throws Unauthenticated */
-export function signedIn(request: FastifyRequest): Session {
+export function requireSession(request: FastifyRequest): Session {
   if (!request.session?.complete) throw new Unauthenticated('Sign in first.')
   return request.session
 }
@@ -93,20 +93,20 @@ export function clearSessionCookie(reply: FastifyReply): void {
 }
 
 /** Refuses an address that comes too often. @throws Throttled */
-export async function countAddress(throttle: Throttle, request: FastifyRequest, what: string, limit: number) {
+export async function throttleAddress(throttle: Throttle, request: FastifyRequest, what: string, limit: number) {
   const verdict = await throttle.take(`${what} address ${request.ip}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
-async function countRequest(throttle: Throttle, request: FastifyRequest): Promise<void> {
+async function throttleRequest(throttle: Throttle, request: FastifyRequest): Promise<void> {
   const who = request.session ? `user ${request.session.user}` : `address ${request.ip}`
-  const read = isRead(request.method)
+  const read = isReadMethod(request.method)
   const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
   const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${who}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
-function refuseForgery(request: FastifyRequest): void {
+function rejectCrossSiteRequest(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
   if (request.headers['x-requested-with'] !== 'console' || (site !== undefined && site !== 'same-origin'))
     throw new Forbidden('This request did not come from a page of the console.')

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { Overview, readOverview } from '../core/collections/overviews.ts'
-import { snapshot } from '../db/snapshot.ts'
-import { closeAddress } from '../http/methods.ts'
+import { withSnapshot } from '../db/snapshot.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** What the first page shows, in one answer. */
@@ -10,7 +10,7 @@ export function addHome(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { response: { 200: Overview } },
     handler: async ({ caller }) => {
-      const overview = await snapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
+      const overview = await withSnapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
       return {
         ...overview,
         // Where notifications go is for those to know who may list webhooks.
@@ -18,5 +18,5 @@ export function addHome(server: Server, app: App): void {
       }
     },
   })
-  closeAddress(server, '/console/api/home', ['GET'])
+  refuseOtherMethods(server, '/console/api/home', ['GET'])
 }

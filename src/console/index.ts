@@ -1,16 +1,16 @@
 import cookie from '@fastify/cookie'
 import type { App } from '../app.ts'
 import type { Server } from '../http/server.ts'
-import type { StreamReaders } from '../http/stream-access.ts'
+import type { StreamAccess } from '../http/stream-access.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccount } from './account.ts'
-import { addAudit, recordWrites } from './audit.ts'
-import { addBillDesk } from './bills.ts'
+import { addAudit, auditWrites } from './audit.ts'
+import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
-import { addRequestsByHand } from './collection-requests.ts'
-import { addErasure } from './contacts.ts'
+import { addManualRequestActions } from './collection-requests.ts'
+import { addContactErasure } from './contacts.ts'
 import { addDeliveries } from './deliveries.ts'
-import { createConsoleGuard, demandGuard, sessionReaders } from './guard.ts'
+import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home.ts'
 import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
@@ -22,7 +22,7 @@ import { addSettings } from './settings.ts'
 import { addSignIn } from './sign-in.ts'
 import { addTimelines } from './timelines.ts'
 import { addUsers } from './users.ts'
-import { addWebhookCare } from './webhooks.ts'
+import { addWebhookManagement } from './webhooks.ts'
 
 /**
  * Door 3: the web console. Its pages at `/console`, and what they ask for under `/console/api`, by the cookie of a session.
@@ -31,7 +31,7 @@ import { addWebhookCare } from './webhooks.ts'
 export function addConsole(
   server: Server,
   app: App,
-  addResources: (server: Server, app: App, readers: StreamReaders) => void,
+  addResources: (server: Server, app: App, readers: StreamAccess) => void,
 ): void {
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => throttle.close?.())
@@ -40,22 +40,22 @@ export function addConsole(
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
     await guarded.register(cookie)
-    guarded.addHook('onRoute', demandGuard)
+    guarded.addHook('onRoute', requireRouteGuard)
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
     addSignIn(guarded, app, throttle)
     addLinks(guarded, app, throttle)
     addAccount(guarded, app)
     addUsers(guarded, app)
     addAudit(guarded, app)
-    addRequestsByHand(guarded, app)
-    addWebhookCare(guarded, app)
+    addManualRequestActions(guarded, app)
+    addWebhookManagement(guarded, app)
     addDeliveries(guarded, app)
     addKeys(guarded, app)
     addIncoming(guarded, app)
-    addBillDesk(guarded, app)
+    addBills(guarded, app)
     addSettings(guarded, app)
     addDecisions(guarded, app)
-    addErasure(guarded, app)
+    addContactErasure(guarded, app)
     addTimelines(guarded, app)
     addPlans(guarded, app)
     addHome(guarded, app)
@@ -64,8 +64,8 @@ export function addConsole(
     guarded.register(
       async (inner) => {
         const resources = inner as unknown as Server
-        recordWrites(resources, app)
-        addResources(resources, app, sessionReaders(app))
+        auditWrites(resources, app)
+        addResources(resources, app, createSessionReaders(app))
       },
       { prefix: '/console' },
     )

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { ApiKeyView, countKeys, createKey, findKey, keyState, listKeys, revokeKey } from '../core/access/api-keys.ts'
-import { id, integer, optional, requiredText, texts, wrong } from '../core/fields.ts'
-import { moment } from '../core/filters.ts'
 import { permissionList } from '../core/access/invitations.ts'
-import { listMembers, owned } from '../core/access/organizations.ts'
+import { listMembers, requireOwned } from '../core/access/organizations.ts'
+import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../core/fields.ts'
+import { timestampFilter } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
@@ -21,8 +21,8 @@ const perMinute = optional(integer({ least: 1, most: 1_000_000 }))
 const NewKey = z.object({
   name: requiredText(100),
   permissions: permissionList.nullish(),
-  read_only: z.boolean({ error: wrong(texts.boolean) }).default(false),
-  expires: optional(moment('When it ends.')),
+  read_only: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
+  expires: optional(timestampFilter('When it ends.')),
   reads_per_minute: perMinute,
   writes_per_minute: perMinute,
 })
@@ -37,7 +37,7 @@ export function addKeys(server: Server, app: App): void {
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const { organization } = request.caller
-      const [keys, count, members] = await snapshot(app.db, (tx) =>
+      const [keys, count, members] = await withSnapshot(app.db, (tx) =>
         Promise.all([listKeys(tx, organization, page), countKeys(tx, organization), listMembers(tx, organization)]),
       )
       const names = new Map(members.map((member) => [member.id, member.name]))
@@ -62,25 +62,35 @@ export function addKeys(server: Server, app: App): void {
         const { key, row } = await createKey(tx, app.clock.now(), { organization, user, ...body })
         const { name, read_only } = row
         const details = { name, read_only, permissions: row.permissions ?? 'all' }
-        await recordDeed(tx, app, request, { action: 'create key', object_type: 'key', object: row.id, details })
+        await recordRequestAction(tx, app, request, {
+          action: 'create key',
+          object_type: 'key',
+          object: row.id,
+          details,
+        })
         return { id: row.id, key }
       })
       return reply.code(201).send(made)
     },
   })
-  closeAddress(server, url, ['GET', 'POST'])
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 
   server.post(`${url}/:id/revoke`, {
     config: { permission },
     schema: { params: idParams },
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
-        const { id, name } = owned(request.caller.organization, await findKey(tx, request.params.id))
+        const { id, name } = requireOwned(request.caller.organization, await findKey(tx, request.params.id))
         await revokeKey(tx, app.clock.now(), id)
-        await recordDeed(tx, app, request, { action: 'revoke key', object_type: 'key', object: id, details: { name } })
+        await recordRequestAction(tx, app, request, {
+          action: 'revoke key',
+          object_type: 'key',
+          object: id,
+          details: { name },
+        })
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, `${url}/:id/revoke`, ['POST'])
+  refuseOtherMethods(server, `${url}/:id/revoke`, ['POST'])
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
-import { requiredText } from '../core/fields.ts'
 import { createPasswordReset, email, findLink, redeemLink } from '../core/access/invitations.ts'
 import { findUser, type User } from '../core/access/organizations.ts'
 import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
+import { requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { countAddress } from './guard.ts'
-import { beginTry, secret } from './sign-in.ts'
+import { throttleAddress } from './guard.ts'
+import { countSignInAttempt, secret } from './sign-in.ts'
 
 const LinkView = z.object({
   purpose: z.enum(['invitation', 'password_reset']),
@@ -35,11 +35,11 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
     config,
     schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
     handler: async (request) => {
-      await countAddress(throttle, request, 'link', LINKS_PER_MINUTE)
+      await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
       return findLink(app.db, app.clock.real(), request.body.token)
     },
   })
-  closeAddress(server, '/console/api/links/look', ['POST'])
+  refuseOtherMethods(server, '/console/api/links/look', ['POST'])
 
   server.post('/console/api/links/use', {
     config,
@@ -48,7 +48,7 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       response: { 200: z.object({ email: z.string() }) },
     },
     handler: async (request) => {
-      await countAddress(throttle, request, 'link', LINKS_PER_MINUTE)
+      await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
       const { token, name, password } = request.body
       // Before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
@@ -63,31 +63,33 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       })
     },
   })
-  closeAddress(server, '/console/api/links/use', ['POST'])
+  refuseOtherMethods(server, '/console/api/links/use', ['POST'])
 
   server.post('/console/api/password-resets', {
     config,
     schema: { body: z.object({ email }) },
     handler: async (request, reply) => {
-      await countAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
-      await beginTry(app, `password reset ${request.body.email.trim().toLowerCase()}`)
+      await throttleAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
+      await countSignInAttempt(app, `password reset ${request.body.email.trim().toLowerCase()}`)
       // Not awaited: neither the answer nor the time that it takes tells whether there is such an account.
-      mailReset(app, request.body.email).catch((error: unknown) => app.log.error({ err: error }, 'mail not sent'))
+      mailPasswordReset(app, request.body.email).catch((error: unknown) =>
+        app.log.error({ err: error }, 'mail not sent'),
+      )
       return reply.code(204).send()
     },
   })
-  closeAddress(server, '/console/api/password-resets', ['POST'])
+  refuseOtherMethods(server, '/console/api/password-resets', ['POST'])
 }
 
-async function mailReset(app: App, address: string): Promise<void> {
+async function mailPasswordReset(app: App, address: string): Promise<void> {
   const user = app.mailer ? await findUser(app.db, address) : undefined
   if (!user) return
   const token = await begin(app.db, (tx) => createPasswordReset(tx, app.clock.real(), { user, author: null }))
-  await sendReset(app, user, token)
+  await sendPasswordReset(app, user, token)
 }
 
 /** Mails the link by which somebody chooses a new password. @throws what the mail server says */
-export async function sendReset(app: App, user: User, token: string): Promise<void> {
+export async function sendPasswordReset(app: App, user: User, token: string): Promise<void> {
   const { SERVICE_NAME } = app.config
   await app.mailer?.send({
     to: user.email,
@@ -95,18 +97,18 @@ export async function sendReset(app: App, user: User, token: string): Promise<vo
     text: [
       `Hello ${user.name},`,
       `follow this link within an hour to choose a new password for ${SERVICE_NAME}:`,
-      linkOf(app, token),
+      linkUrl(app, token),
       'If you did not ask for it, do nothing: your password stays as it is.',
     ].join('\n\n'),
   })
 }
 
 /** The page that a one-time link opens. The host is our own word, never the request's: it leaves by mail. */
-export function linkOf(app: App, token: string): string {
-  return `${app.address.url.replace(/\/$/, '')}${pathOf(token)}`
+export function linkUrl(app: App, token: string): string {
+  return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
 }
 
 /** The same for a page that knows where it is. */
-export function pathOf(token: string): string {
+export function linkPath(token: string): string {
   return `/console/link#${token}`
 }

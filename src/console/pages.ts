@@ -5,14 +5,14 @@ import files from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { NotFound } from '../core/refusals.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
 /** Where the built pages lie. They are built from `web/` when the service starts (cli/build-web.ts). */
 export const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 
 /** The place in the built page where each answer puts its own nonce, for the styles that the components make. */
-const NONCE = '{{nonce}}'
+const NONCE_PLACEHOLDER = '{{nonce}}'
 
 /**
  * The browser is told to run nothing and to ask nobody but what comes from here. Components make styles while they run,
@@ -52,16 +52,16 @@ export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DI
         if (request.url.startsWith('/console/api/')) throw new NotFound()
         const nonce = randomBytes(16).toString('base64')
         const html = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined)
-        protect(reply, nonce)
+        setSecurityHeaders(reply, nonce)
         if (html === undefined)
-          return reply.code(503).header('retry-after', 2).send(unfinished(app.config.SERVICE_NAME, nonce))
-        return reply.send(html.replaceAll(NONCE, nonce))
+          return reply.code(503).header('retry-after', 2).send(buildingPage(app.config.SERVICE_NAME, nonce))
+        return reply.send(html.replaceAll(NONCE_PLACEHOLDER, nonce))
       })
   })
-  for (const url of ['/console', '/console/*', '/console/assets/*']) closeAddress(server, url, ['GET'])
+  for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(server, url, ['GET'])
 }
 
-function protect(reply: FastifyReply, nonce: string): void {
+function setSecurityHeaders(reply: FastifyReply, nonce: string): void {
   reply.headers({
     'content-security-policy': contentPolicy(nonce),
     'content-type': 'text/html; charset=utf-8',
@@ -73,7 +73,7 @@ function protect(reply: FastifyReply, nonce: string): void {
 }
 
 /** What a browser shows while the pages are built. It asks again by itself. */
-function unfinished(service_name: string, nonce: string): string {
+function buildingPage(service_name: string, nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../core/payments/approvals.ts'
 import type { Permission } from '../core/access/api-keys.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { requiredText } from '../core/fields.ts'
-import { owned } from '../core/access/organizations.ts'
-import { Payment, paymentsById } from '../core/payments/payments.ts'
+import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../core/payments/approvals.ts'
+import { findPaymentsById, Payment } from '../core/payments/payments.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 
 /** What people decide about payments: that they are sent, or not. */
 export function addDecisions(server: Server, app: App): void {
@@ -41,15 +41,15 @@ function addDecision<Body extends z.ZodType>(
       const { organization, user } = request.caller
       const { id } = request.params as z.output<typeof idParams>
       const decided = await begin(app.db, async (tx) => {
-        owned(organization, (await paymentsById(tx, [id])).get(id))
+        requireOwned(organization, (await findPaymentsById(tx, [id])).get(id))
         const decision = { organization, payment: id, user }
         await decide(tx, app.clock.now(), decision, request.body as z.output<Body>)
-        await recordDeed(tx, app, request, { action: `${verb} payment`, object_type: 'payment', object: id })
-        return (await paymentsById(tx, [id])).get(id)!
+        await recordRequestAction(tx, app, request, { action: `${verb} payment`, object_type: 'payment', object: id })
+        return (await findPaymentsById(tx, [id])).get(id)!
       })
       app.wake()
       return decided
     },
   })
-  closeAddress(server, url, ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
+import { nextDates, type PlanView as Plan, planOfRequest, stopPlan } from '../core/collections/plans.ts'
+import { nextOccurrence, readSchedule } from '../core/collections/recurrence.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { timestamp } from '../core/fields.ts'
-import { owned } from '../core/access/organizations.ts'
-import { nextDates, type PlanView as Plan, planOfRequest, stopPlan } from '../core/collections/plans.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
-import { nextOccurrence, readSchedule } from '../core/collections/recurrence.ts'
 import { begin, type Reader } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordDeed } from './audit.ts'
+import { recordRequestAction } from './audit.ts'
 import { PlanView } from './plan-view.ts'
 
 /** Enough to see whether it is what was meant. */
-const MOST_DATES = 5
+const MAX_DATES = 5
 
 /** Recurring requests: their dates before they are made, how far they have come, and their end. */
 export function addPlans(server: Server, app: App): void {
@@ -36,14 +36,14 @@ function addPreview(server: Server, app: App): void {
       if (Array.isArray(schedule)) throw new Invalid({ subscription_settings: schedule })
       const dates: Date[] = []
       let next: Date | null = schedule.first
-      while (next && dates.length < MOST_DATES) {
+      while (next && dates.length < MAX_DATES) {
         dates.push(next)
         next = nextOccurrence(schedule.recurrence, next)
       }
       return { dates, more: next !== null }
     },
   })
-  closeAddress(server, address, ['GET'])
+  refuseOtherMethods(server, address, ['GET'])
 }
 
 function addPlan(server: Server, app: App): void {
@@ -53,37 +53,37 @@ function addPlan(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView.nullable() }) } },
     handler: async ({ caller, params }) => {
-      const plan = await planOf(app.db, caller.organization, params.id)
-      return { plan: plan ? viewOf(plan) : null }
+      const plan = await findPlan(app.db, caller.organization, params.id)
+      return { plan: plan ? toPlanView(plan) : null }
     },
   })
-  closeAddress(server, address, ['GET'])
+  refuseOtherMethods(server, address, ['GET'])
 
   server.post(`${address}/stop`, {
     config: { permission: 'initiate_collections' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView }) } },
     handler: async (request) =>
       begin(app.db, async (tx) => {
-        const plan = await planOf(tx, request.caller.organization, request.params.id)
+        const plan = await findPlan(tx, request.caller.organization, request.params.id)
         if (!plan) throw new NotFound('This request is not repeated.')
-        await recordDeed(tx, app, request, {
+        await recordRequestAction(tx, app, request, {
           action: 'stop repeating',
           object_type: 'collectionrequest',
           object: plan.collection_request,
           details: { plan: plan.id },
         })
-        return { plan: viewOf(await stopPlan(tx, app.clock.now(), plan.id)) }
+        return { plan: toPlanView(await stopPlan(tx, app.clock.now(), plan.id)) }
       }),
   })
-  closeAddress(server, `${address}/stop`, ['POST'])
+  refuseOtherMethods(server, `${address}/stop`, ['POST'])
 }
 
 /** @throws NotFound, Forbidden */
-async function planOf(db: Reader, organization: number, request: number): Promise<Plan | undefined> {
-  const { id } = owned(organization, (await requestsById(db, [request])).get(request))
+async function findPlan(db: Reader, organization: number, request: number): Promise<Plan | undefined> {
+  const { id } = requireOwned(organization, (await requestsById(db, [request])).get(request))
   return planOfRequest(db, id)
 }
 
-function viewOf(plan: Plan): z.output<typeof PlanView> {
-  return { ...plan, next_dates: nextDates(plan, MOST_DATES) }
+function toPlanView(plan: Plan): z.output<typeof PlanView> {
+  return { ...plan, next_dates: nextDates(plan, MAX_DATES) }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Reader } from '../db/client.ts'
-import { listApprovalRules } from '../core/payments/approvals.ts'
-import { findCollectionHook, verdicts } from '../core/collections/acceptance-urls.ts'
-import { FeeView, listFees } from '../core/ledger/fees.ts'
+import { getOrganization, isOnlyOrganization } from '../core/access/organizations.ts'
+import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
-import { getOrganization, isAlone } from '../core/access/organizations.ts'
+import { FeeView, listFees } from '../core/ledger/fees.ts'
+import { listApprovalRules } from '../core/payments/approvals.ts'
+import type { Reader } from '../db/client.ts'
 
 /** What holds for an organization as a whole, as its people see it. */
 export const Settings = z.object({
@@ -28,9 +28,9 @@ export type Settings = z.output<typeof Settings>
 export async function readSettings(db: Reader, organization: number): Promise<Settings> {
   return {
     organization: await getOrganization(db, organization),
-    alone: await isAlone(db, organization),
+    alone: await isOnlyOrganization(db, organization),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
-    hook: (await findCollectionHook(db, organization)) ?? null,
+    hook: (await findAcceptanceUrl(db, organization)) ?? null,
   }
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { isOnlyOrganization, renameOrganization } from '../core/access/organizations.ts'
+import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
+import { anyAmount, booleanField, errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
+import { readFlag, setFlag } from '../core/flags.ts'
 import { setApprovalRule } from '../core/payments/approvals.ts'
-import { removeCollectionHook, setCollectionHook, verdicts } from '../core/collections/acceptance-urls.ts'
-import { anyAmount, flag, integer, requiredText, texts, wrong } from '../core/fields.ts'
-import { isAlone, renameOrganization } from '../core/access/organizations.ts'
-import { readSettings, Settings } from './settings-view.ts'
-import { readSwitch, setSwitch } from '../core/flags.ts'
 import { begin } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
-import { closeAddress } from '../http/methods.ts'
+import { withSnapshot } from '../db/snapshot.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { formatAmount } from '../lib/money.ts'
-import { recordDeed } from './audit.ts'
-import { addFees, demandAlone } from './fees.ts'
+import { recordRequestAction } from './audit.ts'
+import { addFees, requireSingleOrganization } from './fees.ts'
+import { readSettings, Settings } from './settings-view.ts'
 
 const permission = 'manage_organization'
 
@@ -21,13 +21,13 @@ export function addSettings(server: Server, app: App): void {
   server.get('/console/api/settings', {
     config: { permission },
     schema: { response: { 200: Settings } },
-    handler: (request) => snapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
+    handler: (request) => withSnapshot(app.db, (tx) => readSettings(tx, request.caller.organization)),
   })
-  closeAddress(server, '/console/api/settings', ['GET'])
+  refuseOtherMethods(server, '/console/api/settings', ['GET'])
   addName(server, app)
   addApproval(server, app)
   addFees(server, app)
-  addHook(server, app)
+  addAcceptanceUrl(server, app)
   addMaintenance(server, app)
 }
 
@@ -40,12 +40,12 @@ function addName(server: Server, app: App): void {
       const { name } = request.body
       await begin(app.db, async (tx) => {
         await renameOrganization(tx, app.clock.now(), request.caller.organization, name)
-        await recordDeed(tx, app, request, { action: 'rename organization', details: { name } })
+        await recordRequestAction(tx, app, request, { action: 'rename organization', details: { name } })
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['PUT'])
+  refuseOtherMethods(server, url, ['PUT'])
 }
 
 function addApproval(server: Server, app: App): void {
@@ -60,7 +60,7 @@ function addApproval(server: Server, app: App): void {
       await begin(app.db, async (tx) => {
         await setApprovalRule(tx, { organization: request.caller.organization, ...rule })
         const details = { currency: rule.currency, above: formatAmount(rule.above) }
-        await recordDeed(tx, app, request, { action: 'set approval', details })
+        await recordRequestAction(tx, app, request, { action: 'set approval', details })
       })
       return reply.code(204).send()
     },
@@ -73,19 +73,19 @@ function addApproval(server: Server, app: App): void {
       const { currency } = request.params
       await begin(app.db, async (tx) => {
         await setApprovalRule(tx, { organization: request.caller.organization, currency, above: null })
-        await recordDeed(tx, app, request, { action: 'remove approval', details: { currency } })
+        await recordRequestAction(tx, app, request, { action: 'remove approval', details: { currency } })
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['PUT', 'DELETE'])
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
-function addHook(server: Server, app: App): void {
+function addAcceptanceUrl(server: Server, app: App): void {
   const url = '/console/api/settings/hook'
   const Hook = z.object({
     url: requiredText(2_000).transform((text) => text.trim()),
-    when_unreachable: z.enum(verdicts, { error: wrong(texts.choice) }),
+    when_unreachable: z.enum(verdicts, { error: errorMessage(fieldMessages.choice) }),
     timeout: integer(),
   })
 
@@ -95,12 +95,12 @@ function addHook(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { timeout: timeout_s, ...wish } = request.body
       await begin(app.db, async (tx) => {
-        await setCollectionHook(tx, app.clock.now(), {
+        await setAcceptanceUrl(tx, app.clock.now(), {
           organization: request.caller.organization,
           ...wish,
           timeout_s,
         })
-        await recordDeed(tx, app, request, { action: 'set collection hook', details: { ...wish, timeout_s } })
+        await recordRequestAction(tx, app, request, { action: 'set collection hook', details: { ...wish, timeout_s } })
       })
       return reply.code(204).send()
     },
@@ -110,14 +110,14 @@ function addHook(server: Server, app: App): void {
     config: { permission },
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
-        await removeCollectionHook(tx, request.caller.organization)
-        await recordDeed(tx, app, request, { action: 'remove collection hook' })
+        await removeAcceptanceUrl(tx, request.caller.organization)
+        await recordRequestAction(tx, app, request, { action: 'remove collection hook' })
       })
       app.wake()
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['PUT', 'DELETE'])
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 /**
@@ -133,23 +133,23 @@ function addMaintenance(server: Server, app: App): void {
     config,
     schema: { response: { 200: view } },
     handler: async ({ caller }) => ({
-      on: (await readSwitch(app.db, 'maintenance')) === 'on',
-      yours: await isAlone(app.db, caller.organization),
+      on: (await readFlag(app.db, 'maintenance')) === 'on',
+      yours: await isOnlyOrganization(app.db, caller.organization),
     }),
   })
 
   server.put(url, {
     config,
-    schema: { body: z.object({ on: flag }), response: { 200: view } },
+    schema: { body: z.object({ on: booleanField }), response: { 200: view } },
     handler: async (request) => {
       const { on } = request.body
       await begin(app.db, async (tx) => {
-        await demandAlone(tx, request.caller.organization)
-        await setSwitch(tx, 'maintenance', on ? 'on' : 'off')
-        await recordDeed(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
+        await requireSingleOrganization(tx, request.caller.organization)
+        await setFlag(tx, 'maintenance', on ? 'on' : 'off')
+        await recordRequestAction(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
       })
       return { on, yours: true }
     },
   })
-  closeAddress(server, url, ['GET', 'PUT'])
+  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }

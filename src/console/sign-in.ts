@@ -2,10 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
-import { texts, wrong } from '../core/fields.ts'
-import { findByPassword, forgetTries, takeTry } from '../core/access/passwords.ts'
-import { Invalid, Throttled, Unauthenticated } from '../core/refusals.ts'
-import { SECOND_FACTOR_PURPOSE, spendCode } from '../core/access/second-factors.ts'
+import { countAttempt, findUserByPassword, resetAttempts } from '../core/access/passwords.ts'
+import { SECOND_FACTOR_PURPOSE, useCode } from '../core/access/second-factors.ts'
 import {
   endSession,
   findSession,
@@ -14,15 +12,17 @@ import {
   startSession,
   switchOrganization,
 } from '../core/access/sessions.ts'
+import { errorMessage, fieldMessages } from '../core/fields.ts'
+import { Invalid, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
-import { clearSessionCookie, countAddress, setSessionCookie, signedIn } from './guard.ts'
+import { clearSessionCookie, requireSession, setSessionCookie, throttleAddress } from './guard.ts'
 
 const SIGN_INS_PER_MINUTE = 60
 
-export const secret = z.string({ error: wrong(texts.string) }).max(1_000, texts.too_long(1_000))
+export const secret = z.string({ error: errorMessage(fieldMessages.string) }).max(1_000, fieldMessages.too_long(1_000))
 const Credentials = z.object({ email: secret, password: secret })
 export const Code = z.object({ code: secret })
 
@@ -41,7 +41,7 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
     config,
     schema: { body: Credentials, response: { 200: SessionView } },
     handler: async (request, reply) => {
-      await countAddress(throttle, request, 'sign in', SIGN_INS_PER_MINUTE)
+      await throttleAddress(throttle, request, 'sign in', SIGN_INS_PER_MINUTE)
       setSessionCookie(app, request, reply, await signIn(app, request, request.body))
       return viewSession(app, request)
     },
@@ -56,7 +56,7 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['GET', 'POST', 'DELETE'])
+  refuseOtherMethods(server, url, ['GET', 'POST', 'DELETE'])
 
   server.post(`${url}/second-factor`, {
     config,
@@ -66,29 +66,29 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
       return viewSession(app, request)
     },
   })
-  closeAddress(server, `${url}/second-factor`, ['POST'])
+  refuseOtherMethods(server, `${url}/second-factor`, ['POST'])
 
   server.post(`${url}/organization`, {
     config,
     schema: { body: z.object({ organization: z.int() }), response: { 200: SessionView } },
     handler: async (request) => {
-      const session = signedIn(request)
+      const session = requireSession(request)
       await begin(app.db, (tx) => switchOrganization(tx, session, request.body.organization))
       request.session = { ...session, organization: request.body.organization }
       return viewSession(app, request)
     },
   })
-  closeAddress(server, `${url}/organization`, ['POST'])
+  refuseOtherMethods(server, `${url}/organization`, ['POST'])
 }
 
 /** Checks e-mail and password and begins a session. @returns its token. @throws Throttled, Invalid */
 async function signIn(app: App, request: FastifyRequest, given: z.output<typeof Credentials>): Promise<string> {
   const account = `password ${given.email.trim().toLowerCase()}`
-  await beginTry(app, account)
-  const user = await findByPassword(app.db, given.email, given.password)
+  await countSignInAttempt(app, account)
+  const user = await findUserByPassword(app.db, given.email, given.password)
   if (!user) throw new Invalid({ non_field_errors: ['The e-mail or the password is wrong.'] })
   return begin(app.db, async (tx) => {
-    await forgetTries(tx, account)
+    await resetAttempts(tx, account)
     return openSession(app, tx, request, { user: user.id, complete: !user.second_factor })
   })
 }
@@ -98,19 +98,19 @@ async function completeSignIn(app: App, request: FastifyRequest, code: string): 
   const { session } = request
   if (!session || session.complete) throw new Unauthenticated('Sign in with your password first.')
   const account = `code ${session.user}`
-  await beginTry(app, account)
+  await countSignInAttempt(app, account)
   return begin(app.db, async (tx) => {
-    const sealing_key = app.secret(SECOND_FACTOR_PURPOSE)
-    const with_code = await spendCode(tx, app.clock.real(), { user: session.user, code, sealing_key })
-    await forgetTries(tx, account)
+    const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+    const with_code = await useCode(tx, app.clock.real(), { user: session.user, code, sealing_key })
+    await resetAttempts(tx, account)
     await endSession(tx, session.id)
     return openSession(app, tx, request, { user: session.user, complete: true, with_code })
   })
 }
 
 /** Counts a try to sign in before it is made. @throws Throttled */
-export async function beginTry(app: App, account: string): Promise<void> {
-  const wait_s = await begin(app.db, (tx) => takeTry(tx, app.clock.real(), account))
+export async function countSignInAttempt(app: App, account: string): Promise<void> {
+  const wait_s = await begin(app.db, (tx) => countAttempt(tx, app.clock.real(), account))
   if (wait_s > 0) throw new Throttled(wait_s)
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
-import { id, timestamp } from '../core/fields.ts'
 import {
   createInvitation,
   createPasswordReset,
@@ -12,14 +11,15 @@ import {
   revokeInvitation,
 } from '../core/access/invitations.ts'
 import { listMembers, type Member, setMembership } from '../core/access/organizations.ts'
-import { Forbidden, Invalid, NotFound } from '../core/refusals.ts'
 import { listMemberships } from '../core/access/sessions.ts'
+import { id, timestamp } from '../core/fields.ts'
+import { Forbidden, Invalid, NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
-import { closeAddress } from '../http/methods.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { signedIn } from './guard.ts'
-import { linkOf, pathOf, sendReset } from './links.ts'
+import { requireSession } from './guard.ts'
+import { linkPath, linkUrl, sendPasswordReset } from './links.ts'
 
 const permission = 'manage_organization'
 
@@ -32,7 +32,7 @@ const MemberView = z.object({
 })
 
 /** How a one-time link travels: by mail, or by the hand of whoever asked for it. */
-const Sent = z.object({ mailed: z.boolean(), path: z.string().nullable(), problem: z.string().nullable() })
+const LinkDelivery = z.object({ mailed: z.boolean(), path: z.string().nullable(), problem: z.string().nullable() })
 
 /** The people of an organization, what they may do, and invitations to join them. */
 export function addUsers(server: Server, app: App): void {
@@ -46,14 +46,14 @@ function addMembers(server: Server, app: App): void {
     schema: { response: { 200: z.object({ results: z.array(MemberView) }) } },
     handler: async (request) => ({ results: await listMembers(app.db, request.caller.organization) }),
   })
-  closeAddress(server, '/console/api/users', ['GET'])
+  refuseOtherMethods(server, '/console/api/users', ['GET'])
 
   server.patch('/console/api/users/:id', {
     config: { permission },
     schema: { params: idParams, body: z.object({ permissions: permissionList }), response: { 200: MemberView } },
     handler: async (request) => {
       const { caller, params, body } = request
-      const member = await memberOf(app, caller.organization, params.id)
+      const member = await findMember(app, caller.organization, params.id)
       // So there is always somebody left who may give permissions.
       if (member.id === caller.user) throw new Invalid({ permissions: ['Nobody changes their own permissions.'] })
       await begin(app.db, async (tx) => {
@@ -72,14 +72,14 @@ function addMembers(server: Server, app: App): void {
       return { ...member, permissions: body.permissions }
     },
   })
-  closeAddress(server, '/console/api/users/:id', ['PATCH'])
+  refuseOtherMethods(server, '/console/api/users/:id', ['PATCH'])
 
   server.post('/console/api/users/:id/password-reset', {
     config: { permission },
-    schema: { params: idParams, response: { 200: Sent } },
+    schema: { params: idParams, response: { 200: LinkDelivery } },
     handler: async (request) => {
       const { caller } = request
-      const member = await memberOf(app, caller.organization, request.params.id)
+      const member = await findMember(app, caller.organization, request.params.id)
       const elsewhere = (await listMemberships(app.db, member.id)).some((one) => one.id !== caller.organization)
       // A link that is shown opens the account, and what it may do elsewhere is not for this organization to give away.
       if (elsewhere && !app.mailer)
@@ -96,10 +96,10 @@ function addMembers(server: Server, app: App): void {
         })
         return createPasswordReset(tx, app.clock.real(), { user: member, author: caller.user })
       })
-      return hand(app, token, () => sendReset(app, member, token), { shown: !elsewhere })
+      return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: !elsewhere })
     },
   })
-  closeAddress(server, '/console/api/users/:id/password-reset', ['POST'])
+  refuseOtherMethods(server, '/console/api/users/:id/password-reset', ['POST'])
 }
 
 function addInvitations(server: Server, app: App): void {
@@ -113,7 +113,7 @@ function addInvitations(server: Server, app: App): void {
 
   server.post('/console/api/invitations', {
     config: { permission },
-    schema: { body: NewInvitation, response: { 201: Sent.extend({ invitation: Invitation }) } },
+    schema: { body: NewInvitation, response: { 201: LinkDelivery.extend({ invitation: Invitation }) } },
     handler: async (request, reply) => {
       const { caller, body } = request
       const { organization, user: author } = caller
@@ -127,12 +127,14 @@ function addInvitations(server: Server, app: App): void {
         })
         return createInvitation(tx, app.clock.real(), { organization, author, ...body })
       })
-      const inviter = signedIn(request).name
-      const sent = await hand(app, token, () => sendInvitation(app, invitation.email, inviter, token), { shown: true })
+      const inviter = requireSession(request).name
+      const sent = await deliverLink(app, token, () => sendInvitation(app, invitation.email, inviter, token), {
+        shown: true,
+      })
       return reply.code(201).send({ ...sent, invitation })
     },
   })
-  closeAddress(server, '/console/api/invitations', ['GET', 'POST'])
+  refuseOtherMethods(server, '/console/api/invitations', ['GET', 'POST'])
 
   server.delete('/console/api/invitations/:id', {
     config: { permission },
@@ -147,17 +149,17 @@ function addInvitations(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  closeAddress(server, '/console/api/invitations/:id', ['DELETE'])
+  refuseOtherMethods(server, '/console/api/invitations/:id', ['DELETE'])
 }
 
 /** Mails a link where there is a mail server that takes it; otherwise whoever asked passes it on, if they may see it. */
-async function hand(
+async function deliverLink(
   app: App,
   token: string,
   send: () => Promise<void>,
   options: { shown: boolean },
-): Promise<z.output<typeof Sent>> {
-  const path = options.shown ? pathOf(token) : null
+): Promise<z.output<typeof LinkDelivery>> {
+  const path = options.shown ? linkPath(token) : null
   if (!app.mailer) return { mailed: false, path, problem: null }
   try {
     await send()
@@ -176,13 +178,13 @@ async function sendInvitation(app: App, to: string, inviter: string, token: stri
     text: [
       'Hello,',
       `${inviter} invites you to ${SERVICE_NAME}. Follow this link within seven days:`,
-      linkOf(app, token),
+      linkUrl(app, token),
     ].join('\n\n'),
   })
 }
 
 /** @throws NotFound */
-async function memberOf(app: App, organization: number, user: number): Promise<Member> {
+async function findMember(app: App, organization: number, user: number): Promise<Member> {
   const member = (await listMembers(app.db, organization)).find((one) => one.id === user)
   if (!member) throw new NotFound()
   return member

@@ -1,36 +1,36 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import type { Deed } from '../core/access/audit.ts'
+import type { AuditAction } from '../core/access/audit.ts'
+import { requireOwned } from '../core/access/organizations.ts'
 import { deleteWebhooks } from '../core/events/deliveries.ts'
-import { requiredText, text, timestamp } from '../core/fields.ts'
-import { owned } from '../core/access/organizations.ts'
 import {
   clearCredentials,
   findCredentials,
   findWebhook,
-  healthOf,
   listWebhooks,
+  readSealedSecret,
+  readWebhookHealth,
   rotateSecret,
-  SEALING_PURPOSE,
-  sealedSecret,
   setCredentials,
+  WEBHOOK_KEY_PURPOSE,
   WebhookHealth,
   type WebhookRow,
 } from '../core/events/webhooks.ts'
+import { requiredText, text, timestamp } from '../core/fields.ts'
 import { begin, type Tx } from '../db/client.ts'
-import { snapshot } from '../db/snapshot.ts'
+import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
-import { closeAddress } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { open } from '../lib/secrets.ts'
-import { recordDeed } from './audit.ts'
+import { decrypt } from '../lib/secrets.ts'
+import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
 /** What people do with webhooks beyond the interface: see how they fare, end them, and look after their secrets. */
-export function addWebhookCare(server: Server, app: App): void {
+export function addWebhookManagement(server: Server, app: App): void {
   addHealth(server, app)
   addDelete(server, app)
   addSecret(server, app)
@@ -52,25 +52,27 @@ function addHealth(server: Server, app: App): void {
         field: 'id',
         descending: page.ordering.descending,
       } as const
-      const list = await snapshot(app.db, async (tx) => {
+      const list = await withSnapshot(app.db, async (tx) => {
         const { rows, count } = await listWebhooks(tx, request.caller.organization, request.query, slice)
-        return { rows: await healthOf(tx, app.clock.now(), rows), count }
+        return { rows: await readWebhookHealth(tx, app.clock.now(), rows), count }
       })
       return answerPage(app, request, page, list)
     },
   })
-  closeAddress(server, '/console/api/webhooks/health', ['GET'])
+  refuseOtherMethods(server, '/console/api/webhooks/health', ['GET'])
 
   server.get('/console/api/webhooks/:id/health', {
     config: { permission },
     schema: { params: idParams, response: { 200: WebhookHealth } },
     handler: (request) =>
-      snapshot(app.db, async (tx) => {
-        const [health] = await healthOf(tx, app.clock.now(), [await ownWebhook(tx, request, request.params.id)])
+      withSnapshot(app.db, async (tx) => {
+        const [health] = await readWebhookHealth(tx, app.clock.now(), [
+          await findOwnWebhook(tx, request, request.params.id),
+        ])
         return health!
       }),
   })
-  closeAddress(server, '/console/api/webhooks/:id/health', ['GET'])
+  refuseOtherMethods(server, '/console/api/webhooks/:id/health', ['GET'])
 }
 
 function addDelete(server: Server, app: App): void {
@@ -79,45 +81,50 @@ function addDelete(server: Server, app: App): void {
     schema: { params: idParams },
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
-        const { id, event, target } = await ownWebhook(tx, request, request.params.id)
+        const { id, event, target } = await findOwnWebhook(tx, request, request.params.id)
         await deleteWebhooks(tx, app.clock.now(), [id])
-        await recordDeed(tx, app, request, { ...deed('delete webhook', id), details: { event, target } })
+        await recordRequestAction(tx, app, request, {
+          ...webhookAction('delete webhook', id),
+          details: { event, target },
+        })
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, '/console/api/webhooks/:id/delete', ['POST'])
+  refuseOtherMethods(server, '/console/api/webhooks/:id/delete', ['POST'])
 }
 
 /** Secrets are shown on demand, and never without a line in the audit log. */
 function addSecret(server: Server, app: App): void {
   const Secret = z.object({ secret: z.string() })
-  const show = async (tx: Tx, id: number) => ({ secret: open(app.secret(SEALING_PURPOSE), await sealedSecret(tx, id)) })
+  const show = async (tx: Tx, id: number) => ({
+    secret: decrypt(app.deriveSecret(WEBHOOK_KEY_PURPOSE), await readSealedSecret(tx, id)),
+  })
 
   server.post('/console/api/webhooks/:id/secret', {
     config: { permission },
     schema: { params: idParams, response: { 200: Secret } },
     handler: (request) =>
       begin(app.db, async (tx) => {
-        const { id } = await ownWebhook(tx, request, request.params.id)
-        await recordDeed(tx, app, request, deed('show webhook secret', id))
+        const { id } = await findOwnWebhook(tx, request, request.params.id)
+        await recordRequestAction(tx, app, request, webhookAction('show webhook secret', id))
         return show(tx, id)
       }),
   })
-  closeAddress(server, '/console/api/webhooks/:id/secret', ['POST'])
+  refuseOtherMethods(server, '/console/api/webhooks/:id/secret', ['POST'])
 
   server.post('/console/api/webhooks/:id/secret/rotate', {
     config: { permission },
     schema: { params: idParams, response: { 200: Secret } },
     handler: (request) =>
       begin(app.db, async (tx) => {
-        const { id } = await ownWebhook(tx, request, request.params.id)
-        await rotateSecret(tx, app.clock.now(), id, app.secret(SEALING_PURPOSE))
-        await recordDeed(tx, app, request, deed('rotate webhook secret', id))
+        const { id } = await findOwnWebhook(tx, request, request.params.id)
+        await rotateSecret(tx, app.clock.now(), id, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+        await recordRequestAction(tx, app, request, webhookAction('rotate webhook secret', id))
         return show(tx, id)
       }),
   })
-  closeAddress(server, '/console/api/webhooks/:id/secret/rotate', ['POST'])
+  refuseOtherMethods(server, '/console/api/webhooks/:id/secret/rotate', ['POST'])
 }
 
 const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
@@ -126,7 +133,7 @@ const NewCredentials = z.object({ user: requiredText(200), password: text(1_000)
 /** The Basic credentials that all notifications of an organization carry. The password goes in and never out. */
 function addCredentials(server: Server, app: App): void {
   const url = '/console/api/webhook-credentials'
-  const key = () => app.secret(SEALING_PURPOSE)
+  const key = () => app.deriveSecret(WEBHOOK_KEY_PURPOSE)
 
   server.get(url, {
     config: { permission },
@@ -143,7 +150,10 @@ function addCredentials(server: Server, app: App): void {
         const { organization } = request.caller
         const now = app.clock.now()
         await setCredentials(tx, now, organization, request.body, key())
-        await recordDeed(tx, app, request, { action: 'set webhook credentials', details: { user: request.body.user } })
+        await recordRequestAction(tx, app, request, {
+          action: 'set webhook credentials',
+          details: { user: request.body.user },
+        })
         return { user: request.body.user, modified: now }
       }),
   })
@@ -153,19 +163,19 @@ function addCredentials(server: Server, app: App): void {
     handler: async (request, reply) => {
       await begin(app.db, async (tx) => {
         await clearCredentials(tx, request.caller.organization)
-        await recordDeed(tx, app, request, { action: 'clear webhook credentials' })
+        await recordRequestAction(tx, app, request, { action: 'clear webhook credentials' })
       })
       return reply.code(204).send()
     },
   })
-  closeAddress(server, url, ['GET', 'PUT', 'DELETE'])
+  refuseOtherMethods(server, url, ['GET', 'PUT', 'DELETE'])
 }
 
 /** @throws NotFound, Forbidden */
-export async function ownWebhook(tx: Tx, request: FastifyRequest, id: number): Promise<WebhookRow> {
-  return owned(request.caller.organization, await findWebhook(tx, id))
+export async function findOwnWebhook(tx: Tx, request: FastifyRequest, id: number): Promise<WebhookRow> {
+  return requireOwned(request.caller.organization, await findWebhook(tx, id))
 }
 
-function deed(action: string, object: number): Deed {
+function webhookAction(action: string, object: number): AuditAction {
   return { action, object_type: 'webhook', object }
 }

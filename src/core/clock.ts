@@ -1,10 +1,10 @@
-import { always, type Reader, type Tx } from '../db/client.ts'
-import { notHeldBack } from './events/attempts.ts'
-import { SWITCHES_CHANNEL } from './flags.ts'
+import { alwaysTrue, type Reader, type Tx } from '../db/client.ts'
+import { isNotBlocked } from './events/attempts.ts'
+import { FLAGS_CHANNEL } from './flags.ts'
 
 /** How far the sandbox's clock is ahead of the real one, in milliseconds. */
 export async function readClockOffset(db: Reader): Promise<number> {
-  const [row] = await db<{ value: string }[]>`select value from switches where name = ${OFFSET}`
+  const [row] = await db<{ value: string }[]>`select value from switches where name = ${CLOCK_OFFSET_FLAG}`
   return Number(row?.value ?? 0)
 }
 
@@ -12,13 +12,13 @@ export async function readClockOffset(db: Reader): Promise<number> {
  * Moves the sandbox's clock forward, so that it shows `to` when the real clock shows `real`. Every process notices when
  * the transaction commits. The clock never goes back: one that is further already stays as it is.
  */
-export async function moveClock(tx: Tx, real: Date, to: Date): Promise<void> {
+export async function advanceClock(tx: Tx, real: Date, to: Date): Promise<void> {
   const offset_ms = to.getTime() - real.getTime()
   if (offset_ms <= 0) return
   await tx`
-    insert into switches (name, value) values (${OFFSET}, ${String(offset_ms)})
+    insert into switches (name, value) values (${CLOCK_OFFSET_FLAG}, ${String(offset_ms)})
     on conflict (name) do update set value = greatest(switches.value::bigint, excluded.value::bigint)::text`
-  await tx`select pg_notify(${SWITCHES_CHANNEL}, '')`
+  await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }
 
 /** What falls due next in one table, or is due and has not been done. */
@@ -36,7 +36,7 @@ export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> 
     const floor = floors.get(table)
     return db`
       select ${table} as table, min(due_at) as due_at from ${db(table)}
-      where due_at is not null and ${floor ? db`due_at > ${floor}` : db`true`} and ${countsIn(db, table)}`
+      where due_at is not null and ${floor ? db`due_at > ${floor}` : db`true`} and ${processableRows(db, table)}`
   })
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
     ${looks.reduce((one, other) => db`${one} union all ${other}`)}`
@@ -46,15 +46,15 @@ export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> 
 /** How many rows were due by a moment and have not been done, over all tables. */
 export async function countOverdue(db: Reader, moment: Date): Promise<number> {
   const counts = (await jobTables(db)).map(
-    (table) => db`(select count(*) from ${db(table)} where due_at <= ${moment} and ${countsIn(db, table)})`,
+    (table) => db`(select count(*) from ${db(table)} where due_at <= ${moment} and ${processableRows(db, table)})`,
   )
   const [row] = await db<{ count: number }[]>`select ${counts.reduce((one, other) => db`${one} + ${other}`)} as count`
   return row!.count
 }
 
 /** Which of a table's rows will be worked on when they are due: all, but for notifications to a webhook that is dead. */
-function countsIn(db: Reader, table: string) {
-  return table === 'webhook_deliveries' ? notHeldBack(db) : always(db)
+function processableRows(db: Reader, table: string) {
+  return table === 'webhook_deliveries' ? isNotBlocked(db) : alwaysTrue(db)
 }
 
 /** Wherever a row is a job it has a `due_at`, so the catalogue knows all tables that there are and will be. */
@@ -67,4 +67,4 @@ async function jobTables(db: Reader): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-const OFFSET = 'clock_offset_ms'
+const CLOCK_OFFSET_FLAG = 'clock_offset_ms'

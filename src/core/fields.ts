@@ -4,7 +4,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import type { FieldErrors } from './refusals.ts'
 
 /** The field texts that existing clients know (interface-gaps: Errors). */
-export const texts = {
+export const fieldMessages = {
   required: 'This field is required.',
   not_null: 'This field may not be null.',
   not_blank: 'This field may not be blank.',
@@ -20,16 +20,16 @@ export const texts = {
 }
 
 /** Says that a field is missing or null before it says that it is wrong. */
-export function wrong(message: string | ((input: unknown) => string)) {
+export function errorMessage(message: string | ((input: unknown) => string)) {
   return (issue: { input?: unknown }) => {
-    if (issue.input === undefined) return texts.required
-    if (issue.input === null) return texts.not_null
+    if (issue.input === undefined) return fieldMessages.required
+    if (issue.input === null) return fieldMessages.not_null
     return typeof message === 'string' ? message : message(issue.input)
   }
 }
 
 /** Adds to a field what the OpenAPI document says of it. Examples are always those of the wire. */
-export function shown<Field extends z.ZodType>(field: Field, description: string, ...examples: unknown[]): Field {
+export function documented<Field extends z.ZodType>(field: Field, description: string, ...examples: unknown[]): Field {
   return field.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
@@ -43,30 +43,30 @@ export function optional<T extends z.ZodType>(field: T) {
 
 /** A text that must hold something besides blanks, of at most `most` characters. */
 export function requiredText(most: number) {
-  return text(most).refine((value) => value.trim() !== '', texts.not_blank)
+  return text(most).refine((value) => value.trim() !== '', fieldMessages.not_blank)
 }
 
 /** A text of at most `most` characters. Numbers are taken as their text, as form bodies cannot tell them apart. */
 export function text(most: number) {
   return z
-    .union([z.string(), z.number()], { error: wrong(texts.string) })
+    .union([z.string(), z.number()], { error: errorMessage(fieldMessages.string) })
     .transform(String)
-    .refine((value) => [...value].length <= most, texts.too_long(most))
+    .refine((value) => [...value].length <= most, fieldMessages.too_long(most))
     .meta({ type: 'string', maxLength: most })
 }
 
 /** An amount of any size, as a person types it; who takes it says whether it may be zero or less. */
 export const anyAmount = requiredText(25).transform((text, context) => {
   const parsed = parseAmount(text.trim())
-  if (parsed === undefined) context.addIssue({ code: 'custom', message: texts.number })
+  if (parsed === undefined) context.addIssue({ code: 'custom', message: fieldMessages.number })
   return parsed ?? 0n
 })
 
 /** A positive amount: at most four decimals and fifteen digits before the point, no separators. */
 export const positiveAmount = z
-  .union([z.string(), z.number()], { error: wrong(texts.number) })
+  .union([z.string(), z.number()], { error: errorMessage(fieldMessages.number) })
   .transform((input, context): Amount => {
-    const [amount, message] = readAmount(String(input).trim())
+    const [amount, message] = parsePositiveAmount(String(input).trim())
     if (message) context.addIssue({ code: 'custom', message })
     return amount
   })
@@ -76,11 +76,11 @@ export const positiveAmount = z
 export function integer(bounds: { least?: number; most?: number } = {}) {
   const { least, most } = bounds
   return z
-    .union([z.string(), z.number()], { error: wrong(texts.integer) })
+    .union([z.string(), z.number()], { error: errorMessage(fieldMessages.integer) })
     .transform((input, context) => {
       const plain = String(input).trim()
       const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
-      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: texts.integer })
+      if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: fieldMessages.integer })
       else if (least !== undefined && value < least)
         context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${least}.` })
       else if (most !== undefined && value > most)
@@ -95,12 +95,12 @@ export function integer(bounds: { least?: number; most?: number } = {}) {
 }
 
 /** A boolean in any of the spellings that forms use. */
-export const flag = z
-  .union([z.boolean(), z.string(), z.number()], { error: wrong(texts.boolean) })
+export const booleanField = z
+  .union([z.boolean(), z.string(), z.number()], { error: errorMessage(fieldMessages.boolean) })
   .transform((input, context) => {
     const word = String(input).trim().toLowerCase()
     if (['true', '1', 'yes'].includes(word)) return true
-    if (!['false', '0', 'no'].includes(word)) context.addIssue({ code: 'custom', message: texts.boolean })
+    if (!['false', '0', 'no'].includes(word)) context.addIssue({ code: 'custom', message: fieldMessages.boolean })
     return false
   })
   .meta({ type: 'boolean' })
@@ -145,17 +145,17 @@ export function fieldErrors(issues: readonly { path: readonly PropertyKey[]; mes
   return fields
 }
 
-const MOST_WHOLE_DIGITS = 15
+const MAX_WHOLE_DIGITS = 15
 
-function readAmount(plain: string): [Amount, string | undefined] {
+function parsePositiveAmount(plain: string): [Amount, string | undefined] {
   const value = parseAmount(plain)
   if (value === undefined) {
     const tooFine = /^[+-]?\d+\.\d+$/.test(plain)
-    return [0n, tooFine ? 'Ensure that there are no more than 4 decimal places.' : texts.number]
+    return [0n, tooFine ? 'Ensure that there are no more than 4 decimal places.' : fieldMessages.number]
   }
   if (value <= 0n) return [0n, 'Ensure this value is greater than 0.']
-  if (value >= 10n ** BigInt(MOST_WHOLE_DIGITS + 4))
-    return [0n, `Ensure that there are no more than ${MOST_WHOLE_DIGITS} digits before the decimal point.`]
+  if (value >= 10n ** BigInt(MAX_WHOLE_DIGITS + 4))
+    return [0n, `Ensure that there are no more than ${MAX_WHOLE_DIGITS} digits before the decimal point.`]
   return [value, undefined]
 }
 

@@ -1,13 +1,13 @@
 import type { PendingQuery, Row } from 'postgres'
 import { z } from 'zod'
-import { always, type Reader } from '../db/client.ts'
+import { alwaysTrue, type Reader } from '../db/client.ts'
 import { type Amount, parseAmount } from '../lib/money.ts'
 import { normalizePhoneFilter } from '../lib/phone.ts'
 import { parseFilterDate } from '../lib/time.ts'
-import { texts } from './fields.ts'
+import { fieldMessages } from './fields.ts'
 
 /** A text that is matched exactly, case included. */
-export function exactly(description: string, example: string) {
+export function exactText(description: string, example: string) {
   return z
     .string()
     .optional()
@@ -20,7 +20,7 @@ export function exactAmount() {
     .string()
     .transform((text, context): Amount => {
       const amount = parseAmount(text.trim())
-      if (amount === undefined) context.addIssue({ code: 'custom', message: texts.number })
+      if (amount === undefined) context.addIssue({ code: 'custom', message: fieldMessages.number })
       return amount ?? 0n
     })
     .optional()
@@ -40,12 +40,12 @@ export function exactPhone() {
 }
 
 /** A moment, in any of the forms that the lists take (interface-gaps: Lists). */
-export function moment(description: string) {
+export function timestampFilter(description: string) {
   return z
     .string()
     .transform((text, context): Date => {
       const date = parseFilterDate(text)
-      if (!date) context.addIssue({ code: 'custom', message: texts.moment })
+      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
       return date ?? new Date(0)
     })
     .optional()
@@ -55,12 +55,12 @@ export function moment(description: string) {
 export type Condition = PendingQuery<Row[]>
 
 /** How each filter of a list is written as a condition. */
-export type Conditions<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
+export type ConditionBuilders<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
 
 /** The filters that are given, each as a condition, all of which must hold. */
-export function writeConditions<Filters extends object>(
+export function buildCondition<Filters extends object>(
   db: Reader,
-  written: Conditions<Filters>,
+  written: ConditionBuilders<Filters>,
   filters: Partial<Filters>,
 ): Condition {
   const write = <Name extends keyof Filters>(name: Name): Condition[] => {
@@ -68,5 +68,5 @@ export function writeConditions<Filters extends object>(
     return value === undefined || value === null ? [] : [written[name](value)]
   }
   const given = (Object.keys(written) as (keyof Filters)[]).flatMap(write)
-  return given.reduce((all: Condition, one) => db`${all} and ${one}`, always(db))
+  return given.reduce((all: Condition, one) => db`${all} and ${one}`, alwaysTrue(db))
 }

@@ -1,22 +1,22 @@
 import type { Database, Tx } from '../db/client.ts'
 
 /** What operators switch while the service runs, the same for all its processes. */
-export type SwitchName = 'maintenance'
+export type FlagName = 'maintenance'
 
 /** The channel on which processes hear that a switch was moved. */
-export const SWITCHES_CHANNEL = 'switches'
+export const FLAGS_CHANNEL = 'switches'
 
 /** Writes a switch; every process notices when the transaction commits. Null takes the switch away. */
-export async function setSwitch(tx: Tx, name: SwitchName, value: string | null): Promise<void> {
+export async function setFlag(tx: Tx, name: FlagName, value: string | null): Promise<void> {
   if (value === null) await tx`delete from switches where name = ${name}`
   else
     await tx`
       insert into switches (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`
-  await tx`select pg_notify(${SWITCHES_CHANNEL}, '')`
+  await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }
 
 /** Reads a switch; null when it was never set. */
-export async function readSwitch(db: Database, name: SwitchName): Promise<string | null> {
+export async function readFlag(db: Database, name: FlagName): Promise<string | null> {
   const [row] = await db<{ value: string }[]>`select value from switches where name = ${name}`
   return row?.value ?? null
 }
@@ -28,20 +28,20 @@ export interface MaintenanceWatch {
 }
 
 /** A lost notification costs this much, and no more. */
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 
 /** Watches the maintenance switch. While the database is away the last known position holds. */
 export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> {
   let on = false
   const look = async () => {
-    on = (await readSwitch(db, 'maintenance')) === 'on'
+    on = (await readFlag(db, 'maintenance')) === 'on'
   }
   const lookAgain = () => {
     look().catch(() => {})
   }
   await look()
-  const subscription = await db.listen(SWITCHES_CHANNEL, lookAgain)
-  const timer = setInterval(lookAgain, LOOK_EVERY_MS)
+  const subscription = await db.listen(FLAGS_CHANNEL, lookAgain)
+  const timer = setInterval(lookAgain, POLL_INTERVAL_MS)
   timer.unref()
   return {
     isOn: () => on,

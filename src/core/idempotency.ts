@@ -3,16 +3,16 @@ import type { Reader, Tx } from '../db/client.ts'
 import { Duplicate } from './refusals.ts'
 
 /** How long a Duplicate-Check-Key holds (interface section 8). */
-const LIFETIME_MS = 24 * 60 * 60 * 1_000
+const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000
 
 /** One request's claim on its Duplicate-Check-Key. */
-export interface Claim {
+export interface DuplicateKeyClaim {
   organization: number
   hash: string
 }
 
 /** The claim that a Duplicate-Check-Key header makes. Keys are kept as hashes, so any length will do. */
-export function claimOf(organization: number, key: string): Claim {
+export function createDuplicateKeyClaim(organization: number, key: string): DuplicateKeyClaim {
   return { organization, hash: createHash('sha256').update(key).digest('hex') }
 }
 
@@ -21,25 +21,25 @@ export function claimOf(organization: number, key: string): Claim {
  * Of simultaneous twins, in one batch or in many processes, exactly one succeeds; the others wait for its commit.
  * @returns for each claim nothing, or the refusal that its request gets.
  */
-export async function claimKeys(
+export async function claimDuplicateKeys(
   tx: Tx,
   now: Date,
   type: string,
-  claims: readonly (Claim | undefined)[],
+  claims: readonly (DuplicateKeyClaim | undefined)[],
 ): Promise<(Duplicate | undefined)[]> {
-  const first = new Map<string, Claim>()
+  const first = new Map<string, DuplicateKeyClaim>()
   for (const claim of claims) if (claim && !first.has(keyOf(claim))) first.set(keyOf(claim), claim)
   if (first.size === 0) return claims.map(() => undefined)
   const wanted = [...first.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const won = await tx<Claim[]>`
+  const won = await tx<DuplicateKeyClaim[]>`
     insert into duplicate_keys (organization, hash, type, object, created)
     select organization, decode(hash, 'hex'), ${type}, 0, ${now}
     from unnest(${wanted.map((c) => c.organization)}::bigint[], ${wanted.map((c) => c.hash)}::text[]) as c(organization, hash)
     on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
-      where duplicate_keys.created <= ${new Date(now.getTime() - LIFETIME_MS)}
+      where duplicate_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
-  const held = await readHolders(
+  const held = await readExistingDuplicates(
     tx,
     wanted.filter((claim) => !mine.has(keyOf(claim))),
   )
@@ -53,9 +53,9 @@ export async function claimKeys(
 }
 
 /** Writes down which objects the won keys made, so that a later twin is told. */
-export async function nameObjects(
+export async function linkKeysToObjects(
   tx: Tx,
-  made: readonly { claim: Claim | undefined; object: number }[],
+  made: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): Promise<void> {
   const named = made.filter((one) => one.claim)
   if (named.length === 0) return
@@ -70,10 +70,10 @@ export async function nameObjects(
  * Names the first object in the refusals of twins that came in the same batch, when it had no id yet.
  * @param duplicates what `claimKeys` said about `claims`, in the same order
  */
-export function nameTwins(
-  claims: readonly (Claim | undefined)[],
+export function fillInDuplicateIds(
+  claims: readonly (DuplicateKeyClaim | undefined)[],
   duplicates: readonly (Duplicate | undefined)[],
-  made: readonly { claim: Claim | undefined; object: number }[],
+  made: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): (Duplicate | undefined)[] {
   const objects = new Map(made.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
   return duplicates.map((duplicate, index) => {
@@ -83,20 +83,23 @@ export function nameTwins(
 }
 
 /** Forgets up to `most` keys whose time is over, and says how many: as long as it is all of them there may be more. */
-export async function forgetKeys(tx: Tx, now: Date, most: number): Promise<number> {
+export async function deleteExpiredKeys(tx: Tx, now: Date, most: number): Promise<number> {
   const gone = await tx`
     delete from duplicate_keys where ctid = any(array(
-      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - LIFETIME_MS)} limit ${most} for update))`
+      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most} for update))`
   return gone.count
 }
 
-function keyOf(claim: Claim): string {
+function keyOf(claim: DuplicateKeyClaim): string {
   return `${claim.organization}:${claim.hash}`
 }
 
-async function readHolders(db: Reader, claims: readonly Claim[]): Promise<Map<string, Duplicate>> {
+async function readExistingDuplicates(
+  db: Reader,
+  claims: readonly DuplicateKeyClaim[],
+): Promise<Map<string, Duplicate>> {
   if (claims.length === 0) return new Map()
-  const rows = await db<(Claim & { type: string; object: number })[]>`
+  const rows = await db<(DuplicateKeyClaim & { type: string; object: number })[]>`
     select k.organization, encode(k.hash, 'hex') as hash, k.type, k.object
     from unnest(${claims.map((c) => c.organization)}::bigint[], ${claims.map((c) => c.hash)}::text[]) as c(organization, hash)
     join duplicate_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`

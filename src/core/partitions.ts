@@ -5,25 +5,25 @@ const WEEK_MS = 7 * DAY_MS
 /** A Monday, on which all partitions are aligned. */
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
 /** How many partitions are kept ready beside that of the present. */
-const AHEAD = 1
+const PARTITIONS_AHEAD = 1
 /** Over how many partitions what is kept is spread: each adds to the time that every statement takes to be planned. */
-const SPREAD = 8
+const TARGET_PARTITIONS = 8
 
 /** A table whose rows leave by age, and the column that says how old a row is. */
-export interface Family {
+export interface PartitionedTable {
   table: string
-  age: string
+  age_column: string
 }
 
 /** Every table from which old data leaves by dropping partitions (docs/decisions/0009). */
-export const families: readonly Family[] = [
-  { table: 'events', age: 'created' },
-  { table: 'webhook_deliveries_ended', age: 'ended' },
-  { table: 'webhook_attempts', age: 'recorded' },
+export const partitionedTables: readonly PartitionedTable[] = [
+  { table: 'events', age_column: 'created' },
+  { table: 'webhook_deliveries_ended', age_column: 'ended' },
+  { table: 'webhook_attempts', age_column: 'recorded' },
 ]
 
 /** The time that a partition is for: from its start up to its end, which belongs to the next. In milliseconds. */
-interface Span {
+interface TimeRange {
   start: number
   end: number
 }
@@ -34,58 +34,64 @@ interface Span {
  * it needs the table for itself for a moment, and gives up soon rather than let everybody wait behind it.
  * @throws an error of code 55P03 (see `isBusy`) when somebody else uses the table for too long: try again later.
  */
-export async function keepPartitions(tx: Tx, now: Date, family: Family, days: number): Promise<void> {
+export async function maintainPartitions(tx: Tx, now: Date, family: PartitionedTable, days: number): Promise<void> {
   // Two that have both looked would stand in each other's way.
-  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as mine`
+  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}) as mine`
   if (!turn!.mine) return
   const kept_from = now.getTime() - days * DAY_MS
   const isAtRest = async () =>
-    (await listMissing(tx, now, family, days)).length === 0 && (await listOver(tx, family, kept_from)).length === 0
+    (await listMissingRanges(tx, now, family, days)).length === 0 &&
+    (await listExpiredPartitions(tx, family, kept_from)).length === 0
   if (await isAtRest()) return
-  await tx.unsafe(`set local lock_timeout = ${MOST_WAIT_MS}`)
+  await tx.unsafe(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
   await tx`lock table ${tx(family.table)} in access exclusive mode`
   // More may have come to lie in the default partition meanwhile.
-  for (const span of await listMissing(tx, now, family, days)) await makePartition(tx, family, span)
-  for (const { name } of await listOver(tx, family, kept_from)) await tx`drop table ${tx(name)}`
+  for (const span of await listMissingRanges(tx, now, family, days)) await createPartition(tx, family, span)
+  for (const { name } of await listExpiredPartitions(tx, family, kept_from)) await tx`drop table ${tx(name)}`
 }
 
 /** Any number that names no other lock of ours. */
-const LOCK = 7_305_118_821
-const MOST_WAIT_MS = 500
+const MAINTENANCE_LOCK = 7_305_118_821
+const MAX_LOCK_WAIT_MS = 500
 
 /** Whether `keepPartitions` gave up because the table was in use. */
-export function isBusy(error: unknown): boolean {
+export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
-async function listOver(tx: Tx, { table }: Family, kept_from: number): Promise<Partition[]> {
+async function listExpiredPartitions(tx: Tx, { table }: PartitionedTable, kept_from: number): Promise<Partition[]> {
   return (await listPartitions(tx, table)).filter(({ end }) => end <= kept_from)
 }
 
 /** The partitions to make: for what is in the default one, for the present, and for what comes next. */
-async function listMissing(tx: Tx, now: Date, { table, age }: Family, days: number): Promise<Span[]> {
-  const width = widthOf(days)
-  const spans: Span[] = await listPartitions(tx, table)
+async function listMissingRanges(
+  tx: Tx,
+  now: Date,
+  { table, age_column: age }: PartitionedTable,
+  days: number,
+): Promise<TimeRange[]> {
+  const width = partitionWidthMs(days)
+  const spans: TimeRange[] = await listPartitions(tx, table)
   const misplaced = await tx<{ moment: Date }[]>`
     select distinct date_trunc('week', ${tx(age)}) as moment from ${tx(`${table}_default`)} order by moment`
-  const missing: Span[] = []
-  const spanOf = (moment: number): Span => {
-    const { found, span } = spanAround(moment, width, [...spans, ...missing])
+  const missing: TimeRange[] = []
+  const spanOf = (moment: number): TimeRange => {
+    const { found, span } = rangeAround(moment, width, [...spans, ...missing])
     if (!found) missing.push(span)
     return span
   }
   for (const { moment } of misplaced) spanOf(moment.getTime())
-  for (let ahead = 0, moment = now.getTime(); ahead <= AHEAD; ahead += 1) moment = spanOf(moment).end
+  for (let ahead = 0, moment = now.getTime(); ahead <= PARTITIONS_AHEAD; ahead += 1) moment = spanOf(moment).end
   return missing
 }
 
 /** Whole weeks; more of them where more is kept, so that there are never many partitions. */
-function widthOf(days: number): number {
-  return Math.max(1, Math.ceil(days / 7 / SPREAD)) * WEEK_MS
+function partitionWidthMs(days: number): number {
+  return Math.max(1, Math.ceil(days / 7 / TARGET_PARTITIONS)) * WEEK_MS
 }
 
 /** The partition that holds a moment or, where none is found, the one to make: no wider than the gap that it fills. */
-function spanAround(moment: number, width: number, spans: readonly Span[]): { found: boolean; span: Span } {
+function rangeAround(moment: number, width: number, spans: readonly TimeRange[]): { found: boolean; span: TimeRange } {
   const there = spans.find(({ start, end }) => start <= moment && moment < end)
   if (there) return { found: true, span: there }
   const aligned = FIRST_MONDAY_MS + Math.floor((moment - FIRST_MONDAY_MS) / width) * width
@@ -94,7 +100,7 @@ function spanAround(moment: number, width: number, spans: readonly Span[]): { fo
   return { found: false, span: { start: Math.max(aligned, ...before), end: Math.min(aligned + width, ...after) } }
 }
 
-interface Partition extends Span {
+interface Partition extends TimeRange {
   name: string
 }
 
@@ -114,7 +120,7 @@ async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
 }
 
 /** Makes a table, lets what belongs there move over from the default partition, and attaches it. */
-async function makePartition(tx: Tx, { table, age }: Family, span: Span): Promise<void> {
+async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTable, span: TimeRange): Promise<void> {
   const start = new Date(span.start).toISOString()
   const end = new Date(span.end).toISOString()
   const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`

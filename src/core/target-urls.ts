@@ -10,7 +10,7 @@ export interface TargetSettings {
  * What is wrong with a webhook's target, or undefined. It must be an https URL without credentials; a path is not needed
  * (interface 4.2, interface-gaps: Webhooks). Where its host leads is another question, asked at every attempt.
  */
-export function targetFault(target: string): string | undefined {
+export function targetUrlError(target: string): string | undefined {
   if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'
   if (!/^https:\/\//i.test(target)) return 'Enter a URL that begins with https://.'
   const url = new URL(target)
@@ -19,7 +19,7 @@ export function targetFault(target: string): string | undefined {
 }
 
 /** Whether a certificate must be good: always, but for sandbox targets that say `?skip-cert-verify`. */
-export function verifiesCertificate(settings: TargetSettings, target: URL): boolean {
+export function mustVerifyCertificate(settings: TargetSettings, target: URL): boolean {
   return settings.MODE === 'live' || !target.searchParams.has('skip-cert-verify')
 }
 
@@ -28,7 +28,7 @@ export function verifiesCertificate(settings: TargetSettings, target: URL): bool
  * who may make a webhook could make this service knock on what is meant to be reached from within only. In the sandbox
  * receivers run on developers' own machines, so everything is allowed.
  */
-export function addressRule(settings: TargetSettings): (address: string) => boolean {
+export function createAddressCheck(settings: TargetSettings): (address: string) => boolean {
   if (settings.MODE === 'sandbox') return () => true
   const own = parseRanges(settings.WEBHOOK_ALLOWED_NETWORKS) ?? []
   return (address) => isPublicAddress(address) || isWithin(address, own)

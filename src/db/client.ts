@@ -31,7 +31,7 @@ export function connect(url: string, options: { connections: number; application
     connect_timeout: 3,
     backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
     onnotice: () => {},
-    connection: { application_name: options.application, TimeZone: 'UTC', ...planning },
+    connection: { application_name: options.application, TimeZone: 'UTC', ...PLANNER_SETTINGS },
     types: {
       id: { to: 20, from: [20], serialize: String, parse: parseId },
       amount: { to: 1700, from: [1700], serialize: String, parse: parseNumeric },
@@ -40,13 +40,13 @@ export function connect(url: string, options: { connections: number; application
   const { listen } = db
   db.listen = async (...channel) => {
     const subscription = await listen(...channel)
-    return { ...subscription, unlisten: () => subscription.unlisten().catch(forgiveLoss) }
+    return { ...subscription, unlisten: () => subscription.unlisten().catch(ignoreConnectionLoss) }
   }
   return db
 }
 
 /** A lost connection has ended its subscriptions by itself. Who stops while the database does so too must not fail over it. */
-function forgiveLoss(error: unknown): void {
+function ignoreConnectionLoss(error: unknown): void {
   if (!isConnectionError(error)) throw error
 }
 
@@ -56,7 +56,7 @@ function forgiveLoss(error: unknown): void {
  * would look for a rare status among all requests (docs/performance.md, "Plans"). Pages come from memory or from flash,
  * so that jumping to one costs hardly more than reading the next.
  */
-const planning = { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' }
+const PLANNER_SETTINGS = { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' }
 
 /**
  * Runs one transaction, the program's only way to write. It commits when `work` returns and rolls back when it throws.
@@ -67,7 +67,7 @@ export async function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Prom
   const fate = { over: false }
   try {
     return (await db.begin(async (tx) => {
-      const result = await untilOver(fate, work(cutOff(tx, fate)))
+      const result = await resultUnlessOver(fate, work(blockWhenOver(tx, fate)))
       done = true
       return result
     })) as T
@@ -79,7 +79,7 @@ export async function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Prom
 }
 
 /** A transaction whose caller has its answer already, because the connection was lost while no statement was under way. */
-interface Fate {
+interface TransactionState {
   over: boolean
 }
 
@@ -87,14 +87,14 @@ interface Fate {
  * The transaction for as long as it lives. What its work still says afterwards must reach nobody: the driver would write
  * it to the connection that follows, into the transaction of another.
  */
-function cutOff(tx: Tx, fate: Fate): Tx {
+function blockWhenOver(tx: Tx, fate: TransactionState): Tx {
   return new Proxy(tx, {
     apply: (target, self, parts) => (fate.over ? new Promise(() => {}) : Reflect.apply(target, self, parts)),
   })
 }
 
 /** The end of the work, unless it comes too late: the driver would follow it with a commit or a rollback. */
-async function untilOver<T>(fate: Fate, work: Promise<T>): Promise<T> {
+async function resultUnlessOver<T>(fate: TransactionState, work: Promise<T>): Promise<T> {
   const end = await Promise.allSettled([work])
   if (fate.over) return new Promise(() => {})
   if (end[0].status === 'rejected') throw end[0].reason
@@ -110,7 +110,7 @@ export function isConnectionError(error: unknown): boolean {
 }
 
 /** A condition that never filters, for optional parts of a where clause. */
-export function always(db: Reader) {
+export function alwaysTrue(db: Reader) {
   return db`true`
 }
 

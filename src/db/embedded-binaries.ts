@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Home, SYSTEM_FOLDER } from './embedded-folder.ts'
+import { type DatabaseFolder, SYSTEM_FOLDER } from './embedded-folder.ts'
 import { withLock } from './embedded-processes.ts'
 import { execute, type ServerUser } from './embedded-user.ts'
 
@@ -27,7 +27,7 @@ export interface Binaries {
  * The PostgreSQL programs of this platform's npm package, in a state in which the server's user can run them.
  * Throws an Error that names DATABASE_URL when npm installed none or when they do not run on this system.
  */
-export async function findBinaries(home: Home): Promise<Binaries> {
+export async function findBinaries(home: DatabaseFolder): Promise<Binaries> {
   const copies = home.user ? SYSTEM_FOLDER : home.location
   return makeRunnable(findPackage(process.platform, process.arch), copies, home.user)
 }
@@ -49,28 +49,28 @@ export function findPackage(platform: string, arch: string): string {
  */
 export async function makeRunnable(package_folder: string, copies: string, user: ServerUser | null): Promise<Binaries> {
   const native = join(package_folder, 'native')
-  if ((await whyNot(native, user)) === null) return programsIn(native)
+  if ((await findRunError(native, user)) === null) return binaryPaths(native)
   finishInstall(native)
-  if ((await whyNot(native, user)) === null) return programsIn(native)
+  if ((await findRunError(native, user)) === null) return binaryPaths(native)
 
   const copy = join(copies, `postgresql-${versionOf(package_folder)}`)
   mkdirSync(copies, { recursive: true })
-  await withLock(`${copy}.lock`, async () => copyWhole(native, copy))
-  const reason = await whyNot(copy, user)
-  if (reason === null) return programsIn(copy)
+  await withLock(`${copy}.lock`, async () => copyAtomically(native, copy))
+  const reason = await findRunError(copy, user)
+  if (reason === null) return binaryPaths(copy)
   throw new Error(`The embedded PostgreSQL does not run here (${reason}). Set DATABASE_URL instead.`)
 }
 
-function programsIn(native: string): Binaries {
+function binaryPaths(native: string): Binaries {
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const path = (name: string) => join(native, 'bin', name + suffix)
   return { initdb: path('initdb'), postgres: path('postgres'), pg_ctl: path('pg_ctl') }
 }
 
 /** Tries the programs as that user: null when they run, else the reason in one line. */
-async function whyNot(native: string, user: ServerUser | null): Promise<string | null> {
+async function findRunError(native: string, user: ServerUser | null): Promise<string | null> {
   try {
-    await Promise.all(Object.values(programsIn(native)).map((program) => execute(user, program, ['--version'])))
+    await Promise.all(Object.values(binaryPaths(native)).map((program) => execute(user, program, ['--version'])))
     return null
   } catch (error) {
     return (error as Error).message.replaceAll('\n', ' ')
@@ -94,17 +94,17 @@ function finishInstall(native: string): void {
 }
 
 /** The copy gets its name when it is whole, so whatever has that name is whole. */
-function copyWhole(native: string, copy: string): void {
+function copyAtomically(native: string, copy: string): void {
   if (existsSync(copy)) return
   const unfinished = `${copy}.new`
   rmSync(unfinished, { recursive: true, force: true })
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-  openToAll(unfinished)
+  makeWorldReadable(unfinished)
   finishInstall(unfinished)
   renameSync(unfinished, copy)
 }
 
-function openToAll(folder: string): void {
+function makeWorldReadable(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue

@@ -10,7 +10,7 @@ export const SYSTEM_FOLDER = '/var/lib/kusanya'
  * Where a database lives and as whom its server runs (null = as ourselves). `location` is our own folder, and only
  * `cluster` in it is the server's, so that what root writes is never in a folder that somebody else can rearrange.
  */
-export interface Home {
+export interface DatabaseFolder {
   location: string
   cluster: string
   user: ServerUser | null
@@ -23,19 +23,19 @@ export interface Home {
  * again where it is, whatever changed since: an empty one in its place would look like lost money.
  * Throws an Error of one line when there is no usable place or user.
  */
-export function findHome(data_dir: string): Home {
+export function findDatabaseFolder(data_dir: string): DatabaseFolder {
   mkdirSync(data_dir, { recursive: true })
-  const elsewhere = readPointer(data_dir)
+  const elsewhere = readLocationFile(data_dir)
   const location = elsewhere ?? join(data_dir, 'postgresql')
-  if (process.getuid?.() !== 0) return ownHome(location)
+  if (process.getuid?.() !== 0) return ownDatabaseFolder(location)
 
   const user = chooseUser(join(location, 'cluster'))
-  if (elsewhere !== null) return systemHome(data_dir, elsewhere, user)
-  if (canEnter(data_dir, user)) return { ...makeLocation(location, 0o755), user, notice: null }
+  if (elsewhere !== null) return systemDatabaseFolder(data_dir, elsewhere, user)
+  if (canEnter(data_dir, user)) return { ...createLocation(location, 0o755), user, notice: null }
   if (existsSync(join(location, 'cluster'))) {
     throw new Error(`The database in ${location} runs as user ${user.name}, who may not enter ${data_dir}.`)
   }
-  return systemHome(data_dir, systemFolderFor(data_dir), user)
+  return systemDatabaseFolder(data_dir, systemFolderFor(data_dir), user)
 }
 
 /** Data that an ordinary user made stays with that user when root starts the server once. */
@@ -44,7 +44,7 @@ function chooseUser(cluster: string): ServerUser {
   return owner && owner.uid !== 0 ? owner : findServerUser()
 }
 
-function ownHome(location: string): Home {
+function ownDatabaseFolder(location: string): DatabaseFolder {
   const cluster = join(location, 'cluster')
   const existing = [cluster, location].find((path) => existsSync(path))
   if (process.getuid && existing) {
@@ -53,15 +53,15 @@ function ownHome(location: string): Home {
       throw new Error(`The database in ${location} belongs to user ${owner.name}: start as that user or as root.`)
     }
   }
-  return { ...makeLocation(location, 0o700), user: null, notice: null }
+  return { ...createLocation(location, 0o700), user: null, notice: null }
 }
 
-function systemHome(data_dir: string, location: string, user: ServerUser): Home {
-  makeLocation(SYSTEM_FOLDER, 0o755)
-  const made = makeLocation(location, 0o755)
+function systemDatabaseFolder(data_dir: string, location: string, user: ServerUser): DatabaseFolder {
+  createLocation(SYSTEM_FOLDER, 0o755)
+  const made = createLocation(location, 0o755)
   if (!canEnter(location, user))
     throw new Error(`User ${user.name} may not enter ${location}. Set DATABASE_URL instead.`)
-  writePointer(data_dir, location)
+  writeLocationFile(data_dir, location)
   return { ...made, user, notice: `The database lives in ${location}: user ${user.name} may not enter ${data_dir}.` }
 }
 
@@ -69,7 +69,7 @@ function systemFolderFor(data_dir: string): string {
   return join(SYSTEM_FOLDER, createHash('sha256').update(data_dir).digest('hex').slice(0, 12))
 }
 
-function makeLocation(path: string, mode: number): { location: string; cluster: string } {
+function createLocation(path: string, mode: number): { location: string; cluster: string } {
   if (!existsSync(path)) {
     mkdirSync(path, { recursive: true })
     chmodSync(path, mode)
@@ -83,7 +83,7 @@ function makeLocation(path: string, mode: number): { location: string; cluster: 
  * A data_dir whose database lives elsewhere says so in a file, which holds also after the folder was moved. A copy of
  * the folder must not write into the database of the original; therefore the database says whose it is, too.
  */
-function readPointer(data_dir: string): string | null {
+function readLocationFile(data_dir: string): string | null {
   const pointer = join(data_dir, 'postgresql-location')
   if (!existsSync(pointer)) return null
   const location = readFileSync(pointer, 'utf8').trim()
@@ -96,7 +96,7 @@ function readPointer(data_dir: string): string | null {
   return is_copy ? null : location
 }
 
-function writePointer(data_dir: string, location: string): void {
+function writeLocationFile(data_dir: string, location: string): void {
   writeFileSync(join(location, 'belongs-to'), `${data_dir}\n`)
   writeFileSync(join(data_dir, 'postgresql-location'), `${location}\n`)
 }

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const EMPTY_LOCK_LASTS_MS = 5_000
+const EMPTY_LOCK_TIMEOUT_MS = 5_000
 
 /**
  * Names one run of one process (`<pid>-<start>`), or null when no such process runs.
  * The start time is there because numbers come back: in a container every run of ours may have the same one.
  * Where the system does not tell it (anything but Linux) it is 0.
  */
-export function identify(pid: number): string | null {
+export function identifyProcess(pid: number): string | null {
   const stat = process.platform === 'linux' ? readOrEmpty(`/proc/${pid}/stat`) : ''
-  if (stat === '') return answersSignals(pid) ? `${pid}-0` : null
+  if (stat === '') return processExists(pid) ? `${pid}-0` : null
   // The name in brackets may hold spaces, so the fields are counted from behind it (proc_pid_stat(5)).
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   // A zombie is dead, and in a container whose first process buries nobody it would stay for ever.
@@ -20,7 +20,7 @@ export function identify(pid: number): string | null {
 
 /** True while the very process that `identify` named still runs. */
 export function isRunning(identity: string): boolean {
-  return identify(Number.parseInt(identity, 10)) === identity
+  return identifyProcess(Number.parseInt(identity, 10)) === identity
 }
 
 /** The command line of a process, its arguments separated by spaces; empty when there is none to see. */
@@ -36,7 +36,7 @@ export function commandLine(pid: number): string {
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!tryLock(path)) {
-    if (isAbandoned(path)) rmSync(path, { force: true })
+    if (isLockAbandoned(path)) rmSync(path, { force: true })
     else await sleep(20)
   }
   try {
@@ -47,14 +47,14 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /** Makes a file that every user can read, since root and an ordinary user may share a database. */
-export function writePublicly(path: string, text: string): void {
+export function writeWorldReadable(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx' })
   chmodSync(path, 0o644)
 }
 
 function tryLock(path: string): boolean {
   try {
-    writePublicly(path, identify(process.pid) ?? '')
+    writeWorldReadable(path, identifyProcess(process.pid) ?? '')
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -63,14 +63,14 @@ function tryLock(path: string): boolean {
 }
 
 /** An empty lock is one whose maker is about to write its identity, or was killed just before. */
-function isAbandoned(path: string): boolean {
+function isLockAbandoned(path: string): boolean {
   const holder = readOrEmpty(path)
   if (holder !== '') return !isRunning(holder)
   const made_at = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-  return Date.now() - made_at > EMPTY_LOCK_LASTS_MS
+  return Date.now() - made_at > EMPTY_LOCK_TIMEOUT_MS
 }
 
-function answersSignals(pid: number): boolean {
+function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -17,11 +17,11 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { driver } from './driver.ts'
 import type { Binaries } from './embedded-binaries.ts'
-import type { Home } from './embedded-folder.ts'
-import { commandLine, identify, isRunning } from './embedded-processes.ts'
-import { execute, giveTo, runAs } from './embedded-user.ts'
+import type { DatabaseFolder } from './embedded-folder.ts'
+import { commandLine, identifyProcess, isRunning } from './embedded-processes.ts'
+import { changeOwner, execute, spawnOptions } from './embedded-user.ts'
 
-const SETTINGS = {
+const POSTGRES_SETTINGS = {
   // What was committed survives a power cut.
   fsync: 'on',
   full_page_writes: 'on',
@@ -45,20 +45,20 @@ const SETTINGS = {
 }
 
 /** What time cures: backends that outlived a killed server, a port that was taken in between. */
-const PASSING_TROUBLE = /postmaster\.pid|shared memory block|Address already in use/
+const TEMPORARY_FAILURE = /postmaster\.pid|shared memory block|Address already in use/
 
-const RETRY_PATIENCE_MS = 15_000
-const START_PATIENCE_MS = 300_000
+const RETRY_TIMEOUT_MS = 15_000
+const START_TIMEOUT_MS = 300_000
 const POLL_MS = 20
 
 /** One server: where it lives and as whom, its programs, and our password to it. */
-export interface Server extends Home {
+export interface EmbeddedServer extends DatabaseFolder {
   binaries: Binaries
   password: string
 }
 
 /** Reads the password kept beside the data, or makes one for data that is yet to come. */
-export function readPassword({ location, cluster, user }: Home): string {
+export function readPassword({ location, cluster, user }: DatabaseFolder): string {
   const path = join(location, 'password')
   if (existsSync(cluster)) {
     if (!existsSync(path)) throw new Error(`The password of the database is missing: ${path}`)
@@ -66,22 +66,22 @@ export function readPassword({ location, cluster, user }: Home): string {
   }
   const password = randomBytes(24).toString('hex')
   writeFileSync(path, `${password}\n`, { mode: 0o600, flush: true })
-  giveTo(user, path)
+  changeOwner(user, path)
   return password
 }
 
 /** The connection string of a server that listens on `port`. */
-export function urlOf(server: Server, port: number): string {
+export function connectionUrl(server: EmbeddedServer, port: number): string {
   return `postgres://kusanya:${server.password}@127.0.0.1:${port}/kusanya`
 }
 
 /** Makes the data folder, with an empty database `kusanya`, unless it exists. It gets its name when it is whole. */
-export async function ensureCluster({ binaries, location, cluster, user }: Server): Promise<void> {
+export async function ensureCluster({ binaries, location, cluster, user }: EmbeddedServer): Promise<void> {
   for (const file of readdirSync(location)) if (file.startsWith('unfinished-')) removeLeftover(join(location, file))
   if (existsSync(cluster)) return
   const unfinished = join(location, `unfinished-${randomBytes(4).toString('hex')}`)
   mkdirSync(unfinished, { mode: 0o700 })
-  giveTo(user, unfinished)
+  changeOwner(user, unfinished)
   const access = ['--username=kusanya', `--pwfile=${join(location, 'password')}`, '--auth=scram-sha-256']
   const locale = ['--encoding=UTF8', '--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   await execute(user, binaries.initdb, [`--pgdata=${unfinished}`, ...access, ...locale, '--data-checksums'])
@@ -92,80 +92,85 @@ export async function ensureCluster({ binaries, location, cluster, user }: Serve
 }
 
 /** The port of the server if it runs already, else null. Waits while the server is starting or stopping. */
-export async function findRunning(server: Server): Promise<number | null> {
-  const deadline = Date.now() + START_PATIENCE_MS
+export async function findRunningServer(server: EmbeddedServer): Promise<number | null> {
+  const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline) {
     const postmaster = readPostmaster(server)
     if (postmaster === null) return null
-    if (!isOurs(server, postmaster.pid)) {
+    if (!isOurServer(server, postmaster.pid)) {
       // The number may be that of another process by now, which PostgreSQL would take for a rival. What really guards
       // the data is its check for processes attached to its shared memory, and that needs no such file.
       rmSync(join(server.cluster, 'postmaster.pid'), { force: true })
       return null
     }
-    if (postmaster.ready && (await answers(server, postmaster.port))) return postmaster.port
+    if (postmaster.ready && (await acceptsConnections(server, postmaster.port))) return postmaster.port
     await sleep(POLL_MS)
   }
-  throw new Error(`PostgreSQL runs in ${server.cluster} but does not answer.\n${lastLines(server)}`)
+  throw new Error(`PostgreSQL runs in ${server.cluster} but does not answer.\n${lastLogLines(server)}`)
 }
 
 /** Names this run of the server's main process, as `identify` does, or null when it does not run. */
-export function runOf(server: Server): string | null {
+export function identifyServerProcess(server: EmbeddedServer): string | null {
   const postmaster = readPostmaster(server)
-  return postmaster && isOurs(server, postmaster.pid) ? identify(postmaster.pid) : null
+  return postmaster && isOurServer(server, postmaster.pid) ? identifyProcess(postmaster.pid) : null
 }
 
 /**
  * Starts the server and returns its port once it answers: the one given, or any that is free. Throws an Error with the
  * last lines of its log.
  */
-export async function launch(server: Server, settings: Record<string, string>, at?: number): Promise<number> {
+export async function startServer(
+  server: EmbeddedServer,
+  settings: Record<string, string>,
+  at?: number,
+): Promise<number> {
   rotateLog(server)
-  const deadline = Date.now() + RETRY_PATIENCE_MS
+  const deadline = Date.now() + RETRY_TIMEOUT_MS
   for (;;) {
     const port = at ?? (await findFreePort())
-    const child = spawnServer(server, { ...SETTINGS, ...settings, port: String(port) })
-    if (await becomesReady(server, child)) return port
-    const log = lastLines(server)
-    if (!PASSING_TROUBLE.test(log) || Date.now() > deadline) {
-      throw new Error(`PostgreSQL did not start. The end of its log, ${logOf(server)}:\n${log}`)
+    const child = spawnServer(server, { ...POSTGRES_SETTINGS, ...settings, port: String(port) })
+    if (await waitUntilReady(server, child)) return port
+    const log = lastLogLines(server)
+    if (!TEMPORARY_FAILURE.test(log) || Date.now() > deadline) {
+      throw new Error(`PostgreSQL did not start. The end of its log, ${logPath(server)}:\n${log}`)
     }
     await sleep(200)
   }
 }
 
 /** Stops the server if it runs and waits until it is gone: politely first, after 10 s at once. */
-export async function halt(server: Server): Promise<void> {
+export async function stopServer(server: EmbeddedServer): Promise<void> {
   const postmaster = readPostmaster(server)
-  const identity = postmaster && identify(postmaster.pid)
-  if (!identity || !isOurs(server, postmaster.pid)) return
+  const identity = postmaster && identifyProcess(postmaster.pid)
+  if (!identity || !isOurServer(server, postmaster.pid)) return
   const stop = (mode: string) =>
     execute(server.user, server.binaries.pg_ctl, ['stop', '-D', server.cluster, '-m', mode, '-t', '10'])
   await stop('fast').catch(() => stop('immediate'))
   while (isRunning(identity)) await sleep(POLL_MS)
 }
 
-function spawnServer(server: Server, settings: Record<string, string>): ChildProcess {
+function spawnServer(server: EmbeddedServer, settings: Record<string, string>): ChildProcess {
   const switches = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const log = openSync(logOf(server), 'a', 0o600)
+  const log = openSync(logPath(server), 'a', 0o600)
   const child = spawn(server.binaries.postgres, ['-D', server.cluster, ...switches], {
-    ...runAs(server.user),
+    ...spawnOptions(server.user),
     stdio: ['ignore', log, log],
     // In a process group of its own, Ctrl-C in the terminal does not reach it: it stops after us, not before.
     detached: true,
   })
-  child.once('error', (error) => writeFileSync(logOf(server), `${error.message}\n`, { flag: 'a' }))
+  child.once('error', (error) => writeFileSync(logPath(server), `${error.message}\n`, { flag: 'a' }))
   child.unref()
   closeSync(log)
   return child
 }
 
 /** Waits for the server to answer; false when it ended instead or took far too long. */
-async function becomesReady(server: Server, child: ChildProcess): Promise<boolean> {
-  const deadline = Date.now() + START_PATIENCE_MS
+async function waitUntilReady(server: EmbeddedServer, child: ChildProcess): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const postmaster = readPostmaster(server)
-    if (postmaster?.ready && postmaster.pid === child.pid && (await answers(server, postmaster.port))) return true
+    if (postmaster?.ready && postmaster.pid === child.pid && (await acceptsConnections(server, postmaster.port)))
+      return true
     await sleep(POLL_MS)
   }
   child.kill('SIGQUIT')
@@ -173,7 +178,7 @@ async function becomesReady(server: Server, child: ChildProcess): Promise<boolea
 }
 
 /** What PostgreSQL notes about its main process: the first line is the pid, the fourth the port, the eighth the state. */
-function readPostmaster({ cluster }: Server): { pid: number; port: number; ready: boolean } | null {
+function readPostmaster({ cluster }: EmbeddedServer): { pid: number; port: number; ready: boolean } | null {
   const path = join(cluster, 'postmaster.pid')
   if (!existsSync(path)) return null
   const lines = readFileSync(path, 'utf8').split('\n')
@@ -181,15 +186,15 @@ function readPostmaster({ cluster }: Server): { pid: number; port: number; ready
   return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : null
 }
 
-function isOurs({ cluster }: Server, pid: number): boolean {
-  if (identify(pid) === null) return false
+function isOurServer({ cluster }: EmbeddedServer, pid: number): boolean {
+  if (identifyProcess(pid) === null) return false
   // Windows does not tell, but there PostgreSQL is not confused by numbers that come back.
   return process.platform === 'win32' || commandLine(pid).includes(` -D ${cluster} `)
 }
 
 /** Whether our password opens it, and it is the server of this folder and not of one that this was copied from. */
-async function answers(server: Server, port: number): Promise<boolean> {
-  const sql = driver(urlOf(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
+async function acceptsConnections(server: EmbeddedServer, port: number): Promise<boolean> {
+  const sql = driver(connectionUrl(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
   try {
     const [row] = await sql`show data_directory`
     return resolve(row?.data_directory) === server.cluster
@@ -212,18 +217,18 @@ async function findFreePort(): Promise<number> {
   return address.port
 }
 
-function logOf({ location }: Server): string {
+function logPath({ location }: EmbeddedServer): string {
   return join(location, 'server.log')
 }
 
 /** Keeps the log of this run and of the one before. */
-function rotateLog(server: Server): void {
-  if (existsSync(logOf(server))) renameSync(logOf(server), `${logOf(server)}.1`)
+function rotateLog(server: EmbeddedServer): void {
+  if (existsSync(logPath(server))) renameSync(logPath(server), `${logPath(server)}.1`)
 }
 
-function lastLines(server: Server): string {
-  return existsSync(logOf(server))
-    ? readFileSync(logOf(server), 'utf8').trimEnd().split('\n').slice(-12).join('\n')
+function lastLogLines(server: EmbeddedServer): string {
+  return existsSync(logPath(server))
+    ? readFileSync(logPath(server), 'utf8').trimEnd().split('\n').slice(-12).join('\n')
     : ''
 }
 

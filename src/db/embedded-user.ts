@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { chownSync, readFileSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-const CANDIDATES = ['postgres', '_postgres', 'nobody']
+const USER_CANDIDATES = ['postgres', '_postgres', 'nobody']
 
 /** A system account. PostgreSQL refuses to be root, so for root the server runs as one of these. */
 export interface ServerUser {
@@ -14,7 +14,7 @@ export interface ServerUser {
 /** The account that a server started by root runs as. Throws an Error when the system has none that fits. */
 export function findServerUser(): ServerUser {
   const accounts = readAccounts()
-  for (const name of CANDIDATES) {
+  for (const name of USER_CANDIDATES) {
     const account = accounts.find((candidate) => candidate.name === name)
     if (account) return account
   }
@@ -28,24 +28,24 @@ export function ownerOf(path: string): ServerUser {
 }
 
 /** Gives what root made to the server's user; does nothing where the server runs as ourselves (null). */
-export function giveTo(user: ServerUser | null, path: string): void {
+export function changeOwner(user: ServerUser | null, path: string): void {
   if (user) chownSync(path, user.uid, user.gid)
 }
 
 /** Whether a user can really enter a folder: tried, since modes alone do not tell (access lists, mounts, links). */
 export function canEnter(folder: string, user: ServerUser): boolean {
-  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], runAs(user)).status === 0
+  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], spawnOptions(user)).status === 0
 }
 
 /** Spawn options to run a program as the server's user, without our environment, because that holds secrets. */
-export function runAs(user: ServerUser | null) {
+export function spawnOptions(user: ServerUser | null) {
   const env = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C' }
   return { cwd: '/', env, windowsHide: true, ...(user && { uid: user.uid, gid: user.gid }) }
 }
 
 /** Runs a program to its end. Throws an Error with what it said on its error output when it fails. */
 export async function execute(user: ServerUser | null, program: string, args: string[], input = ''): Promise<void> {
-  const running = promisify(execFile)(program, args, runAs(user))
+  const running = promisify(execFile)(program, args, spawnOptions(user))
   running.child.stdin?.on('error', () => {}).end(input)
   await running.catch((error: Error & { stderr?: string }) => {
     throw new Error(error.stderr?.trim() || error.message)

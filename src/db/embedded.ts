@@ -2,9 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findBinaries } from './embedded-binaries.ts'
-import { findHome } from './embedded-folder.ts'
-import { identify, isRunning, withLock, writePublicly } from './embedded-processes.ts'
-import { ensureCluster, findRunning, halt, launch, readPassword, runOf, type Server, urlOf } from './embedded-server.ts'
+import { findDatabaseFolder } from './embedded-folder.ts'
+import { identifyProcess, isRunning, withLock, writeWorldReadable } from './embedded-processes.ts'
+import {
+  connectionUrl,
+  type EmbeddedServer,
+  ensureCluster,
+  findRunningServer,
+  identifyServerProcess,
+  readPassword,
+  startServer,
+  stopServer,
+} from './embedded-server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
 export interface EmbeddedPostgres {
@@ -27,38 +36,46 @@ export async function startEmbedded(options: {
   settings?: Record<string, string>
   onRestart?: (error?: unknown) => void
 }): Promise<EmbeddedPostgres> {
-  const home = findHome(resolve(options.data_dir))
+  const home = findDatabaseFolder(resolve(options.data_dir))
   const binaries = await findBinaries(home)
   const lock = join(home.location, 'lock')
   return withLock(lock, async () => {
     const server = { ...home, binaries, password: readPassword(home) }
     await ensureCluster(server)
     const settings = options.settings ?? {}
-    const port = (await findRunning(server)) ?? (await launch(server, settings))
-    const membership = join(home.location, `used-by-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
-    writePublicly(membership, home.location)
-    const guard = keepAlive(server, () => withLock(lock, () => revive(server, settings, port)), options.onRestart)
+    const port = (await findRunningServer(server)) ?? (await startServer(server, settings))
+    const membership = join(home.location, `used-by-${identifyProcess(process.pid)}-${randomBytes(4).toString('hex')}`)
+    writeWorldReadable(membership, home.location)
+    const guard = superviseServer(
+      server,
+      () => withLock(lock, () => restartServer(server, settings, port)),
+      options.onRestart,
+    )
     let stopped: Promise<void> | undefined
     const stop = () => {
-      stopped ??= guard.stop().then(() => withLock(lock, () => leave(server, membership)))
+      stopped ??= guard.stop().then(() => withLock(lock, () => leaveServer(server, membership)))
       return stopped
     }
-    return { url: urlOf(server, port), location: home.location, notice: home.notice, stop }
+    return { url: connectionUrl(server, port), location: home.location, notice: home.notice, stop }
   })
 }
 
 /** How often somebody looks whether the server still lives: a look reads one small file of the system. */
-const LOOK_EVERY_MS = 200
+const CHECK_INTERVAL_MS = 200
 
 /** Sees to it that the server comes back whenever it dies, until it is told to stop. */
-function keepAlive(server: Server, restart: () => Promise<void>, tell: (error?: unknown) => void = () => {}) {
+function superviseServer(
+  server: EmbeddedServer,
+  restart: () => Promise<void>,
+  tell: (error?: unknown) => void = () => {},
+) {
   let under_way: Promise<void> | undefined
-  let run = runOf(server)
+  let run = identifyServerProcess(server)
   const look = () => {
     if (under_way || (run && isRunning(run))) return
     under_way = restart()
       .then(() => {
-        run = runOf(server)
+        run = identifyServerProcess(server)
         tell()
       })
       .catch(tell)
@@ -66,7 +83,7 @@ function keepAlive(server: Server, restart: () => Promise<void>, tell: (error?: 
         under_way = undefined
       })
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(look, CHECK_INTERVAL_MS)
   timer.unref()
   return {
     async stop() {
@@ -77,20 +94,20 @@ function keepAlive(server: Server, restart: () => Promise<void>, tell: (error?: 
 }
 
 /** Starts the server where it was, unless another process was quicker. */
-async function revive(server: Server, settings: Record<string, string>, port: number): Promise<void> {
-  if ((await findRunning(server)) === null) await launch(server, settings, port)
+async function restartServer(server: EmbeddedServer, settings: Record<string, string>, port: number): Promise<void> {
+  if ((await findRunningServer(server)) === null) await startServer(server, settings, port)
 }
 
-async function leave(server: Server, membership: string): Promise<void> {
+async function leaveServer(server: EmbeddedServer, membership: string): Promise<void> {
   rmSync(membership, { force: true })
-  if (!hasUsers(server)) await halt(server)
+  if (!hasUsers(server)) await stopServer(server)
 }
 
 /**
  * Every process that uses the server has a file there, named after the process; those of killed ones are cleared away.
  * A file that tells of another location came with a copy of the folder.
  */
-function hasUsers({ location }: Server): boolean {
+function hasUsers({ location }: EmbeddedServer): boolean {
   let living = 0
   for (const file of readdirSync(location)) {
     const identity = /^used-by-(\d+-\d+)-/.exec(file)?.[1]

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { begin, type Database, type Tx } from './client.ts'
 
 /** What the migrations fill stays, and so do the ids under which networks are shown. */
-const KEPT = ['migrations', 'countries', 'currencies', 'networks']
+const KEPT_TABLES = ['migrations', 'countries', 'currencies', 'networks']
 
-const TRIES = 10
+const MAX_TRIES = 10
 
 /**
  * Empties all tables and lets ids begin at 1 again, as after the migrations. For the sandbox only. Other processes may
@@ -13,11 +13,11 @@ const TRIES = 10
 export async function emptyDatabase(db: Database): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await begin(db, empty)
+      return await begin(db, emptyTables)
     } catch (error) {
       const { code } = error as { code?: string }
       // Locking every table may meet a transaction that locks them in another order, or one that takes long.
-      if (tries === TRIES || (code !== DEADLOCK && code !== LOCK_TIMEOUT)) throw error
+      if (tries === MAX_TRIES || (code !== DEADLOCK && code !== LOCK_TIMEOUT)) throw error
       await sleep(100 * tries)
     }
   }
@@ -26,7 +26,7 @@ export async function emptyDatabase(db: Database): Promise<void> {
 const DEADLOCK = '40P01'
 const LOCK_TIMEOUT = '55P03'
 
-async function empty(tx: Tx): Promise<void> {
+async function emptyTables(tx: Tx): Promise<void> {
   await tx`set local lock_timeout = '3s'`
   // Partitions were made for the times of a clock that begins anew. The service may drop some of them just now.
   const outdated = await tx<{ name: string }[]>`
@@ -34,7 +34,7 @@ async function empty(tx: Tx): Promise<void> {
       and relnamespace = current_schema()::regnamespace and pg_get_expr(relpartbound, oid) like 'FOR VALUES FROM%'`
   for (const { name } of outdated) await tx`drop table if exists ${tx(name)}`
   const tables = await tx<{ name: string }[]>`
-    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT}::text[])`
+    select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT_TABLES}::text[])`
   const guarded = await tx<{ name: string }[]>`
     select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { begin, type Database } from './client.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
 /** Any number that no other program uses; it names the lock under which migrations run. */
-const LOCK = 7_305_118_820
+const MIGRATION_LOCK = 7_305_118_820
 
 /**
  * Brings the database to the newest schema and returns the names of what was applied. Safe when several processes start
@@ -15,16 +15,16 @@ export async function migrate(db: Database): Promise<string[]> {
   const files = await listMigrations()
   const connection = await db.reserve()
   try {
-    await connection`select pg_advisory_lock(${LOCK})`
+    await connection`select pg_advisory_lock(${MIGRATION_LOCK})`
     await connection`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
     const known = await connection<{ name: string }[]>`select name from migrations`
     const applied = new Set(known.map((row) => row.name))
-    refuseUnknown(applied, files)
+    refuseUnknownMigrations(applied, files)
     const missing = files.filter((name) => !applied.has(name))
-    for (const name of missing) await apply(db, name)
+    for (const name of missing) await applyMigration(db, name)
     return missing
   } finally {
-    await connection`select pg_advisory_unlock(${LOCK})`
+    await connection`select pg_advisory_unlock(${MIGRATION_LOCK})`
     connection.release()
   }
 }
@@ -40,7 +40,7 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
 
 /** The files in the order in which they apply. @throws Error for a name that would be passed over in silence, or a number given twice */
 async function listMigrations(): Promise<string[]> {
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+  const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => name.endsWith('.sql')).sort()
   const misnamed = files.find((name) => !/^\d{4}_[a-z0-9-]+\.sql$/.test(name))
   if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_core.sql.`)
   const twin = files.find((name, index) => name.slice(0, 4) === files[index - 1]?.slice(0, 4))
@@ -48,15 +48,15 @@ async function listMigrations(): Promise<string[]> {
   return files
 }
 
-async function apply(db: Database, name: string): Promise<void> {
-  const statements = await readFile(new URL(name, FOLDER), 'utf8')
+async function applyMigration(db: Database, name: string): Promise<void> {
+  const statements = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8')
   await begin(db, async (tx) => {
     await tx.unsafe(statements)
     await tx`insert into migrations (name) values (${name})`
   })
 }
 
-function refuseUnknown(applied: Set<string>, files: string[]): void {
+function refuseUnknownMigrations(applied: Set<string>, files: string[]): void {
   const strangers = [...applied].filter((name) => !files.includes(name))
   if (strangers.length === 0) return
   throw new Error(`The database is newer than this program: it has the migrations ${strangers.join(', ')}.`)

@@ -4,10 +4,10 @@ import type { Database } from './client.ts'
 export type Role = 'api' | 'jobs'
 
 /** Answers whoever asks, for as long as this process lives, what it does. */
-export async function showPresence(db: Database, roles: readonly Role[]): Promise<{ withdraw(): Promise<void> }> {
-  const subscription = await db.listen(QUESTION, () => {
+export async function announceRoles(db: Database, roles: readonly Role[]): Promise<{ withdraw(): Promise<void> }> {
+  const subscription = await db.listen(ROLES_REQUEST_CHANNEL, () => {
     // The one who asks does not wait for long, and does without an answer that is lost.
-    db.notify(ANSWER, roles.join(' ')).catch(() => {})
+    db.notify(ROLES_REPLY_CHANNEL, roles.join(' ')).catch(() => {})
   })
   return { withdraw: () => subscription.unlisten() }
 }
@@ -16,18 +16,18 @@ export async function showPresence(db: Database, roles: readonly Role[]): Promis
  * Asks what is being done, by any process, for the users of this database. A process that was killed is silent, and one
  * that is too busy to answer in time is as good as absent.
  */
-export async function presentRoles(db: Database, wait_ms = PATIENCE_MS): Promise<Set<Role>> {
+export async function findRunningRoles(db: Database, wait_ms = REPLY_TIMEOUT_MS): Promise<Set<Role>> {
   const present = new Set<Role>()
   let stopWaiting = () => {}
   const answered = new Promise<void>((resolve) => {
     stopWaiting = resolve
   })
-  const subscription = await db.listen(ANSWER, (answer) => {
+  const subscription = await db.listen(ROLES_REPLY_CHANNEL, (answer) => {
     for (const role of ROLES) if (answer.split(' ').includes(role)) present.add(role)
     if (present.size === ROLES.length) stopWaiting()
   })
   const timer = setTimeout(stopWaiting, wait_ms)
-  await db.notify(QUESTION, '')
+  await db.notify(ROLES_REQUEST_CHANNEL, '')
   await answered
   clearTimeout(timer)
   await subscription.unlisten()
@@ -35,6 +35,6 @@ export async function presentRoles(db: Database, wait_ms = PATIENCE_MS): Promise
 }
 
 const ROLES: readonly Role[] = ['api', 'jobs']
-const QUESTION = 'who is there'
-const ANSWER = 'present'
-const PATIENCE_MS = 1_000
+const ROLES_REQUEST_CHANNEL = 'who is there'
+const ROLES_REPLY_CHANNEL = 'present'
+const REPLY_TIMEOUT_MS = 1_000

@@ -38,7 +38,7 @@ export const billStatuses: Record<BillCode, number> = {
 }
 
 /** The body of an error at the bill counter: `{status: "error", message, code, errors}` (docs/bills.md). */
-export function billBody(
+export function billErrorBody(
   answer: { status: number; detail: string; code?: BillCode; fields?: FieldErrors },
   request_id: string,
 ): Record<string, unknown> {
@@ -46,7 +46,7 @@ export function billBody(
   const code = answer.code ?? codeFor(answer.status)
   return {
     status: 'error',
-    message: answer.fields && !answer.code ? WRONG : answer.detail,
+    message: answer.fields && !answer.code ? INVALID_PARAMETERS : answer.detail,
     code,
     errors:
       fields.length === 0
@@ -56,14 +56,14 @@ export function billBody(
   }
 }
 
-const WRONG = 'Invalid request parameters.'
+const INVALID_PARAMETERS = 'Invalid request parameters.'
 
 /** What refusals without a code of their own are called at the bill counter. */
 function codeFor(status: number): BillCode {
-  return codes[status] ?? (status >= 500 ? 'UNK0001' : 'BX0003')
+  return codesByStatus[status] ?? (status >= 500 ? 'UNK0001' : 'BX0003')
 }
 
-const codes: Record<number, BillCode> = {
+const codesByStatus: Record<number, BillCode> = {
   401: 'BX0015',
   403: 'BX0009',
   404: 'BX0018',

@@ -1,21 +1,21 @@
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
 import { type FieldErrors, Invalid, Malformed } from '../core/refusals.ts'
 import {
-  type Fields as Body,
+  type JsonObject as Body,
   checkKey,
-  flawOf,
-  flawOfText,
+  findTextError,
+  findValueError,
   isForbiddenKey,
   isObject,
-  MOST_DEPTH,
-  NULL_CHARACTERS,
-  parseStructured,
-  readJson,
-  tooDeep,
-  Unfit,
+  MAX_DEPTH,
+  NULL_CHARACTERS_MESSAGE,
+  parseExactJson,
+  parseObject,
+  tooDeepError,
+  UnsafeData,
 } from '../lib/structured-input.ts'
 
-export type { Fields as Body } from '../lib/structured-input.ts'
+export type { JsonObject as Body } from '../lib/structured-input.ts'
 
 /**
  * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed
@@ -25,7 +25,7 @@ export type { Fields as Body } from '../lib/structured-input.ts'
  */
 export function parseJsonBody(text: string): Body {
   if (text.trim() === '') return {}
-  return refuseUnfit(() => {
+  return refuseUnsafeData(() => {
     const value = parseJson(text)
     if (!isObject(value)) {
       throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(value)}.`] })
@@ -47,7 +47,7 @@ export function parseFormBody(text: string): Body {
     else if (typeof earlier === 'string') fields.set(name, [earlier, value])
     else earlier.push(value)
   }
-  return refuseUnfit(() => checkFields(nestKeys(Object.fromEntries(fields))))
+  return refuseUnsafeData(() => checkFields(nestKeys(Object.fromEntries(fields))))
 }
 
 /**
@@ -59,15 +59,15 @@ export function parseFormBody(text: string): Body {
  */
 export function nestKeys(flat: Body): Body {
   const keys = Object.keys(flat)
-  if (!keys.some((key) => key.includes('.') || key.includes('[') || key.startsWith(ALIAS))) return flat
+  if (!keys.some((key) => key.includes('.') || key.includes('[') || key.startsWith(METADATA_ALIAS))) return flat
   const body: Body = {}
   const nested: [path: string[], value: unknown][] = []
   for (const key of keys) {
-    const path = pathOf(key)
+    const path = keyPath(key)
     if (path.length > 1) nested.push([path, flat[key]])
-    else if (key !== ALIAS) body[key] = flat[key]
+    else if (key !== METADATA_ALIAS) body[key] = flat[key]
   }
-  if (isNothing(body.metadata) && ALIAS in flat) body.metadata = flat[ALIAS]
+  if (isEmptyValue(body.metadata) && METADATA_ALIAS in flat) body.metadata = flat[METADATA_ALIAS]
   const errors: FieldErrors = {}
   for (const [path, value] of nested) {
     const error = putAt(body, path, value)
@@ -81,7 +81,7 @@ export function nestKeys(flat: Body): Body {
  * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts
  * as not given. It never throws: the router reads queries where nobody would catch it and the process would end.
  */
-export function cleanQuery(raw: string): Record<string, string> {
+export function parseQuery(raw: string): Record<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(raw)) query.set(name, value)
   for (const [name, value] of query) if (name === '' || value === '' || isForbiddenKey(name)) query.delete(name)
@@ -91,7 +91,7 @@ export function cleanQuery(raw: string): Record<string, string> {
 /** Refuses null characters, which no stored text contains and the database would not take. @throws Invalid */
 export function checkQuery(query: Readonly<Record<string, string>>): void {
   const errors: FieldErrors = {}
-  for (const [name, value] of Object.entries(query)) if (value.includes('\0')) errors[name] = [NULL_CHARACTERS]
+  for (const [name, value] of Object.entries(query)) if (value.includes('\0')) errors[name] = [NULL_CHARACTERS_MESSAGE]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
@@ -107,21 +107,21 @@ export function decodeBody(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-const ALIAS = 'the service'
-const LONGEST_NAME = 256
+const METADATA_ALIAS = 'the service'
+const MAX_NAME_LENGTH = 256
 
-function refuseUnfit(read: () => Body): Body {
+function refuseUnsafeData(read: () => Body): Body {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Unfit) throw new Malformed(error.message)
+    if (error instanceof UnsafeData) throw new Malformed(error.message)
     throw error
   }
 }
 
 function parseJson(text: string): unknown {
   try {
-    return readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return parseExactJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (error) {
     if (error instanceof SyntaxError) throw new Malformed(`JSON parse error - ${error.message}`)
     throw error
@@ -133,8 +133,8 @@ function checkFields(fields: Body): Body {
   const errors: FieldErrors = {}
   for (const [name, value] of Object.entries(fields)) {
     checkKey(name)
-    if (name.length > LONGEST_NAME) throw new Malformed(`A field name has at most ${LONGEST_NAME} characters.`)
-    const flaw = flawOfText(name) ?? flawOf(value)
+    if (name.length > MAX_NAME_LENGTH) throw new Malformed(`A field name has at most ${MAX_NAME_LENGTH} characters.`)
+    const flaw = findTextError(name) ?? findValueError(value)
     if (flaw) errors[name] = [flaw]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
@@ -144,11 +144,11 @@ function checkFields(fields: Body): Body {
 const DOTTED = /^([\w ]+)\.(.+)$/s
 const BRACKETED = /^([\w ]+)((?:\[[^[\]]+\])+)$/
 
-function pathOf(key: string): string[] {
+function keyPath(key: string): string[] {
   const [, name, rest] = DOTTED.exec(key) ?? BRACKETED.exec(key) ?? [undefined, key]
   const parts = rest === undefined ? [] : key[name!.length] === '.' ? [rest] : rest.slice(1, -1).split('][')
-  if (parts.length >= MOST_DEPTH) throw tooDeep()
-  const path = [name === ALIAS ? 'metadata' : name!, ...parts]
+  if (parts.length >= MAX_DEPTH) throw tooDeepError()
+  const path = [name === METADATA_ALIAS ? 'metadata' : name!, ...parts]
   for (const part of path) checkKey(part)
   return path
 }
@@ -158,7 +158,7 @@ function putAt(body: Body, path: string[], value: unknown): string | undefined {
   let place = body
   for (const name of path.slice(0, -1)) {
     const found = Object.hasOwn(place, name) ? place[name] : undefined
-    const inner = isNothing(found) ? {} : parseStructured(found)
+    const inner = isEmptyValue(found) ? {} : parseObject(found)
     if (!inner) return `Expected a dictionary of items but got type "${pythonType(found)}".`
     place[name] = inner
     place = inner
@@ -169,7 +169,7 @@ function putAt(body: Body, path: string[], value: unknown): string | undefined {
   return undefined
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { texts } from '../core/fields.ts'
 import type { Statement } from '../core/collections/statements.ts'
+import { fieldMessages } from '../core/fields.ts'
 import { csvLines } from '../lib/csv.ts'
 
 /** The media type of statements (RFC 7111, RFC 4180). */
-export const CSV = 'text/csv'
+export const CSV_MEDIA_TYPE = 'text/csv'
 
 /** The parameter of lists that can also be had as CSV. */
 export const csvQuery = {
   format: z
-    .enum(['json', 'csv'], { error: (issue) => texts.choice(issue.input) })
+    .enum(['json', 'csv'], { error: (issue) => fieldMessages.choice(issue.input) })
     .optional()
     .meta({
       description:
@@ -25,7 +25,10 @@ export function wantsCsv(request: FastifyRequest): boolean {
   const { format } = request.query as { format?: string }
   if (format !== undefined) return format === 'csv'
   const accept = request.headers.accept ?? ''
-  return weightOf(accept, CSV) > Math.max(weightOf(accept, 'application/json'), weightOf(accept, '*/*'))
+  return (
+    acceptWeight(accept, CSV_MEDIA_TYPE) >
+    Math.max(acceptWeight(accept, 'application/json'), acceptWeight(accept, '*/*'))
+  )
 }
 
 /**
@@ -33,19 +36,22 @@ export function wantsCsv(request: FastifyRequest): boolean {
  * on the way breaks the connection off, so that nobody takes a part for the whole.
  */
 export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement: Statement): FastifyReply {
-  reply.type(`${CSV}; charset=utf-8`).header('content-disposition', `attachment; filename="${statement.name}.csv"`)
-  const body = request.method === 'HEAD' ? Readable.from([]) : Readable.from(linesOf(statement), { objectMode: false })
+  reply
+    .type(`${CSV_MEDIA_TYPE}; charset=utf-8`)
+    .header('content-disposition', `attachment; filename="${statement.name}.csv"`)
+  const body =
+    request.method === 'HEAD' ? Readable.from([]) : Readable.from(csvChunks(statement), { objectMode: false })
   return reply.send(body)
 }
 
 /** The text of a statement, a piece at a time. */
-export async function* linesOf({ columns, pieces }: Statement): AsyncGenerator<string> {
+export async function* csvChunks({ columns, chunks: pieces }: Statement): AsyncGenerator<string> {
   yield csvLines([columns])
   for await (const piece of pieces) yield csvLines(piece)
 }
 
 /** How much an Accept header likes a media type: 0 to 1, and 0 for what it does not name. */
-function weightOf(accept: string, media_type: string): number {
+function acceptWeight(accept: string, media_type: string): number {
   for (const range of accept.split(',')) {
     const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     if (type !== media_type) continue

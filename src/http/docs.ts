@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
-import { completeDocument, describeRoute, openApiFrame } from './openapi.ts'
-import { closeAddress } from './methods.ts'
+import { refuseOtherMethods } from './methods.ts'
+import { completeDocument, describeRoute, openApiBase } from './openapi.ts'
 import type { Server } from './server.ts'
 
 interface DocsOptions {
@@ -17,18 +17,18 @@ interface DocsOptions {
  */
 export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
   await server.register(swagger, {
-    openapi: openApiFrame(options),
+    openapi: openApiBase(options),
     transform: describeRoute,
     transformObject: completeDocument,
   })
   server.get('/openapi.json', { schema: { hide: true } }, async () => server.swagger())
-  closeAddress(server, '/openapi.json', ['GET'])
-  addEntrance(server, options)
-  addPage(server, options.service_name)
+  refuseOtherMethods(server, '/openapi.json', ['GET'])
+  addServiceInfo(server, options)
+  addDocsPage(server, options.service_name)
 }
 
 /** For people who open the address of the service in a browser, and for those who ask whether they have the right one. */
-function addEntrance(server: Server, options: DocsOptions): void {
+function addServiceInfo(server: Server, options: DocsOptions): void {
   const signpost = {
     service: options.service_name,
     version: options.version,
@@ -39,7 +39,7 @@ function addEntrance(server: Server, options: DocsOptions): void {
     console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
   }
   server.get('/', { schema: { hide: true } }, async () => signpost)
-  closeAddress(server, '/', ['GET'])
+  refuseOtherMethods(server, '/', ['GET'])
 }
 
 /**
@@ -57,9 +57,9 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-const SCRIPT = '/docs/js/scalar.js'
+const SCRIPT_URL = '/docs/js/scalar.js'
 
-function addPage(server: Server, service_name: string): void {
+function addDocsPage(server: Server, service_name: string): void {
   let loading: Promise<LoadedPage> | undefined
   const load = () => {
     loading ??= loadPage(service_name)
@@ -69,11 +69,11 @@ function addPage(server: Server, service_name: string): void {
     const { html } = await load()
     return reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8').send(html)
   })
-  server.get(SCRIPT, { schema: { hide: true } }, async (_request, reply) => {
+  server.get(SCRIPT_URL, { schema: { hide: true } }, async (_request, reply) => {
     const { script } = await load()
     return reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8').send(script)
   })
-  for (const url of ['/docs', SCRIPT]) closeAddress(server, url, ['GET'])
+  for (const url of ['/docs', SCRIPT_URL]) refuseOtherMethods(server, url, ['GET'])
 }
 
 interface LoadedPage {
@@ -91,7 +91,7 @@ async function loadPage(service_name: string): Promise<LoadedPage> {
   await reader.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      cdn: SCRIPT,
+      cdn: SCRIPT_URL,
       url: '/openapi.json',
       pageTitle: `${service_name} API`,
       withDefaultFonts: false,
@@ -106,6 +106,6 @@ async function loadPage(service_name: string): Promise<LoadedPage> {
       },
     },
   })
-  const [html, script] = await Promise.all([reader.inject('/docs/'), reader.inject(SCRIPT)])
+  const [html, script] = await Promise.all([reader.inject('/docs/'), reader.inject(SCRIPT_URL)])
   return { html: html.body, script: script.rawPayload }
 }

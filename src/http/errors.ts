@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { type BillCode, BillRefusal } from '../core/bills/refusals.ts'
-import { StillNeeded } from '../core/contacts/erasure.ts'
+import { ContactInUse } from '../core/contacts/erasure.ts'
 import {
   Duplicate,
   type FieldErrors,
@@ -50,7 +50,7 @@ export class TooLarge extends Refusal {
 const OUTAGE_RETRY_S = 5
 
 /** What a caller is told: a status, headers and the words, before they are put into a dialect. */
-export interface Answer {
+export interface ErrorAnswer {
   status: number
   headers: Record<string, string>
   detail: string
@@ -58,7 +58,7 @@ export interface Answer {
   /** The code that the bill counter gave its refusal. */
   code?: BillCode
   /** Further members of the body, such as the object that a duplicate names. */
-  more?: Record<string, unknown>
+  extra_fields?: Record<string, unknown>
 }
 
 type RefusalClass = abstract new (...args: never[]) => Refusal
@@ -73,7 +73,7 @@ const statuses: [RefusalClass, number][] = [
   [MethodNotAllowed, 405],
   [NotAcceptable, 406],
   [Duplicate, 409],
-  [StillNeeded, 409],
+  [ContactInUse, 409],
   [TooLarge, 413],
   [UnsupportedMedia, 415],
   [Throttled, 429],
@@ -84,7 +84,7 @@ const statuses: [RefusalClass, number][] = [
  * Says what a caller is told about an error. Refusals speak for themselves; an unreachable database is 503; everything
  * else is a fault, of which nothing internal leaves. `content_type` is that of the request.
  */
-export function answerFor(error: unknown, content_type = ''): Answer & { fault: boolean } {
+export function errorAnswerFor(error: unknown, content_type = ''): ErrorAnswer & { fault: boolean } {
   const refusal = error instanceof Refusal ? error : refusalFor(error, content_type)
   if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', fault: true }
   const code = refusal instanceof BillRefusal ? refusal.code : undefined
@@ -95,16 +95,16 @@ export function answerFor(error: unknown, content_type = ''): Answer & { fault: 
     detail: refusal.message,
     fields: refusal instanceof Invalid || refusal instanceof BillRefusal ? refusal.fields : undefined,
     code,
-    more: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
+    extra_fields: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
     fault: status === 503 && !(error instanceof Refusal),
   }
 }
 
 /** The core dialect: `detail`, or each faulty field with its messages. */
-export function detailBody(answer: Answer, request_id: string): Record<string, unknown> {
+export function detailErrorBody(answer: ErrorAnswer, request_id: string): Record<string, unknown> {
   if (answer.fields) return answer.fields
   if (answer.status === 500) return { detail: answer.detail, request_id }
-  return { detail: answer.detail, ...answer.more }
+  return { detail: answer.detail, ...answer.extra_fields }
 }
 
 function headersFor(refusal: Refusal, status: number): Record<string, string> {
@@ -117,7 +117,7 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
 
 /** Errors of the libraries below that are the caller's doing or an outage, in our own words. */
 function refusalFor(error: unknown, content_type: string): Refusal | undefined {
-  if (isCutShort(error)) return new Malformed('The request was cut short.')
+  if (isRequestAborted(error)) return new Malformed('The request was cut short.')
   if (error instanceof CommitUnknown || isConnectionError(error))
     return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
@@ -130,7 +130,7 @@ function refusalFor(error: unknown, content_type: string): Refusal | undefined {
 }
 
 /** A caller who hangs up is no outage. Fastify gives 400 to what goes wrong while it reads a body. */
-function isCutShort(error: unknown): boolean {
+function isRequestAborted(error: unknown): boolean {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400
 }

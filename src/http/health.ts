@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
-import { joinMetrics } from './cluster-metrics.ts'
+import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
-export interface Health {
+export interface RequestMetrics {
   /** Counts an answer for the metrics. */
   observe(request: FastifyRequest, reply: FastifyReply): void
   /** All figures of the service in the Prometheus text format: those of all its processes, where it runs in several. */
@@ -15,7 +15,7 @@ export interface Health {
 }
 
 /** Counts what the service answers, by method, address pattern and status. */
-export function createHealth(): Health {
+export function createRequestMetrics(): RequestMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -26,7 +26,7 @@ export function createHealth(): Health {
     registers: [registry],
   })
   return {
-    metrics: cluster.isWorker ? joinMetrics(registry) : () => registry.metrics(),
+    metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),
     content_type: registry.contentType,
     observe(request, reply) {
       const labels = {
@@ -41,18 +41,18 @@ export function createHealth(): Health {
 }
 
 /** These stand beside the interface, and answer during maintenance. */
-const OPEN = { schema: { hide: true }, config: { in_maintenance: true } }
+const PUBLIC_ROUTE = { schema: { hide: true }, config: { in_maintenance: true } }
 
 /** A database that has not said by then that it is well is not. */
-const READY_PATIENCE_MS = 5_000
+const READY_TIMEOUT_MS = 5_000
 
 /**
  * `/healthz` says that the process lives, `/readyz` that it can work. Neither needs a key.
  * @param ready throws when the service cannot work now; one that does not end in time counts as one that throws.
  */
-export function addHealth(server: Server, ready: () => Promise<void>, patience_ms = READY_PATIENCE_MS): void {
-  server.get('/healthz', OPEN, async () => ({ status: 'ok' }))
-  server.get('/readyz', OPEN, async () => {
+export function addHealth(server: Server, ready: () => Promise<void>, patience_ms = READY_TIMEOUT_MS): void {
+  server.get('/healthz', PUBLIC_ROUTE, async () => ({ status: 'ok' }))
+  server.get('/readyz', PUBLIC_ROUTE, async () => {
     const answered = new AbortController()
     const late = sleep(patience_ms, true, { signal: answered.signal }).catch(() => true)
     const isLate = await Promise.race([ready(), late]).finally(() => answered.abort())
@@ -62,6 +62,8 @@ export function addHealth(server: Server, ready: () => Promise<void>, patience_m
 }
 
 /** `/metrics` in the Prometheus text format; it may stand on an address of its own. */
-export function addMetrics(server: Server, health: Health): void {
-  server.get('/metrics', OPEN, async (_request, reply) => reply.type(health.content_type).send(await health.metrics()))
+export function addMetrics(server: Server, health: RequestMetrics): void {
+  server.get('/metrics', PUBLIC_ROUTE, async (_request, reply) =>
+    reply.type(health.content_type).send(await health.metrics()),
+  )
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { shown, texts } from '../core/fields.ts'
+import { documented, fieldMessages } from '../core/fields.ts'
 import { type Page, renderPage } from './pages.ts'
 
 /** Every list takes all of these, because clients ask each for -created; a list without such a field goes by id. */
@@ -28,7 +28,7 @@ const pageQuery = {
  */
 export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters) {
   const choices = orderings.flatMap((field) => [field, `-${field}`])
-  const ordering = z.enum(choices, { error: (issue) => texts.choice(issue.input) }).optional()
+  const ordering = z.enum(choices, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
   return z.object({ ...pageQuery, ordering: ordering.meta(pageQuery.ordering.meta()!), ...filters })
 }
 
@@ -36,7 +36,7 @@ export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters)
 export const idParams = z.object({
   id: z
     .string()
-    .regex(/^\d{1,15}$/, texts.integer)
+    .regex(/^\d{1,15}$/, fieldMessages.integer)
     .transform(Number)
     .meta({ type: 'integer', examples: [1] }),
 })
@@ -44,22 +44,22 @@ export const idParams = z.object({
 /** The shape of a list answer (interface section 1). */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    count: shown(z.int(), 'How many there are on all pages together.', 42),
-    next: shown(z.string().nullable(), 'Address of the next page.', null),
-    previous: shown(z.string().nullable(), 'Address of the page before.', null),
+    count: documented(z.int(), 'How many there are on all pages together.', 42),
+    next: documented(z.string().nullable(), 'Address of the next page.', null),
+    previous: documented(z.string().nullable(), 'Address of the page before.', null),
     results: z.array(item),
   })
 }
 
 /** The part of the App that says how the world reaches us. */
-interface Site {
+interface PublicAddress {
   config: { PUBLIC_URL?: string }
   address: { url: string }
 }
 
 /** One page as the wire has it, with links that work as they stand. */
 export function answerPage<Item>(
-  app: Site,
+  app: PublicAddress,
   request: FastifyRequest,
   page: Page,
   list: { rows: Item[]; count: number },
@@ -71,7 +71,7 @@ export function answerPage<Item>(
  * The caller's own address for this request: PUBLIC_URL when it is set, else the host that the request names, which
  * those of HTTP/1.0 need not.
  */
-function absoluteUrl(app: Site, request: FastifyRequest): string {
+function absoluteUrl(app: PublicAddress, request: FastifyRequest): string {
   const named = request.host ? `${request.protocol}://${request.host}` : app.address.url
   const base = app.config.PUBLIC_URL ?? named
   return base.replace(/\/$/, '') + request.originalUrl

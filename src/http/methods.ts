@@ -9,8 +9,8 @@ const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
  * Closes an address: after its routes are added, all other methods answer 405 with the Allow header, OPTIONS and HEAD
  * answer as HTTP says. Call it once per address.
  */
-export function closeAddress(server: Server, url: string, offered: readonly HTTPMethods[]): void {
-  const allow = allowOf(offered)
+export function refuseOtherMethods(server: Server, url: string, offered: readonly HTTPMethods[]): void {
+  const allow = allowHeader(offered)
   server.route({
     method: 'OPTIONS',
     url,
@@ -21,7 +21,7 @@ export function closeAddress(server: Server, url: string, offered: readonly HTTP
   server.route({
     method: methods.filter((method) => method !== 'OPTIONS' && !offered.includes(method)),
     url,
-    config: { allow, not_allowed: true },
+    config: { allow, method_not_allowed: true },
     schema: { hide: true },
     handler: (request) => {
       throw new MethodNotAllowed(request.method, allow)
@@ -30,12 +30,12 @@ export function closeAddress(server: Server, url: string, offered: readonly HTTP
 }
 
 /** Whether a method changes nothing: it is counted among the reads, and a read-only key may use it. */
-export function isRead(method: string): boolean {
+export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
 /** `GET, POST, HEAD, OPTIONS`: the order that existing clients have seen. */
-function allowOf(offered: readonly HTTPMethods[]): string {
+function allowHeader(offered: readonly HTTPMethods[]): string {
   const listed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   return listed.join(', ')
 }

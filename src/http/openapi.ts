@@ -42,7 +42,7 @@ const introduction = `Ask customers for mobile money, match what comes in, and h
 Paths are also served under \`/api/v1\` to \`/api/v5\`, and with a trailing slash.`
 
 /** What stands in the document before any route is looked at. */
-export function openApiFrame(options: { version: string; service_name: string }) {
+export function openApiBase(options: { version: string; service_name: string }) {
   return {
     openapi: '3.1.0',
     info: {
@@ -319,24 +319,24 @@ function notification(name: string, summary: string) {
 /** A named schema becomes a reference; those inside of it do too. */
 function toJsonSchema(schema: z.ZodType): Json {
   const name = z.globalRegistry.get(schema)?.id
-  if (name) return { $ref: refTo(name) }
-  const { $schema, $defs, ...plain } = z.toJSONSchema(schema, { ...settings, io: 'input' }) as Json
-  const text = JSON.stringify(plain).replaceAll('"#/$defs/', `"${refTo('')}`)
+  if (name) return { $ref: schemaRef(name) }
+  const { $schema, $defs, ...plain } = z.toJSONSchema(schema, { ...jsonSchemaOptions, io: 'input' }) as Json
+  const text = JSON.stringify(plain).replaceAll('"#/$defs/', `"${schemaRef('')}`)
   return JSON.parse(text) as Json
 }
 
 function namedSchemas(): Record<string, Json> {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...settings, io: 'input', uri: refTo })
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...jsonSchemaOptions, io: 'input', uri: schemaRef })
   return Object.fromEntries(
     Object.entries(schemas as Record<string, Json>).map(([name, { $schema, $id, id, ...schema }]) => [name, schema]),
   )
 }
 
-function refTo(name: string): string {
+function schemaRef(name: string): string {
   return `#/components/schemas/${name}`
 }
 
-const settings: Pick<Parameters<typeof z.toJSONSchema>[1] & object, 'unrepresentable' | 'override'> = {
+const jsonSchemaOptions: Pick<Parameters<typeof z.toJSONSchema>[1] & object, 'unrepresentable' | 'override'> = {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
     // zod takes an example for a decoded value and leaves it out; all of ours are examples of the wire.

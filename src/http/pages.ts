@@ -15,8 +15,8 @@ export interface Page<Field extends string = string> {
 export function readPage<Field extends string>(query: PageQuery, orderings: readonly Field[]): Page<Field | 'id'> {
   const limit = readCount(query.limit) || DEFAULT_LIMIT
   return {
-    limit: Math.min(limit, MOST_LIMIT),
-    offset: Math.min(readCount(query.offset), MOST_OFFSET),
+    limit: Math.min(limit, MAX_LIMIT),
+    offset: Math.min(readCount(query.offset), MAX_OFFSET),
     ordering: readOrdering(query.ordering ?? '-id', orderings),
   }
 }
@@ -57,8 +57,8 @@ export function renderPage<Item>(list: {
 }
 
 const DEFAULT_LIMIT = 10
-const MOST_LIMIT = 1000
-const MOST_OFFSET = 2 ** 31 - 1
+const MAX_LIMIT = 1000
+const MAX_OFFSET = 2 ** 31 - 1
 
 function readCount(text: string | undefined): number {
   return text && /^\d+$/.test(text) ? Number(text) : 0

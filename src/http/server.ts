@@ -6,11 +6,18 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
-import { billBody } from './bill-errors.ts'
-import { checkQuery, cleanQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody } from './bodies.ts'
+import { billErrorBody } from './bill-errors.ts'
+import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import { createCrowd } from './in-flight-limiter.ts'
-import { type Answer, answerFor, detailBody, NotAcceptable, TooLarge, UnsupportedMedia } from './errors.ts'
+import {
+  detailErrorBody,
+  type ErrorAnswer,
+  errorAnswerFor,
+  NotAcceptable,
+  TooLarge,
+  UnsupportedMedia,
+} from './errors.ts'
+import { createInFlightLimiter } from './in-flight-limiter.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
 export type Server = FastifyInstance<
@@ -30,13 +37,13 @@ declare module 'fastify' {
     /** What this address answers with besides, if that is liked better. */
     also_produces?: 'text/csv'
     /** True for the routes that exist only to answer 405. */
-    not_allowed?: boolean
+    method_not_allowed?: boolean
     /** True where the service answers during maintenance, and however busy it is. */
-    in_maintenance?: boolean
+    open_in_maintenance?: boolean
     /** True where an answer may wait long for somebody else, and costs nothing meanwhile. */
-    waits_outside?: boolean
+    waits_for_third_party?: boolean
     /** Puts an error into the words of this part of the interface; the default is `detail`. */
-    dialect?: (answer: Answer, request_id: string) => Record<string, unknown>
+    formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
 }
 
@@ -44,7 +51,7 @@ export interface ServerOptions {
   log: Logger
   trust_proxy: string
   /** How long a request may wait for its answer, unless it waits for somebody else; 35 s unless given. */
-  patience_ms?: number
+  answer_timeout_ms?: number
   /** Whether the operator has taken the service offline for a while. */
   inMaintenance?(): boolean
   /** Called once per answer, for metrics. */
@@ -52,7 +59,7 @@ export interface ServerOptions {
 }
 
 /** The most that a body may weigh. */
-export const MOST_BODY_BYTES = 1_048_576
+export const MAX_BODY_BYTES = 1_048_576
 
 /** When a caller may ask again whether maintenance is over. */
 const MAINTENANCE_RETRY_S = 60
@@ -61,7 +68,7 @@ const MAINTENANCE_RETRY_S = 60
  * So many requests of one process may be under way. At twice the load that it can bear it goes on doing what it can, nobody
  * waits longer than these take, and who comes besides is refused before any work is done for him.
  */
-const MOST_UNDER_WAY = 1_000
+const MAX_IN_FLIGHT = 1_000
 const BUSY_RETRY_S = 1
 
 /** Slow senders are cut off after this long. */
@@ -71,23 +78,23 @@ const REQUEST_TIMEOUT_MS = 30_000
  * A database that is frozen, or behind a broken wire, says nothing at all. Who has waited for it so long is told that the
  * outcome is not known; a write may still happen when it wakes. Longer than a slow sender may take.
  */
-const PATIENCE_MS = 35_000
+const ANSWER_TIMEOUT_MS = 35_000
 
 /** What both HTTP doors share: request ids, one log line per request, bodies, errors. Routes are added by the doors. */
 export function createServer(options: ServerOptions): Server {
   const server = Fastify({
     logger: false,
-    bodyLimit: MOST_BODY_BYTES,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    genReqId: createRequestIds(),
+    genReqId: createRequestIdGenerator(),
     rewriteUrl: (request) => canonicalUrl(request.url ?? '/'),
     trustProxy: readTrustProxy(options.trust_proxy),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: cleanQuery },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
     // A missing Host is refused below, in our own form; Node would say nothing.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBrokenHttp,
-    frameworkErrors: refusePath,
+    frameworkErrors: refuseInvalidPath,
   }).withTypeProvider<ZodTypeProvider>()
 
   server.setValidatorCompiler(({ schema }) => (data) => {
@@ -97,7 +104,7 @@ export function createServer(options: ServerOptions): Server {
   server.setSerializerCompiler(serializerCompiler)
   addBodyParsers(server)
 
-  addAdmission(server, options)
+  addAdmissionControl(server, options)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
     // A write that says nothing, not even what type of nothing, is told which fields it lacks, as one that says `{}`.
@@ -120,9 +127,9 @@ export function createServer(options: ServerOptions): Server {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error, request.headers['content-type'])
+    const answer = errorAnswerFor(error, request.headers['content-type'])
     if (answer.fault) options.log.error({ request_id: request.id, err: error }, 'fault')
-    const dialect = request.routeOptions.config.dialect ?? detailBody
+    const dialect = request.routeOptions.config.formatError ?? detailErrorBody
     // The body may be in any state when the request itself was bad, so the schema of the good answer does not apply.
     return reply
       .code(answer.status)
@@ -135,25 +142,26 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /** Turns away, before any work is done for it, what cannot be answered well: too many at once, maintenance, no such address. */
-function addAdmission(server: Server, options: ServerOptions): void {
-  const crowd = createCrowd(MOST_UNDER_WAY)
+function addAdmissionControl(server: Server, options: ServerOptions): void {
+  const crowd = createInFlightLimiter(MAX_IN_FLIGHT)
   const watch = setInterval(() => {
-    for (const reply of crowd.waitingFor(options.patience_ms ?? PATIENCE_MS))
+    for (const reply of crowd.findWaiting(options.answer_timeout_ms ?? ANSWER_TIMEOUT_MS))
       reply.send(new Unavailable('The service is temporarily unavailable.'))
   }, 1_000).unref()
   server.addHook('onClose', async () => clearInterval(watch))
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    const { in_maintenance, waits_outside } = request.routeOptions.config ?? {}
-    if (!in_maintenance && !waits_outside && !crowd.enter(reply)) {
-      await crowd.turn()
+    const { open_in_maintenance: in_maintenance, waits_for_third_party: waits_outside } =
+      request.routeOptions.config ?? {}
+    if (!in_maintenance && !waits_outside && !crowd.acquire(reply)) {
+      await crowd.waitToRefuse()
       throw new Unavailable('The service is busy.', BUSY_RETRY_S)
     }
     if (options.inMaintenance?.() && !in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Malformed('The request has no Host header.')
-    if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) throw new TooLarge()
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new TooLarge()
     if (request.is404) throw new NotFound()
     const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
     if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
@@ -182,7 +190,7 @@ function accepts(accept: string | undefined, media_type: string): boolean {
 }
 
 /** Request ids are short, unique over processes and restarts, and cheap. */
-function createRequestIds(): () => string {
+function createRequestIdGenerator(): () => string {
   const process_part = randomBytes(4).toString('hex')
   let count = 0
   return () => {
@@ -199,15 +207,15 @@ function readTrustProxy(setting: string): boolean | string | ((address: string, 
 }
 
 /** A path that cannot be decoded, or with an endless part, ends in the router: there is nothing at such an address. */
-function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const answer = answerFor(new NotFound())
+function refuseInvalidPath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = errorAnswerFor(new NotFound())
   // Without a route there is no dialect of its own to ask for.
-  const dialect = canonicalUrl(request.originalUrl).startsWith('/api/gateway/') ? billBody : detailBody
+  const dialect = canonicalUrl(request.originalUrl).startsWith('/api/gateway/') ? billErrorBody : detailErrorBody
   reply.code(answer.status).header('x-request-id', request.id).send(dialect(answer, request.id))
 }
 
-const NOT_HTTP = ['400 Bad Request', 'The request is not valid HTTP.'] as const
-const UNREADABLE: Record<string, readonly [string, string]> = {
+const INVALID_HTTP = ['400 Bad Request', 'The request is not valid HTTP.'] as const
+const HTTP_PARSE_ERRORS: Record<string, readonly [string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
@@ -218,7 +226,7 @@ const UNREADABLE: Record<string, readonly [string, string]> = {
 /** What cannot be read as a request gets its answer in our own form, too, and the connection ends. */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, detail] = UNREADABLE[error.code ?? ''] ?? NOT_HTTP
+  const [status, detail] = HTTP_PARSE_ERRORS[error.code ?? ''] ?? INVALID_HTTP
   const body = JSON.stringify({ detail })
   if (socket.writable)
     socket.write(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { createBatch } from '../lib/batch.ts'
-import { createThrottle, type Throttle, type Verdict } from './throttle.ts'
+import { createBatcher } from '../lib/batch.ts'
+import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
 
 /** Told when Redis goes away and when it is back. */
 export type RedisLog = Pick<Logger, 'warn' | 'info'>
@@ -17,20 +17,20 @@ export function createRedisThrottle(url: string, log: RedisLog): Throttle {
   const noteAbsence = (error: unknown) => {
     if (!away) log.warn({ err: error }, 'redis is away: every process throttles by itself')
     away = true
-    ask_again_at = performance.now() + AWAY_MS
+    ask_again_at = performance.now() + RETRY_DELAY_MS
   }
   const connection = connect(url, noteAbsence)
 
-  const ask = createBatch<[key: string, limit: number], Verdict>({
-    most: 1_000,
-    mayReplay: () => false,
+  const ask = createBatcher<[key: string, limit: number], ThrottleVerdict>({
+    max_items: 1_000,
+    mayRetry: () => false,
     flush: async (asks) => {
       const client = await connection
       const answers = Promise.all(asks.map(([key, limit]) => client.countRequest(key, String(limit))))
-      const replies = await within(ANSWER_MS, answers)
+      const replies = await withTimeout(ANSWER_TIMEOUT_MS, answers)
       if (away) log.info({}, 'redis is back')
       away = false
-      return replies.map((reply, index) => ({ ok: true, value: verdictOf(reply as Reply, asks[index]![1]) }))
+      return replies.map((reply, index) => ({ ok: true, value: toVerdict(reply as Reply, asks[index]![1]) }))
     },
   })
 
@@ -51,8 +51,8 @@ export function createRedisThrottle(url: string, log: RedisLog): Throttle {
 }
 
 /** A request waits so long for Redis, and after a failure none waits for it until so much later. */
-const ANSWER_MS = 500
-const AWAY_MS = 1_000
+const ANSWER_TIMEOUT_MS = 500
+const RETRY_DELAY_MS = 1_000
 
 /**
  * One counted request is one moment in a list, oldest first. Milliseconds of Redis's own clock, which is held still for a
@@ -77,17 +77,17 @@ return { allowed and 1 or 0, used, at(0) + minute - now, at(used - limit) + minu
 
 type Reply = [allowed: number, used: number, reset_ms: number, free_ms: number]
 
-function verdictOf([allowed, used, reset_ms, free_ms]: Reply, limit: number): Verdict {
+function toVerdict([allowed, used, reset_ms, free_ms]: Reply, limit: number): ThrottleVerdict {
   return {
     allowed: allowed === 1,
     limit,
     remaining: Math.max(0, limit - used),
-    reset_s: used === 0 ? 0 : secondsOf(reset_ms),
-    retry_after_s: allowed === 1 ? 0 : secondsOf(free_ms),
+    reset_s: used === 0 ? 0 : toSeconds(reset_ms),
+    retry_after_s: allowed === 1 ? 0 : toSeconds(free_ms),
   }
 }
 
-function secondsOf(wait_ms: number): number {
+function toSeconds(wait_ms: number): number {
   return Math.max(1, Math.ceil(wait_ms / 1000))
 }
 
@@ -108,7 +108,7 @@ async function connect(url: string, onError: (error: unknown) => void) {
     url,
     scripts: { countRequest },
     disableOfflineQueue: true,
-    socket: { connectTimeout: 2_000, reconnectStrategy: AWAY_MS },
+    socket: { connectTimeout: 2_000, reconnectStrategy: RETRY_DELAY_MS },
   })
   client.on('error', onError)
   await new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ async function connect(url: string, onError: (error: unknown) => void) {
   return client
 }
 
-async function within<T>(wait_ms: number, answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(wait_ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`Redis did not answer within ${wait_ms} ms.`)), wait_ms)

@@ -1,5 +1,5 @@
 /** What the throttle said about one request. */
-export interface Verdict {
+export interface ThrottleVerdict {
   readonly allowed: boolean
   readonly limit: number
   /** How many more requests would be allowed right now. */
@@ -12,14 +12,14 @@ export interface Verdict {
 
 /** Counts requests, in this process or together with others (see throttle-shared.ts); then the verdict takes a moment. */
 export interface Throttle {
-  take(key: string, limit: number): Verdict | Promise<Verdict>
+  take(key: string, limit: number): ThrottleVerdict | Promise<ThrottleVerdict>
   /** Lets go of what is held outside this process. */
   close?(): void
 }
 
 /** A throttle that counts what this process alone is asked. */
-export interface OwnThrottle extends Throttle {
-  take(key: string, limit: number): Verdict
+export interface LocalThrottle extends Throttle {
+  take(key: string, limit: number): ThrottleVerdict
 }
 
 /**
@@ -30,7 +30,7 @@ export interface OwnThrottle extends Throttle {
  * The key says who and what (`12 read`). Keys are forgotten after a minute or two without a request, and beyond
  * `most_keys` the longest unused are. A call takes constant time, whatever the limit and the number of keys.
  */
-export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): OwnThrottle {
+export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): LocalThrottle {
   // The wall clock may be set back, which would lock callers out; this one only runs forward.
   const { now_ms = () => performance.now(), most_keys = 10_000 } = options
   // Two generations: what is used moves to the recent one, and what was not used for a whole generation goes with the
@@ -55,12 +55,12 @@ export function createThrottle(options: { now_ms?: () => number; most_keys?: num
     recent_since = now
   }
 
-  function take(key: string, limit: number): Verdict {
+  function take(key: string, limit: number): ThrottleVerdict {
     const now = now_ms()
     const window = findWindow(key, now)
     dropExpired(window, now)
     const allowed = window.total < limit
-    if (allowed) record(window, limit > MOST_EXACT ? endOfSecond(now) : now)
+    if (allowed) record(window, limit > MAX_EXACT_LIMIT ? endOfSecond(now) : now)
     return {
       allowed,
       limit,
@@ -77,7 +77,7 @@ export function createThrottle(options: { now_ms?: () => number; most_keys?: num
  * The answer headers that tell a caller where it stands: `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`
  * (IETF draft-ietf-httpapi-ratelimit-headers, in seconds), and `Retry-After` (RFC 9110) on a refusal.
  */
-export function rateHeaders(verdict: Verdict): Record<string, string> {
+export function rateLimitHeaders(verdict: ThrottleVerdict): Record<string, string> {
   // Without a limit there is nothing to tell: the headers hold whole numbers.
   if (!Number.isFinite(verdict.limit)) return {}
   const headers: Record<string, string> = {
@@ -90,7 +90,7 @@ export function rateHeaders(verdict: Verdict): Record<string, string> {
 }
 
 const WINDOW_MS = 60_000
-const MOST_EXACT = 100_000
+const MAX_EXACT_LIMIT = 100_000
 
 /**
  * The counted requests of one key, oldest first, in a ring: at `times[i]` there were `counts[i]` of them. The ring is
@@ -111,7 +111,7 @@ function createWindow(): Window {
   return { times: new Float64Array(4), counts: new Float64Array(4), head: 0, used: 0, total: 0 }
 }
 
-function newest({ times, head, used }: Window): number {
+function newestTime({ times, head, used }: Window): number {
   return used ? times[(head + used - 1) & (times.length - 1)]! : Number.NEGATIVE_INFINITY
 }
 
@@ -126,7 +126,7 @@ function dropExpired(window: Window, now: number) {
 
 function record(window: Window, at: number) {
   // After a call that counted whole seconds, the last entry may lie in the future; entries stay in order.
-  const last = newest(window)
+  const last = newestTime(window)
   if (at > last) {
     if (window.used === window.times.length) grow(window)
     const tail = (window.head + window.used) & (window.times.length - 1)
@@ -140,13 +140,13 @@ function record(window: Window, at: number) {
 }
 
 function grow(window: Window) {
-  window.times = unroll(window.times, window.head)
-  window.counts = unroll(window.counts, window.head)
+  window.times = growRing(window.times, window.head)
+  window.counts = growRing(window.counts, window.head)
   window.head = 0
 }
 
 /** A full ring twice as long, beginning with its oldest entry. */
-function unroll(ring: Float64Array, head: number): Float64Array {
+function growRing(ring: Float64Array, head: number): Float64Array {
   const longer = new Float64Array(ring.length * 2)
   longer.set(ring.subarray(head))
   longer.set(ring.subarray(0, head), ring.length - head)

@@ -1,10 +1,10 @@
-import { Overtaken } from '../core/write-conflict.ts'
+import { WriteConflict } from '../core/write-conflict.ts'
 
 /**
  * Settles many answers in one transaction, or each by itself when together they fail: one that cannot be settled, or
  * that another process was quicker with, must not hold up the others.
  */
-export async function settleTogether<T>(
+export async function applyInBatch<T>(
   answers: readonly T[],
   settle: (some: readonly T[]) => Promise<void>,
 ): Promise<void> {
@@ -14,21 +14,21 @@ export async function settleTogether<T>(
   } catch {
     const faults: unknown[] = []
     for (const answer of answers)
-      await untilNotOvertaken(() => settle([answer])).catch((error: unknown) => faults.push(error))
+      await retryWriteConflicts(() => settle([answer])).catch((error: unknown) => faults.push(error))
     if (faults.length > 0)
       throw new AggregateError(faults, `${faults.length} of ${answers.length} answers could not be settled.`)
   }
 }
 
 /** Who is overtaken this often in a row has met something other than bad luck. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 
-async function untilNotOvertaken(settle: () => Promise<void>): Promise<void> {
+async function retryWriteConflicts(settle: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await settle()
     } catch (error) {
-      if (!(error instanceof Overtaken) || tries === MOST_TRIES) throw error
+      if (!(error instanceof WriteConflict) || tries === MAX_TRIES) throw error
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Network } from '../networks/network.ts'
  * Asks a network. A connector that throws has a bug, which is logged as a fault; its answer counts as unknown, so that the
  * orders beside it are settled all the same and its own is asked about later.
  */
-export async function ask<Answer>(
+export async function callNetwork<Answer>(
   app: App,
   network: Network,
   question: () => Promise<Answer>,

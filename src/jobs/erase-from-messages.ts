@@ -2,27 +2,27 @@ import type { App } from '../app.ts'
 import { type DueContact, nextDueContact } from '../core/contacts/lookups.ts'
 import {
   claimErasures,
-  endErasure,
-  eraseStretch,
-  listStretches,
-  renewLease,
-  type Stretch,
+  eraseNextChunk,
+  finishErasure,
+  listMessageRanges,
+  type MessageRange,
+  renewErasureLease,
 } from '../core/contacts/message-erasure.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { timesOf } from './lease-times.ts'
+import { leaseTimes } from './lease-times.ts'
 
 /** Looks through stored messages for people who were erased, and erases them there, too. */
-export function eraseTraces(app: App): Job<DueContact> {
+export function eraseFromMessages(app: App): Job<DueContact> {
   return {
-    name: 'erase-traces',
+    name: 'erase-from-messages',
     limit: 1,
-    lanes: 1,
-    claim: (limit) => begin(app.db, (tx) => claimErasures(tx, timesOf(app), limit)),
+    concurrency: 1,
+    claim: (limit) => begin(app.db, (tx) => claimErasures(tx, leaseTimes(app), limit)),
     nextDue: () => nextDueContact(app.db, app.clock.real(), 'erasure'),
-    due_tells_all: true,
+    next_due_is_complete: true,
     async run(contacts) {
-      for (const contact of contacts) await eraseTracesOf(app, contact)
+      for (const contact of contacts) await eraseContactFromMessages(app, contact)
     },
   }
 }
@@ -32,15 +32,19 @@ export function eraseTraces(app: App): Job<DueContact> {
  * again: what is erased is not found twice.
  * @param onPiece told after each piece
  */
-export async function eraseTracesOf(app: App, contact: DueContact, onPiece: () => void = () => {}): Promise<void> {
-  for (const stretch of await begin(app.db, (tx) => listStretches(tx, contact.organization)))
-    for (let rest: Stretch | null = stretch; rest !== null; ) {
-      const piece: Stretch = rest
+export async function eraseContactFromMessages(
+  app: App,
+  contact: DueContact,
+  onPiece: () => void = () => {},
+): Promise<void> {
+  for (const stretch of await begin(app.db, (tx) => listMessageRanges(tx, contact.organization)))
+    for (let rest: MessageRange | null = stretch; rest !== null; ) {
+      const piece: MessageRange = rest
       rest = await begin(app.db, async (tx) => {
-        await renewLease(tx, contact.id, timesOf(app).lease_end)
-        return eraseStretch(tx, contact, piece)
+        await renewErasureLease(tx, contact.id, leaseTimes(app).lease_end)
+        return eraseNextChunk(tx, contact, piece)
       })
       onPiece()
     }
-  await begin(app.db, (tx) => endErasure(tx, app.clock.now(), contact))
+  await begin(app.db, (tx) => finishErasure(tx, app.clock.now(), contact))
 }

@@ -1,18 +1,18 @@
 import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
-import { askOrganizations } from './run-acceptance-checks.ts'
 import { collect } from './collect.ts'
-import { deliverWebhook } from './deliver-webhooks.ts'
-import { eraseTraces } from './erase-from-messages.ts'
-import { foldRequestCounts } from './merge-request-counts.ts'
-import { lookUpContacts } from './look-up-account-holders.ts'
-import { readCallbacks } from './process-callbacks.ts'
+import { deliverWebhooks } from './deliver-webhooks.ts'
+import { eraseFromMessages } from './erase-from-messages.ts'
+import { lookUpAccountHolders } from './look-up-account-holders.ts'
+import { mergeRequestCounts } from './merge-request-counts.ts'
+import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
+import { refreshExchangeRates } from './refresh-exchange-rates.ts'
+import { runAcceptanceChecks } from './run-acceptance-checks.ts'
+import { runMaintenance } from './run-maintenance.ts'
 import { sendPayments } from './send-payments.ts'
-import { sendTexts } from './send-sms-messages.ts'
+import { sendSmsMessages } from './send-sms-messages.ts'
 import { startOccurrences } from './start-occurrences.ts'
-import { tidyUp } from './run-maintenance.ts'
-import { updateRates } from './refresh-exchange-rates.ts'
 import { vendBills } from './vend-bills.ts'
 
 /** Door 2: what happens later. Every job of the program stands in this table. */
@@ -21,17 +21,17 @@ export function allJobs(app: App) {
     collect(app),
     vendBills(app),
     sendPayments(app),
-    readCallbacks(app),
-    askOrganizations(app),
-    deliverWebhook(app),
-    lookUpContacts(app),
-    eraseTraces(app),
+    processCallbacks(app),
+    runAcceptanceChecks(app),
+    deliverWebhooks(app),
+    lookUpAccountHolders(app),
+    eraseFromMessages(app),
     startOccurrences(app),
-    sendTexts(app),
-    foldRequestCounts(app),
-    updateRates(app),
+    sendSmsMessages(app),
+    mergeRequestCounts(app),
+    refreshExchangeRates(app),
     refillWallets(app),
-    tidyUp(app),
+    runMaintenance(app),
   ]
 }
 
@@ -40,7 +40,7 @@ export function startJobs(app: App): { stop(): Promise<void> } {
   const start = <Row>(job: Job<Row>): Loop =>
     startLoop(job, {
       now: app.clock.now,
-      onFault: (name, error) => app.log.error({ job: name, err: error }, 'fault'),
+      onError: (name, error) => app.log.error({ job: name, err: error }, 'fault'),
     })
   const loops = allJobs(app).map((job) => start(job as Job<unknown>))
   app.onWake(() => {

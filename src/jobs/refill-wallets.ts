@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { nextRefill, refillWallets as refill } from '../core/ledger/refills.ts'
+import { findNextRefillTime, refillWallets as refill } from '../core/ledger/refills.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
@@ -8,10 +8,10 @@ export function refillWallets(app: App): Job<number> {
   return {
     name: 'refill-wallets',
     limit: 100,
-    lanes: 1,
+    concurrency: 1,
     claim: (limit) => begin(app.db, (tx) => refill(tx, app.clock.now(), limit)),
     run: async () => app.wake(),
-    nextDue: () => nextRefill(app.db),
-    due_tells_all: true,
+    nextDue: () => findNextRefillTime(app.db),
+    next_due_is_complete: true,
   }
 }

@@ -1,55 +1,55 @@
 import type { App } from '../app.ts'
 import {
-  claimQuestions,
-  type DueQuestion,
-  nextDueQuestion,
-  type QuestionAnswer,
-  readHookAnswer,
-  settleQuestions,
+  type AcceptanceResult,
+  applyAcceptanceResults,
+  claimAcceptanceChecks,
+  type DueAcceptanceCheck,
+  nextDueAcceptanceCheck,
+  parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
-import { addressRule, verifiesCertificate } from '../core/target-urls.ts'
+import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
 import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
-import { createBatch } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { createOutgoing, type Exchange, type Outgoing } from '../lib/outgoing-http.ts'
-import { timesOf } from './lease-times.ts'
+import { createHttpClient, type HttpClient, type HttpResult } from '../lib/outgoing-http.ts'
+import { leaseTimes } from './lease-times.ts'
 
 /** The waits before an organization that did not answer is asked again, while its time lasts. */
-const AGAIN_AFTER_S = [1, 2, 5, 10]
+const RETRY_WAITS_S = [1, 2, 5, 10]
 /** Each claim takes few, so that one question that waits long holds up few others. */
-const MOST_CLAIMED = 20
-const MOST_CLAIMS = 50
+const MAX_CLAIMED = 20
+const MAX_CONCURRENT_CLAIMS = 50
 const USER_AGENT = 'Kusanya-Hook'
 
 /** What posts a question within so many seconds. */
-export type Ask = (timeout_s: number) => Pick<Outgoing, 'post'>
+export type ClientForTimeout = (timeout_s: number) => Pick<HttpClient, 'post'>
 
 /**
  * Asks organizations whether they take money that they have not requested ("The wider interface"). Every answer is
  * settled as soon as it is there.
  */
-export function askOrganizations(app: App, ask: Ask = outgoingOf(app)): Job<DueQuestion> {
-  const settle = createBatch<QuestionAnswer, void>({
-    most: MOST_CLAIMED,
-    mayReplay: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+export function runAcceptanceChecks(app: App, ask: ClientForTimeout = createClients(app)): Job<DueAcceptanceCheck> {
+  const settle = createBatcher<AcceptanceResult, void>({
+    max_items: MAX_CLAIMED,
+    mayRetry: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
     async flush(answers) {
-      await begin(app.db, (tx) => settleQuestions(tx, app.clock.now(), answers))
+      await begin(app.db, (tx) => applyAcceptanceResults(tx, app.clock.now(), answers))
       return answers.map(() => ({ ok: true, value: undefined }))
     },
   })
 
   return {
-    name: 'ask-organizations',
-    limit: MOST_CLAIMED,
-    lanes: MOST_CLAIMS,
-    claim: (limit) => begin(app.db, (tx) => claimQuestions(tx, timesOf(app), limit)),
-    nextDue: () => nextDueQuestion(app.db, app.clock.real()),
-    due_tells_all: true,
+    name: 'run-acceptance-checks',
+    limit: MAX_CLAIMED,
+    concurrency: MAX_CONCURRENT_CLAIMS,
+    claim: (limit) => begin(app.db, (tx) => claimAcceptanceChecks(tx, leaseTimes(app), limit)),
+    nextDue: () => nextDueAcceptanceCheck(app.db, app.clock.real()),
+    next_due_is_complete: true,
     async run(questions) {
       const ends = await Promise.allSettled(
         questions.map(async (question) => {
-          await settle(await answerTo(app, ask, question))
+          await settle(await checkAcceptance(app, ask, question))
           // Money that was accepted is to be told of.
           app.wake()
         }),
@@ -60,44 +60,53 @@ export function askOrganizations(app: App, ask: Ask = outgoingOf(app)): Job<DueQ
   }
 }
 
-function outgoingOf(app: App): Ask {
-  const clients = new Map<number, Outgoing>()
+function createClients(app: App): ClientForTimeout {
+  const clients = new Map<number, HttpClient>()
   return (timeout_s) => {
     const known = clients.get(timeout_s)
     if (known) return known
-    const made = createOutgoing({ allows: addressRule(app.config), timeout_ms: timeout_s * 1_000 })
+    const made = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: timeout_s * 1_000 })
     clients.set(timeout_s, made)
     return made
   }
 }
 
-async function answerTo(app: App, ask: Ask, question: DueQuestion): Promise<QuestionAnswer> {
+async function checkAcceptance(
+  app: App,
+  ask: ClientForTimeout,
+  question: DueAcceptanceCheck,
+): Promise<AcceptanceResult> {
   const { id, url, when_unreachable, deadline, tries, last_error } = question
   const open = { id, unreachable: false, reason: null, error: null, due_at: null }
   if (url === null) return { ...open, verdict: 'accept', error: 'The organization has no hook any more.' }
-  const giveUp = (error: string): QuestionAnswer => ({ ...open, verdict: when_unreachable, unreachable: true, error })
+  const giveUp = (error: string): AcceptanceResult => ({ ...open, verdict: when_unreachable, unreachable: true, error })
   const left_s = Math.ceil((deadline.getTime() - app.clock.now().getTime()) / 1_000)
   if (left_s <= 0) return giveUp(last_error ?? 'Nobody asked in time.')
 
   const exchange = await post(app, ask(left_s), new URL(url), question)
-  const said = exchange.failure === null ? readHookAnswer(exchange.body ?? '') : undefined
+  const said = exchange.failure === null ? parseAcceptanceAnswer(exchange.body ?? '') : undefined
   if (said) return { ...open, ...said }
-  const error = faultOf(exchange)
+  const error = describeFailure(exchange)
   // Whoever let all the time pass is not asked again.
-  const wait_s = AGAIN_AFTER_S[Math.min(tries, AGAIN_AFTER_S.length) - 1]!
+  const wait_s = RETRY_WAITS_S[Math.min(tries, RETRY_WAITS_S.length) - 1]!
   const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
   if (exchange.failure === 'timeout' || due_at >= deadline) return giveUp(error)
   return { ...open, verdict: null, error, due_at }
 }
 
-function post(app: App, outgoing: Pick<Outgoing, 'post'>, url: URL, question: DueQuestion): Promise<Exchange> {
+function post(
+  app: App,
+  outgoing: Pick<HttpClient, 'post'>,
+  url: URL,
+  question: DueAcceptanceCheck,
+): Promise<HttpResult> {
   const { remote_transaction_id, phonenumber, reference, amount, currency } = question
   const body = { remote_transaction_id, phonenumber, reference, amount: formatAmount(amount), currency_code: currency }
   const headers = { 'content-type': 'application/json', accept: 'text/plain', 'user-agent': USER_AGENT }
-  return outgoing.post(url, headers, JSON.stringify(body), verifiesCertificate(app.config, url))
+  return outgoing.post(url, headers, JSON.stringify(body), mustVerifyCertificate(app.config, url))
 }
 
-function faultOf({ failure, status, body }: Exchange): string {
+function describeFailure({ failure, status, body }: HttpResult): string {
   if (failure === null) return `The answer is neither ACCEPT nor REJECT: ${JSON.stringify((body ?? '').slice(0, 100))}`
   return failure === 'status' ? `The answer had the status ${status}.` : `No answer (${failure.replaceAll('_', ' ')}).`
 }

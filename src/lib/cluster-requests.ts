@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 
 /** What a worker and its primary talk over. */
-export interface Channel {
+export interface ClusterChannel {
   send(message: object): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
@@ -10,14 +10,14 @@ export interface Channel {
  * Makes a function with which one worker of a cluster asks its primary about a topic; the primary answers with
  * `answerWorkers`. It rejects with what went wrong there. A worker without its primary ends, so no question stays open.
  */
-export function createQuestions<Question, Answer>(
+export function createPrimaryRequests<Question, Answer>(
   topic: string,
-  primary: Channel = process as Channel,
+  primary: ClusterChannel = process as ClusterChannel,
 ): (question: Question) => Promise<Answer> {
   const asked = new Map<number, (reply: Reply<Answer>) => void>()
   let number = 0
   primary.on('message', (message) => {
-    if (!isAbout<Reply<Answer>>(topic, 'reply', message)) return
+    if (!isMessageFor<Reply<Answer>>(topic, 'reply', message)) return
     asked.get(message.number)?.(message)
     asked.delete(message.number)
   })
@@ -36,9 +36,9 @@ export function answerWorkers<Question, Answer>(
   workers: Pick<typeof cluster, 'on'> = cluster,
 ): void {
   workers.on('message', async (worker: Pick<Worker, 'send'>, message: unknown) => {
-    if (!isAbout<{ number: number; question: Question }>(topic, 'question', message)) return
+    if (!isMessageFor<{ number: number; question: Question }>(topic, 'question', message)) return
     const { number, question } = message
-    const result = await settle(() => answer(question))
+    const result = await toReply(() => answer(question))
     // A worker that has died meanwhile needs no answer; without a listener the failure would end the primary too.
     worker.send({ topic, kind: 'reply', number, ...result }, () => {})
   })
@@ -50,7 +50,7 @@ interface Reply<Answer> {
   error?: string
 }
 
-async function settle<Answer>(work: () => Answer | Promise<Answer>): Promise<{ answer: Answer } | { error: string }> {
+async function toReply<Answer>(work: () => Answer | Promise<Answer>): Promise<{ answer: Answer } | { error: string }> {
   try {
     return { answer: await work() }
   } catch (error) {
@@ -59,7 +59,7 @@ async function settle<Answer>(work: () => Answer | Promise<Answer>): Promise<{ a
 }
 
 /** Several topics, and libraries, share one channel. */
-function isAbout<Message>(topic: string, kind: 'question' | 'reply', message: unknown): message is Message {
+function isMessageFor<Message>(topic: string, kind: 'question' | 'reply', message: unknown): message is Message {
   const { topic: its, kind: sort } = (message ?? {}) as { topic?: unknown; kind?: unknown }
   return its === topic && sort === kind
 }

@@ -1,5 +1,5 @@
 /** What stands in the place of a person's fields once they are erased; null stays null. */
-const REPLACED: Readonly<Record<string, unknown>> = {
+const REPLACEMENTS: Readonly<Record<string, unknown>> = {
   first_name: 'Erased',
   last_name: 'Contact',
   email: null,
@@ -25,31 +25,31 @@ const REPLACED: Readonly<Record<string, unknown>> = {
  */
 export function erasePerson(message: string, phone: string, stand_in: string): string {
   try {
-    return JSON.stringify(eraseValue(JSON.parse(message), { phone, stand_in }))
+    return JSON.stringify(eraseValue(JSON.parse(message), { phone, replacement: stand_in }))
   } catch {
-    return replaceNumber(message, { phone, stand_in })
+    return replaceNumber(message, { phone, replacement: stand_in })
   }
 }
 
-interface Erased {
+interface Erasure {
   phone: string
-  stand_in: string
+  replacement: string
 }
 
-function eraseValue(value: unknown, erased: Erased): unknown {
+function eraseValue(value: unknown, erased: Erasure): unknown {
   if (typeof value === 'string') return replaceNumber(value, erased)
   if (Array.isArray(value)) return value.map((item) => eraseValue(item, erased))
   if (value === null || typeof value !== 'object') return value
-  const about = isAbout(value as Record<string, unknown>, erased.phone)
+  const about = concernsPhone(value as Record<string, unknown>, erased.phone)
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
-      about && name in REPLACED && inner !== null ? [name, REPLACED[name]] : [name, eraseValue(inner, erased)],
+      about && name in REPLACEMENTS && inner !== null ? [name, REPLACEMENTS[name]] : [name, eraseValue(inner, erased)],
     ),
   )
 }
 
 /** A contact, a request, a collection or a recipient with this number; or a payment to nobody else. */
-function isAbout(object: Record<string, unknown>, phone: string): boolean {
+function concernsPhone(object: Record<string, unknown>, phone: string): boolean {
   if (object.phonenumber === phone || object.phone_number === phone) return true
   const { phone_nos } = object
   return (
@@ -60,6 +60,6 @@ function isAbout(object: Record<string, unknown>, phone: string): boolean {
 }
 
 /** Networks and people write the number without its plus, too. */
-function replaceNumber(text: string, { phone, stand_in }: Erased): string {
+function replaceNumber(text: string, { phone, replacement: stand_in }: Erasure): string {
   return text.replaceAll(phone, stand_in).replaceAll(phone.slice(1), stand_in)
 }

@@ -5,17 +5,17 @@ const TIMEOUT_MS = 10_000
  * or `conversion_rates`, as the common public sources write them.
  * @throws Error in one line that says what was wrong with the answer.
  */
-export async function fetchRates(url: string): Promise<Record<string, number>> {
+export async function fetchExchangeRates(url: string): Promise<Record<string, number>> {
   const response = await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: { accept: 'application/json' },
   })
   if (!response.ok) throw new Error(`The rates at ${url} answered ${response.status}.`)
-  return readRates(await response.json(), url)
+  return readExchangeRates(await response.json(), url)
 }
 
 /** Picks the rates out of an answer. Names that are no currency codes are passed over. */
-export function readRates(body: unknown, source: string): Record<string, number> {
+export function readExchangeRates(body: unknown, source: string): Record<string, number> {
   const object = isObject(body) ? (body.rates ?? body.conversion_rates ?? body) : undefined
   if (!isObject(object)) throw new Error(`The rates at ${source} are not an object of currency codes.`)
   const rates = Object.entries(object).filter(

@@ -34,7 +34,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** By its form an address like any other, but from within Azure it is the machine's own host, which tells its secrets. */
 const AZURE_HOST = '168.63.129.16'
 /** Networks that speak only IPv6 reach IPv4 hosts through these addresses; the last 32 bits are the host (RFC 6052). */
-const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+const NAT64_RANGE = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 function parseRange(text: string): AddressRange | undefined {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
@@ -53,7 +53,7 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const plain = text.replace(/%.*$/, '')
   if (!ipaddr.isValid(plain)) return undefined
   const ip = ipaddr.process(plain)
-  return ip instanceof ipaddr.IPv6 && ip.match(...TRANSLATED) ? new ipaddr.IPv4(ip.toByteArray().slice(12)) : ip
+  return ip instanceof ipaddr.IPv6 && ip.match(...NAT64_RANGE) ? new ipaddr.IPv4(ip.toByteArray().slice(12)) : ip
 }
 
 function matches(ip: ipaddr.IPv4 | ipaddr.IPv6, base: ipaddr.IPv4 | ipaddr.IPv6, bits: number): boolean {

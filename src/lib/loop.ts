@@ -4,7 +4,7 @@ export interface Job<Row> {
   /** The most rows of one claim. */
   limit: number
   /** How many claims may be worked on at once. */
-  lanes: number
+  concurrency: number
   /** Takes due rows under a lease. */
   claim(limit: number): Promise<Row[]>
   /** Works on what was claimed. It may call `wake` before it ends, when there is room for more. */
@@ -15,13 +15,13 @@ export interface Job<Row> {
    * Whether `nextDue` knows of every row that `claim` would take. Then it is asked first: most wakes are meant for another
    * job, and a look costs a quarter of a claim that finds nothing.
    */
-  due_tells_all?: boolean
+  next_due_is_complete?: boolean
 }
 
 export interface LoopOptions {
   now(): Date
   /** Told of every fault; the rows concerned come back when their lease ends. */
-  onFault(job: string, error: unknown): void
+  onError(job: string, error: unknown): void
 }
 
 export interface Loop {
@@ -32,7 +32,7 @@ export interface Loop {
 }
 
 /** Even without a wake a loop looks once a second, so a lost notification costs a second and never a row. */
-const TICK_MS = 1_000
+const POLL_MS = 1_000
 
 /** Runs one job until it is stopped. Any number of processes may run the same job: rows are claimed, never shared. */
 export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
@@ -51,19 +51,19 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
     if (rows.length === 0) return false
     const lane = job
       .run(rows, wake)
-      .catch((error: unknown) => options.onFault(job.name, error))
+      .catch((error: unknown) => options.onError(job.name, error))
       .finally(() => {
         lanes.delete(lane)
         // What was done may have made something else due.
         wake()
       })
     lanes.add(lane)
-    if (lanes.size >= job.lanes) await Promise.race(lanes)
+    if (lanes.size >= job.concurrency) await Promise.race(lanes)
     return true
   }
 
   async function rest(due: Date | null): Promise<void> {
-    const wait_ms = due ? Math.min(Math.max(due.getTime() - options.now().getTime(), 5), TICK_MS) : TICK_MS
+    const wait_ms = due ? Math.min(Math.max(due.getTime() - options.now().getTime(), 5), POLL_MS) : POLL_MS
     if (woken || stopped) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, wait_ms)
@@ -78,15 +78,15 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
     while (!stopped) {
       try {
         woken = false
-        let due = job.due_tells_all ? await job.nextDue() : undefined
+        let due = job.next_due_is_complete ? await job.nextDue() : undefined
         if (due === undefined || (due && due <= options.now())) {
           if (await round()) continue
           due = await job.nextDue()
         }
         await rest(due)
       } catch (error) {
-        options.onFault(job.name, error)
-        await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+        options.onError(job.name, error)
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     }
     await Promise.all(lanes)

@@ -5,7 +5,7 @@
 export type Amount = bigint
 
 const SCALE = 10_000n
-const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
+const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 /**
  * Reads a plain decimal text (`1500`, `1500.5`, `0.0001`) exactly.
@@ -13,7 +13,7 @@ const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
  * Trailing zeros beyond the fourth decimal are no information and are accepted.
  */
 export function parseAmount(text: string): Amount | undefined {
-  const parts = PLAIN.exec(text)
+  const parts = PLAIN_DECIMAL.exec(text)
   if (!parts) return undefined
   const decimals = (parts[3] ?? '').replace(/0+$/, '')
   if (decimals.length > 4) return undefined
@@ -22,7 +22,7 @@ export function parseAmount(text: string): Amount | undefined {
 }
 
 /** Reads an amount as people and networks write it: like `parseAmount`, but thousands may have commas, `1,500.50`. */
-export function parseDisplayed(text: string): Amount | undefined {
+export function parseDisplayedAmount(text: string): Amount | undefined {
   return parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
 }
 
@@ -40,7 +40,7 @@ export function displayAmount(amount: Amount): string {
 }
 
 /** How many decimals an amount needs, 0 to 4. */
-export function decimalsOf(amount: Amount): number {
+export function countDecimals(amount: Amount): number {
   let decimals = 4
   let rest = amount
   while (decimals > 0 && rest % 10n === 0n) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
-import { type Amount, parseDisplayed } from './money.ts'
-import { parseFilterDate, toSecond } from './time.ts'
+import { type Amount, parseDisplayedAmount } from './money.ts'
+import { parseFilterDate, truncateToSecond } from './time.ts'
 
 /** What reconciling needs to know of each line; all but the first two only as far as the statement has them. */
 export const statementColumns = ['remote_id', 'amount', 'paid_out', 'status', 'currency', 'paid_at'] as const
@@ -27,7 +27,7 @@ export class WrongStatement extends Error {
 }
 
 /** What networks and people call the columns, in lower case. */
-const usualNames: Readonly<Record<StatementColumn, readonly string[]>> = {
+const defaultColumnNames: Readonly<Record<StatementColumn, readonly string[]>> = {
   remote_id: ['remote_id', 'remote_transaction_id', 'transaction_id', 'transaction id', 'receipt no.', 'receipt', 'id'],
   amount: ['amount', 'paid in', 'credit'],
   paid_out: ['paid_out', 'paid out', 'withdrawn', 'debit'],
@@ -36,7 +36,7 @@ const usualNames: Readonly<Record<StatementColumn, readonly string[]>> = {
   paid_at: ['paid_at', 'payment_date', 'completion time', 'transaction date', 'date', 'time'],
 }
 
-const MUST_HAVE: readonly StatementColumn[] = ['remote_id', 'amount']
+const REQUIRED_COLUMNS: readonly StatementColumn[] = ['remote_id', 'amount']
 
 const statuses: [RegExp, StatementLine['status']][] = [
   [/^(successful|success|succeeded|complete|completed|paid|settled|ok|ts)$/, 'successful'],
@@ -46,9 +46,9 @@ const statuses: [RegExp, StatementLine['status']][] = [
 ]
 
 /** The most lines of one piece. */
-const PIECE = 1_000
+const MAX_CHUNK_LINES = 1_000
 
-const FORM: Options = {
+const CSV_OPTIONS: Options = {
   bom: true,
   info: true,
   record_delimiter: ['\r\n', '\n', '\r'],
@@ -66,9 +66,9 @@ export async function* readStatement(
   source: Readable,
   names: Partial<Record<StatementColumn, string>> = {},
 ): AsyncGenerator<StatementLine[]> {
-  const { start, rest } = await readStart(source)
-  const parser = parse({ ...FORM, delimiter: delimiterOf(start) })
-  const text = Readable.from(joined(start, rest))
+  const { start, rest } = await readFirstLine(source)
+  const parser = parse({ ...CSV_OPTIONS, delimiter: delimiterOf(start) })
+  const text = Readable.from(joinText(start, rest))
   text.on('error', (error) => parser.destroy(error))
   text.pipe(parser)
   let places: Record<StatementColumn, number> | undefined
@@ -80,7 +80,7 @@ export async function* readStatement(
         continue
       }
       piece.push(readLine(record, places, info.lines))
-      if (piece.length < PIECE) continue
+      if (piece.length < MAX_CHUNK_LINES) continue
       yield piece
       piece = []
     }
@@ -95,7 +95,7 @@ export async function* readStatement(
 }
 
 /** The first line of a text, and perhaps more of it, and what follows. */
-async function readStart(source: Readable): Promise<{ start: string; rest: AsyncIterator<string> }> {
+async function readFirstLine(source: Readable): Promise<{ start: string; rest: AsyncIterator<string> }> {
   const rest: AsyncIterator<string> = source.setEncoding('utf8')[Symbol.asyncIterator]()
   let start = ''
   while (!/[\r\n]/.test(start)) {
@@ -113,7 +113,7 @@ function delimiterOf(start: string): string {
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0]
 }
 
-async function* joined(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+async function* joinText(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
   yield start
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
@@ -122,10 +122,10 @@ function findColumns(header: string[], names: Partial<Record<StatementColumn, st
   const titles = header.map((title) => title.toLowerCase())
   const place = (column: StatementColumn): number => {
     const named = names[column]
-    const found = (named === undefined ? usualNames[column] : [named.toLowerCase()])
+    const found = (named === undefined ? defaultColumnNames[column] : [named.toLowerCase()])
       .map((name) => titles.indexOf(name))
       .find((index) => index >= 0)
-    if (found === undefined && (named !== undefined || MUST_HAVE.includes(column)))
+    if (found === undefined && (named !== undefined || REQUIRED_COLUMNS.includes(column)))
       throw new WrongStatement(
         `There is no column ${named ?? column}; there are ${header.join(', ')}. Say which it is with --column ${column}=<name>.`,
       )
@@ -142,7 +142,7 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
   const wrong = (what: string) => new WrongStatement(`Line ${line}: ${what}.`)
   const remote_id = cell('remote_id')
   if (remote_id === '') throw wrong('the id of the payment is missing')
-  const { amount, sent } = readMoney(cell('amount'), cell('paid_out'), wrong)
+  const { amount, sent } = readAmount(cell('amount'), cell('paid_out'), wrong)
   const word = cell('status').toLowerCase()
   const status = places.status < 0 ? 'successful' : statuses.find(([pattern]) => pattern.test(word))?.[1]
   if (!status) throw wrong(`${JSON.stringify(cell('status'))} is no status that is known`)
@@ -151,13 +151,13 @@ function readLine(record: string[], places: Record<StatementColumn, number>, lin
   if (date !== '' && !moment) throw wrong(`${JSON.stringify(date)} is no date such as 2030-01-31 18:00:00`)
   const currency = cell('currency').toUpperCase() || null
   // The books keep whole seconds.
-  return { line, remote_id, amount, sent, status, currency, paid_at: moment ? toSecond(moment) : null }
+  return { line, remote_id, amount, sent, status, currency, paid_at: moment ? truncateToSecond(moment) : null }
 }
 
 /** What came in stands in `amount`; what went out stands there below zero, or in a column of its own, of either sign. */
-function readMoney(amount: string, paid_out: string, wrong: (what: string) => WrongStatement) {
+function readAmount(amount: string, paid_out: string, wrong: (what: string) => WrongStatement) {
   const read = (text: string): Amount => {
-    const sum = text === '' ? 0n : parseDisplayed(text)
+    const sum = text === '' ? 0n : parseDisplayedAmount(text)
     if (sum === undefined) throw wrong(`${JSON.stringify(text)} is no amount`)
     return sum
   }

@@ -4,11 +4,11 @@ import https from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 
 /** Why no answer came, in one word. `status` is an answer that was no success. */
-export type Failure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
+export type HttpFailure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
 
 /** One POST to a stranger, and what became of it. `failure` is null for any 2xx. */
-export interface Exchange {
-  failure: Failure | null
+export interface HttpResult {
+  failure: HttpFailure | null
   status: number | null
   remote_address: string | null
   duration_ms: number
@@ -17,39 +17,39 @@ export interface Exchange {
   body: string | null
 }
 
-export interface OutgoingOptions {
+export interface HttpClientOptions {
   /** Whether a connection to this IP address may be made. */
-  allows(address: string): boolean
+  allowsAddress(address: string): boolean
   /** The time for everything together: DNS, connection, TLS, answer. */
   timeout_ms: number
   /** Whether targets may be plain http, too: on a developer's machine only. */
-  plain_http?: boolean
+  allow_plain_http?: boolean
   /** Where names are looked up; the system's DNS unless a test says otherwise. */
   resolve?(hostname: string): Promise<LookupAddress[]>
 }
 
-export interface Outgoing {
+export interface HttpClient {
   /**
    * Posts a body over https (and http where that is allowed) and reads the answer, up to 64 kB of it. Redirects are not followed. Resolves in every case.
    * The address that is checked is the one that is connected to, so a name that changes in between leads nowhere else.
    */
-  post(target: URL, headers: Record<string, string>, body: string, verify: boolean): Promise<Exchange>
+  post(target: URL, headers: Record<string, string>, body: string, verify: boolean): Promise<HttpResult>
   /** Whether a host may be called at all: looked up now, and looked at. */
   checkHost(hostname: string): Promise<'allowed' | 'private_address' | 'dns'>
   close(): void
 }
 
-const NOTHING = { status: null, remote_address: null, headers: null, body: null }
-const MOST_READ_BYTES = 64 * 1024
-const MOST_KEPT_BYTES = 4 * 1024
+const NO_RESPONSE = { status: null, remote_address: null, headers: null, body: null }
+const MAX_READ_BYTES = 64 * 1024
+const MAX_KEPT_BYTES = 4 * 1024
 /** Idle connections are kept this long; most servers keep them for about as long. */
-const IDLE_MS = 30_000
+const IDLE_TIMEOUT_MS = 30_000
 /** How long one of a host's addresses may take to connect before the next is tried; Node's own 250 ms is too short for far ones. */
-const ADDRESS_MS = 1_500
+const CONNECT_TIMEOUT_PER_ADDRESS_MS = 1_500
 
 /** A client for addresses that strangers chose. Connections are kept alive, apart for those whose certificate counts. */
-export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const lookUp = createLookup(options.resolve ?? resolveHost, options.allows)
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const lookUp = createLookup(options.resolve ?? resolveHost, options.allowsAddress)
   const lookup: LookupFunction = (hostname, { all }, callback) => {
     lookUp(hostname).then(
       (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
@@ -58,8 +58,8 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   }
   const agentOptions: https.AgentOptions & { autoSelectFamilyAttemptTimeout: number } = {
     keepAlive: true,
-    timeout: IDLE_MS,
-    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+    timeout: IDLE_TIMEOUT_MS,
+    autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_PER_ADDRESS_MS,
     lookup,
   }
   const agents = {
@@ -72,21 +72,22 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     async post(target, headers, body, verify) {
       const began = performance.now()
       const passed_ms = () => Math.round(performance.now() - began)
-      const host = bareHost(target.hostname)
+      const host = withoutBrackets(target.hostname)
       // A connection to an address in figures asks no look-up.
-      if (isIP(host) && !options.allows(host)) return { ...NOTHING, failure: 'private_address', duration_ms: 0 }
-      const is_plain = options.plain_http === true && target.protocol === 'http:'
+      if (isIP(host) && !options.allowsAddress(host))
+        return { ...NO_RESPONSE, failure: 'private_address', duration_ms: 0 }
+      const is_plain = options.allow_plain_http === true && target.protocol === 'http:'
       const agent = is_plain ? agents.plain : verify ? agents.strict : agents.lenient
       const call = { target, headers, body, agent }
       for (;;) {
-        const sent = await send(call, Math.max(options.timeout_ms - passed_ms(), 0))
+        const sent = await sendOnce(call, Math.max(options.timeout_ms - passed_ms(), 0))
         // The far side may close an idle connection in the moment that we use it; that says nothing about the target.
         if (sent !== 'stale') return { ...sent, duration_ms: passed_ms() }
       }
     },
     async checkHost(hostname) {
       try {
-        await lookUp(bareHost(hostname))
+        await lookUp(withoutBrackets(hostname))
         return 'allowed'
       } catch (error) {
         return error instanceof PrivateAddress ? 'private_address' : 'dns'
@@ -115,7 +116,10 @@ class PrivateAddress extends Error {}
 class Unresolved extends Error {}
 
 /** Looks names up and lets through only those of which every address is allowed. */
-function createLookup(resolve: (hostname: string) => Promise<LookupAddress[]>, allows: OutgoingOptions['allows']) {
+function createLookup(
+  resolve: (hostname: string) => Promise<LookupAddress[]>,
+  allows: HttpClientOptions['allowsAddress'],
+) {
   return async (hostname: string): Promise<LookupAddress[]> => {
     const family = isIP(hostname)
     const found = family
@@ -144,26 +148,26 @@ async function resolveHost(hostname: string): Promise<LookupAddress[]> {
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
   )
   if (found.length > 0) return found
-  const trouble = answers.find((answer) => answer.status === 'rejected' && !isUnknown(answer.reason))
+  const trouble = answers.find((answer) => answer.status === 'rejected' && !isUnknownHost(answer.reason))
   if (trouble?.status === 'rejected') throw trouble.reason
   return dns.lookup(name, { all: true })
 }
 
-function isUnknown(error: NodeJS.ErrnoException): boolean {
+function isUnknownHost(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ENOTFOUND' || error.code === 'ENODATA'
 }
 
-interface Call {
+interface HttpCall {
   target: URL
   headers: Record<string, string>
   body: string
   agent: http.Agent
 }
 
-type Sent = Omit<Exchange, 'duration_ms'>
+type CallResult = Omit<HttpResult, 'duration_ms'>
 
 /** What has been seen of one try so far. */
-interface Sight {
+interface CallTrace {
   address: string | null
   phase: 'connecting' | 'securing' | 'open'
   status: number | null
@@ -173,10 +177,10 @@ interface Sight {
 }
 
 /** One try on one connection; `stale` when a kept connection turned out to be closed before an answer came. */
-function send({ target, headers, body, agent }: Call, left_ms: number): Promise<Sent | 'stale'> {
+function sendOnce({ target, headers, body, agent }: HttpCall, left_ms: number): Promise<CallResult | 'stale'> {
   return new Promise((resolve) => {
-    const sight: Sight = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
-    const finish = (failure: Failure | null) => resolve(reportOf(sight, failure))
+    const sight: CallTrace = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
+    const finish = (failure: HttpFailure | null) => resolve(toCallResult(sight, failure))
     // Where plain http is not allowed, the agent of https refuses it.
     const is_secure = agent instanceof https.Agent
     const request = (is_secure ? https : http).request(target, {
@@ -188,10 +192,10 @@ function send({ target, headers, body, agent }: Call, left_ms: number): Promise<
       finish('timeout')
       request.destroy()
     }, left_ms)
-    request.on('socket', (socket) => watch(socket, { reused: request.reusedSocket, is_secure }, sight))
-    request.on('response', (response) => read(response, sight, finish))
+    request.on('socket', (socket) => traceConnection(socket, { reused: request.reusedSocket, is_secure }, sight))
+    request.on('response', (response) => readResponse(response, sight, finish))
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && sight.status === null && STALE.has(error.code)) resolve('stale')
+      if (request.reusedSocket && sight.status === null && STALE_CONNECTION_CODES.has(error.code)) resolve('stale')
       else finish(failureOf(error, sight))
     })
     request.on('close', () => clearTimeout(timer))
@@ -199,11 +203,15 @@ function send({ target, headers, body, agent }: Call, left_ms: number): Promise<
   })
 }
 
-const STALE = new Set<string | undefined>(['ECONNRESET', 'EPIPE'])
+const STALE_CONNECTION_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE'])
 
-function watch(socket: Socket, { reused, is_secure }: { reused: boolean; is_secure: boolean }, sight: Sight): void {
+function traceConnection(
+  socket: Socket,
+  { reused, is_secure }: { reused: boolean; is_secure: boolean },
+  sight: CallTrace,
+): void {
   // Asked for at once, because a socket that was closed no longer knows.
-  const note = (phase: Sight['phase']) => () => {
+  const note = (phase: CallTrace['phase']) => () => {
     sight.address = socket.remoteAddress ?? sight.address
     sight.phase = phase
   }
@@ -213,15 +221,19 @@ function watch(socket: Socket, { reused, is_secure }: { reused: boolean; is_secu
 }
 
 /** Reads an answer to its end, or to the point from where it no longer matters: the status has said it all. */
-function read(response: IncomingMessage, sight: Sight, finish: (failure: Failure | null) => void): void {
+function readResponse(
+  response: IncomingMessage,
+  sight: CallTrace,
+  finish: (failure: HttpFailure | null) => void,
+): void {
   const status = response.statusCode!
   const verdict = status >= 200 && status < 300 ? null : 'status'
   sight.status = status
-  sight.headers = readable(response.headers)
+  sight.headers = readableHeaders(response.headers)
   response.on('data', (chunk: Buffer) => {
-    if (sight.size < MOST_KEPT_BYTES) sight.chunks.push(chunk)
+    if (sight.size < MAX_KEPT_BYTES) sight.chunks.push(chunk)
     sight.size += chunk.length
-    if (sight.size <= MOST_READ_BYTES) return
+    if (sight.size <= MAX_READ_BYTES) return
     finish(verdict)
     response.destroy()
   })
@@ -229,12 +241,12 @@ function read(response: IncomingMessage, sight: Sight, finish: (failure: Failure
   response.on('error', () => finish('refused'))
 }
 
-function reportOf({ address, status, headers, chunks }: Sight, failure: Failure | null): Sent {
-  const start = Buffer.concat(chunks).subarray(0, MOST_KEPT_BYTES)
+function toCallResult({ address, status, headers, chunks }: CallTrace, failure: HttpFailure | null): CallResult {
+  const start = Buffer.concat(chunks).subarray(0, MAX_KEPT_BYTES)
   return { failure, status, remote_address: address, headers, body: status === null ? null : readableText(start) }
 }
 
-function failureOf(error: NodeJS.ErrnoException, sight: Sight): Failure {
+function failureOf(error: NodeJS.ErrnoException, sight: CallTrace): HttpFailure {
   if (error instanceof PrivateAddress) return 'private_address'
   if (error instanceof Unresolved) return 'dns'
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
@@ -246,13 +258,13 @@ function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-function readable(headers: IncomingHttpHeaders): Record<string, string> {
+function readableHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '***' : String(value)]),
   )
 }
 
 /** URLs write IPv6 addresses in brackets. */
-function bareHost(hostname: string): string {
+function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

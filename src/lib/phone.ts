@@ -12,14 +12,14 @@ export interface Phone {
  * Returns undefined for anything else, numbers without a country code included.
  */
 export function parsePhone(text: string): Phone | undefined {
-  const digits = PLAIN.exec(text.length > LONGEST_TEXT ? '' : text.replace(SEPARATORS, ''))?.[1]
+  const digits = INTERNATIONAL_DIGITS.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
   if (!digits) return undefined
-  if (TEST_LAND.test(digits)) return { number: `+${digits}`, country: 'XX' }
-  let phone = earlier.get(digits)
+  if (TEST_COUNTRY.test(digits)) return { number: `+${digits}`, country: 'XX' }
+  let phone = phoneCache.get(digits)
   if (phone === undefined) {
-    if (earlier.size >= MOST_EARLIER) earlier.clear()
-    phone = lookUp(digits)
-    earlier.set(digits, phone)
+    if (phoneCache.size >= MAX_CACHED_PHONES) phoneCache.clear()
+    phone = parseWithLibrary(digits)
+    phoneCache.set(digits, phone)
   }
   return phone ?? undefined
 }
@@ -29,7 +29,7 @@ export function parsePhone(text: string): Phone | undefined {
  * taken too. Which network a prefix once belonged to says nothing, since numbers move between networks.
  */
 export function parseNigerianPhone(text: string): string | undefined {
-  const rest = NIGERIAN.exec(text.length > LONGEST_TEXT ? '' : text.replace(SEPARATORS, ''))?.[1]
+  const rest = NIGERIAN.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
   return rest && `0${rest}`
 }
 
@@ -49,22 +49,22 @@ export function normalizePhoneFilter(text: string): string {
   return number.startsWith('+') ? number : `+${number}`
 }
 
-const LONGEST_TEXT = 40
+const MAX_TEXT_LENGTH = 40
 const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
 /** No country code starts with 0; E.164 has at most 15 digits, and one more may be the 0 of a national number. */
-const PLAIN = /^(?:\+|00)?([1-9]\d{6,15})$/
+const INTERNATIONAL_DIGITS = /^(?:\+|00)?([1-9]\d{6,15})$/
 const E164 = /^\+[1-9]\d{6,14}$/
 const NIGERIAN = /^(?:0|\+?2340?)([789][01]\d{8})$/
-const TEST_LAND = /^800\d{8}$/
+const TEST_COUNTRY = /^800\d{8}$/
 
 /**
  * What libphonenumber said before, null for no phone number. A business asks the same customers again and again, and a
  * look-up costs more than all the rest of a request's validation. Bounded, and simply emptied when it is full.
  */
-const earlier = new Map<string, Phone | null>()
-const MOST_EARLIER = 10_000
+const phoneCache = new Map<string, Phone | null>()
+const MAX_CACHED_PHONES = 10_000
 
-function lookUp(digits: string): Phone | null {
+function parseWithLibrary(digits: string): Phone | null {
   const found = parsePhoneNumberFromString(`+${digits}`)
   if (!found?.isPossible()) return null
   // libphonenumber drops the 0 of a national number, and allows some countries more digits than E.164 does.

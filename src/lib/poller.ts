@@ -1,5 +1,5 @@
 /** Looks at something again and again. */
-export interface Watch {
+export interface Poller {
   /** Looks now, and from now on until it is stopped. */
   start(): void
   stop(): void
@@ -11,7 +11,7 @@ export interface Watch {
  * Calls `look` when it starts, `tick_ms` after every look, and soon after every wake; but never before `pause_ms` have
  * passed since the last look, and never while that is under way. A look that fails is followed by the next.
  */
-export function createWatch(look: () => Promise<void>, options: { tick_ms: number; pause_ms: number }): Watch {
+export function createPoller(look: () => Promise<void>, options: { tick_ms: number; pause_ms: number }): Poller {
   let state: 'stopped' | 'looking' | 'pausing' | 'resting' = 'stopped'
   let wanted = false
   let woken = false

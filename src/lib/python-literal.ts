@@ -13,11 +13,11 @@ export function pythonToJson(text: string): string | undefined {
     const token = TOKEN.exec(text)
     if (!token) return undefined
     const [, string, number, word, mark] = token
-    if (string !== undefined) tokens.push(JSON.stringify(readEscapes(string.slice(1, -1))))
+    if (string !== undefined) tokens.push(JSON.stringify(decodeEscapes(string.slice(1, -1))))
     else if (number !== undefined) tokens.push(number)
-    else if (mark !== undefined) putMark(tokens, mark)
+    else if (mark !== undefined) pushPunctuation(tokens, mark)
     else if (word !== undefined) {
-      const value = WORDS.get(word)
+      const value = KEYWORDS.get(word)
       if (!value) return undefined
       tokens.push(value)
     }
@@ -28,11 +28,11 @@ export function pythonToJson(text: string): string | undefined {
 const STRING = /[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")/.source
 const NUMBER = /(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)/.source
 const WORD = /([A-Za-z]+)/.source
-const MARK = /([{}[\],:])/.source
-const TOKEN = new RegExp(`\\s*(?:${STRING}|${NUMBER}|${WORD}|${MARK}|$)`, 'sy')
+const PUNCTUATION = /([{}[\],:])/.source
+const TOKEN = new RegExp(`\\s*(?:${STRING}|${NUMBER}|${WORD}|${PUNCTUATION}|$)`, 'sy')
 
 /** The JSON words count as well: people write them into what is otherwise Python. */
-const WORDS = new Map([
+const KEYWORDS = new Map([
   ['True', 'true'],
   ['False', 'false'],
   ['None', 'null'],
@@ -41,7 +41,7 @@ const WORDS = new Map([
   ['null', 'null'],
 ])
 
-function putMark(tokens: string[], mark: string) {
+function pushPunctuation(tokens: string[], mark: string) {
   const last = tokens.at(-1)
   const before = tokens.at(-2)
   // A comma before the closing bracket is welcome in Python and an error in JSON.
@@ -53,7 +53,7 @@ function putMark(tokens: string[], mark: string) {
 
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(\r\n|.))/gs
 
-const ESCAPED = new Map([
+const ESCAPE_VALUES = new Map([
   ['n', '\n'],
   ['r', '\r'],
   ['t', '\t'],
@@ -68,11 +68,11 @@ const ESCAPED = new Map([
   ['\r\n', ''],
 ])
 
-function readEscapes(text: string): string {
+function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (written, hex2?: string, hex4?: string, hex8?: string, single?: string) => {
     // An escape that Python does not know stays as it stands, backslash included.
-    if (single !== undefined) return ESCAPED.get(single) ?? written
+    if (single !== undefined) return ESCAPE_VALUES.get(single) ?? written
     const code = Number.parseInt((hex2 ?? hex4 ?? hex8)!, 16)
     return code <= 0x10ffff ? String.fromCodePoint(code) : written
   })

@@ -15,7 +15,7 @@ export function formatMilliseconds(date: Date): string {
 }
 
 /** Cuts a moment down to its second, as `created` and `modified` are kept. */
-export function toSecond(date: Date): Date {
+export function truncateToSecond(date: Date): Date {
   return new Date(Math.floor(date.getTime() / 1000) * 1000)
 }
 
@@ -24,14 +24,14 @@ export function toSecond(date: Date): Date {
  * `24 hours`, `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone
  * means UTC. Returns undefined for anything else, for days that do not exist, and for what is more than 100 years away.
  */
-export function parseMoment(text: string, now: Date): Date | undefined {
-  const moment = parseSpan(text, now) ?? parseDayFirst(text) ?? parseIso(text)
-  return moment && Math.abs(moment.getTime() - now.getTime()) <= FARTHEST_MS ? moment : undefined
+export function parseTimestamp(text: string, now: Date): Date | undefined {
+  const moment = parseDuration(text, now) ?? parseDayFirst(text) ?? parseIso(text)
+  return moment && Math.abs(moment.getTime() - now.getTime()) <= MAX_DISTANCE_MS ? moment : undefined
 }
 
 /** Whether a text has one of the forms that `parseMoment` reads, however far away the moment is. */
-export function isMoment(text: string): boolean {
-  return (parseSpan(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
+export function isTimestamp(text: string): boolean {
+  return (parseDuration(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
 }
 
 /**
@@ -47,10 +47,10 @@ export function parseFilterDate(text: string): Date | undefined {
  * Reads a moment that has passed: a span before `now` such as `10 minutes ago` or `2 hours`, or a date as
  * `parseFilterDate` reads it. Returns undefined for anything else.
  */
-export function parsePast(text: string, now: Date): Date | undefined {
+export function parsePastTimestamp(text: string, now: Date): Date | undefined {
   const span = text.trim()
   if (!/^\d+\s*[a-z]/i.test(span)) return parseFilterDate(text)
-  const later = parseMoment(/ ago$/i.test(span) ? span.slice(0, -4) : span, now)
+  const later = parseTimestamp(/ ago$/i.test(span) ? span.slice(0, -4) : span, now)
   return later && new Date(2 * now.getTime() - later.getTime())
 }
 
@@ -63,19 +63,20 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-const FARTHEST_MS = 100 * 366 * DAY_MS
+const MAX_DISTANCE_MS = 100 * 366 * DAY_MS
 
-const SPAN = /^(?:in\s+)?(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?$/
-const SPAN_UNITS_MS = [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS]
+const DURATION =
+  /^(?:in\s+)?(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?$/
+const DURATION_UNITS_MS = [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS]
 
-function parseSpan(text: string, now: Date): Date | undefined {
+function parseDuration(text: string, now: Date): Date | undefined {
   const span = text.trim().toLowerCase()
   if (span === 'tomorrow') return new Date(now.getTime() + DAY_MS)
-  const parts = SPAN.exec(span)
+  const parts = DURATION.exec(span)
   if (!parts) return undefined
   const count = Number(parts[1])
   const unit = parts.slice(2).findIndex((name) => name !== undefined)
-  const unit_ms = SPAN_UNITS_MS[unit]
+  const unit_ms = DURATION_UNITS_MS[unit]
   return unit_ms ? new Date(now.getTime() + count * unit_ms) : addMonths(now, unit === 5 ? count : count * 12)
 }
 
@@ -93,7 +94,7 @@ function parseDayFirst(text: string): Date | undefined {
   const parts = DAY_FIRST.exec(text)
   if (!parts) return undefined
   const [day, month, year, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0))
-  return toMoment([year!, month!, day!, hour!, minute!, second!, 0], 0)
+  return toTimestamp([year!, month!, day!, hour!, minute!, second!, 0], 0)
 }
 
 const ISO =
@@ -107,10 +108,10 @@ function parseIso(text: string): Date | undefined {
   const [offset_hours, offset_minutes] = [Number(parts[10] ?? 0), Number(parts[11] ?? 0)]
   if (offset_hours > 15 || offset_minutes > 59) return undefined
   const offset_ms = (offset_hours * HOUR_MS + offset_minutes * MINUTE_MS) * (parts[9] === '-' ? -1 : 1)
-  return toMoment([year!, month!, day!, hour!, minute!, second!, millisecond], offset_ms)
+  return toTimestamp([year!, month!, day!, hour!, minute!, second!, millisecond], offset_ms)
 }
 
-type Parts = [
+type DateParts = [
   year: number,
   month: number,
   day: number,
@@ -121,7 +122,10 @@ type Parts = [
 ]
 
 /** Refuses what only looks like a date: Date would take 31 February for a day in March, and 24:30 for tomorrow. */
-function toMoment([year, month, day, hour, minute, second, millisecond]: Parts, offset_ms: number): Date | undefined {
+function toTimestamp(
+  [year, month, day, hour, minute, second, millisecond]: DateParts,
+  offset_ms: number,
+): Date | undefined {
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond))
   const exists =
     local.getUTCFullYear() === year &&

@@ -4,12 +4,12 @@ import type { Network } from './network.ts'
 export type Networks = readonly Network[]
 
 /** The first network that can ask this phone for this currency, if any can. */
-export function networkFor(networks: Networks, phonenumber: string, currency: string): Network | undefined {
+export function collectionNetworkFor(networks: Networks, phonenumber: string, currency: string): Network | undefined {
   return networks.find((network) => network.serves(phonenumber, currency))
 }
 
 /** The first network that can send to this phone in this currency, with what one payout may carry there. */
-export function senderFor(networks: Networks, phonenumber: string, currency: string) {
+export function payoutNetworkFor(networks: Networks, phonenumber: string, currency: string) {
   const network = networks.find((one) => one.sendMoney && one.serves(phonenumber, currency))
   return (
     network && { code: network.code, name: network.name, limits: network.payoutLimits?.(currency) ?? network.limits }
@@ -22,7 +22,7 @@ export function networkByCode(networks: Networks, code: string): Network | undef
 }
 
 /** Every network in every country that it says it works in. */
-export function placesOf(networks: Networks) {
+export function networkCountries(networks: Networks) {
   return networks.flatMap(({ code, name, countries = [] }) =>
     countries.map(({ iso, phone_regex }) => ({ code, name, country: iso, phone_regex })),
   )

@@ -22,21 +22,21 @@ export const retryableReasons: ReadonlySet<FailureReason> = new Set(['prompt_exp
  * What the network said about an order. `unknown` is never `failed`: the money may still move. `name` and `paid_at` are the
  * customer's name and the moment of the payment, from networks that say them.
  */
-export type Answer =
+export type OrderAnswer =
   | { outcome: 'accepted'; remote_id: string }
   | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string; paid_at?: Date }
   | { outcome: 'failed'; reason: FailureReason; message: string }
   | { outcome: 'unknown'; message: string }
 
 /** An order as the network knows it; `not_found` means that it certainly never arrived. */
-export type Check = Answer | { outcome: 'not_found' }
+export type OrderCheck = OrderAnswer | { outcome: 'not_found' }
 
 /** What the network said about a payout. `reversed`: it had arrived, and the network has taken it back to give it to us. */
-export type PayoutAnswer = Answer | { outcome: 'reversed'; message: string }
+export type PayoutAnswer = OrderAnswer | { outcome: 'reversed'; message: string }
 export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
 
 /** An answer that also says, for a failure, whether the same customer may be prompted again. */
-export function withRetryable(answer: Check) {
+export function addRetryable(answer: OrderCheck) {
   return answer.outcome === 'failed' ? { ...answer, retryable: retryableReasons.has(answer.reason) } : answer
 }
 
@@ -72,12 +72,12 @@ export interface Payout {
 /** Decimals that an amount may have, and the least and most that one order or payout may carry. */
 export interface Limits {
   decimals: number
-  least: Amount
-  most: Amount
+  min: Amount
+  max: Amount
 }
 
 /** Money that the network says has reached one of our receivers (or has been taken back again). */
-export interface Receipt {
+export interface NetworkTransaction {
   remote_id: string
   status: 'successful' | 'reversed'
   receiver: string
@@ -92,13 +92,13 @@ export interface Receipt {
   paid_at: Date
 }
 
-export type Found =
-  | { outcome: 'found'; receipt: Receipt }
+export type TransactionLookup =
+  | { outcome: 'found'; receipt: NetworkTransaction }
   | { outcome: 'not_found' }
   | { outcome: 'unknown'; message: string }
 
 /** Who holds a number's mobile-money account; `name` is null where the network keeps it to itself. */
-export type Holder =
+export type AccountHolderLookup =
   | { outcome: 'found'; name: string | null }
   | { outcome: 'not_found' }
   | { outcome: 'unknown'; message: string }
@@ -110,7 +110,7 @@ export interface RawCallback {
 }
 
 /** Money that a customer wants to send unasked, and that the network takes for us unless we refuse it. */
-export interface Offer {
+export interface ValidationRequest {
   /** The network's own id of the money, under which it will report it. */
   remote_id: string
   receiver: string
@@ -126,10 +126,10 @@ export interface Offer {
  * network's signature over the raw body held; everything else is a knock, and what is believed is what `checkOrder`,
  * `checkPayout` or `findTransaction` reads back.
  */
-export type Knock =
-  | { about: 'order'; order_reference: string; verified: boolean; answer: PayoutAnswer }
-  | { about: 'transaction'; remote_id: string; verified: boolean; receipt: Receipt | null }
-  | { about: 'nothing'; message: string }
+export type ParsedCallback =
+  | { subject: 'order'; order_reference: string; verified: boolean; answer: PayoutAnswer }
+  | { subject: 'transaction'; remote_id: string; verified: boolean; receipt: NetworkTransaction | null }
+  | { subject: 'nothing'; message: string }
 
 /**
  * A mobile-money network. Stateless, no database; every verb is optional and idempotent by `order.reference`. Verbs do
@@ -150,10 +150,10 @@ export interface Network {
   /** The SMS that tells customers how to pay here, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
   /** Prompts the customer to pay. */
-  requestMoney?(order: Order): Promise<Answer>
+  requestMoney?(order: Order): Promise<OrderAnswer>
   /** Tells the network to expect a payment without prompting anybody. */
-  expectMoney?(order: Order): Promise<Answer>
-  checkOrder?(order: Order): Promise<Check>
+  registerExpectedPayment?(order: Order): Promise<OrderAnswer>
+  checkOrder?(order: Order): Promise<OrderCheck>
   /** What one payout may carry in this currency, where that differs from `limits`. */
   payoutLimits?(currency: string): Limits
   /**
@@ -163,15 +163,15 @@ export interface Network {
    */
   sendMoney?(payout: Payout): Promise<PayoutAnswer>
   checkPayout?(payout: Payout): Promise<PayoutCheck>
-  findTransaction?(remote_id: string): Promise<Found>
+  findTransaction?(remote_id: string): Promise<TransactionLookup>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
-  findHolder?(phonenumber: string): Promise<Holder>
-  readCallback?(callback: RawCallback): Knock
+  lookUpAccountHolder?(phonenumber: string): Promise<AccountHolderLookup>
+  readCallback?(callback: RawCallback): ParsedCallback
   /**
    * Reads the question of a network that asks before it takes unasked money, at `/api/callbacks/<code>/validation`.
    * Undefined when it is no such question, or lacks the signature that this network gives.
    */
-  readOffer?(callback: RawCallback): Offer | undefined
+  readValidationRequest?(callback: RawCallback): ValidationRequest | undefined
   /** What this network is told about an offer; a network that has `readOffer` has this too. */
-  answerOffer?(verdict: 'accept' | 'reject', reason: string | null): { content_type: string; body: string }
+  answerValidationRequest?(verdict: 'accept' | 'reject', reason: string | null): { content_type: string; body: string }
 }

@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { formatAmount, parseAmount } from '../lib/money.ts'
 import {
-  type Answer,
-  type Check,
-  type Found,
+  type AccountHolderLookup,
   failureReasons,
-  type Holder,
-  type Knock,
   type Limits,
   type Network,
-  type Offer,
+  type NetworkTransaction,
   type Order,
+  type OrderAnswer,
+  type OrderCheck,
+  type ParsedCallback,
   type Payout,
   type PayoutAnswer,
   type PayoutCheck,
   type RawCallback,
-  type Receipt,
+  type TransactionLookup,
+  type ValidationRequest,
 } from './network.ts'
 
 export interface SandboxNetworkOptions {
@@ -33,7 +33,7 @@ export interface SandboxNetworkOptions {
  * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the
  * raw body, so what a signed callback says is believed at once.
  */
-export function sandboxNetwork(options: SandboxNetworkOptions): Network {
+export function createSandboxNetwork(options: SandboxNetworkOptions): Network {
   return {
     code: 'sandbox',
     name: 'Sandbox Network',
@@ -42,22 +42,25 @@ export function sandboxNetwork(options: SandboxNetworkOptions): Network {
     countries: COUNTRIES,
     callbackReply: { content_type: 'application/json', body: '{"status":"received"}' },
     requestMoney: (order) => placeOrder(options, order, true),
-    expectMoney: (order) => placeOrder(options, order, false),
+    registerExpectedPayment: (order) => placeOrder(options, order, false),
     checkOrder: (order) => checkOrder(options, order),
-    payoutLimits: (currency) => (currency === 'BXC' ? testPayouts : limits),
+    payoutLimits: (currency) => (currency === 'BXC' ? testPayoutLimits : limits),
     sendMoney: (payout) => sendMoney(options, payout),
     checkPayout: (payout) => checkPayout(options, payout),
     findTransaction: (remote_id) => findTransaction(options, remote_id),
-    findHolder: (phonenumber) => findHolder(options, phonenumber),
+    lookUpAccountHolder: (phonenumber) => lookUpAccountHolder(options, phonenumber),
     readCallback: (callback) => readCallback(options.secret, callback),
-    readOffer: (callback) => readOffer(options.secret, callback),
-    answerOffer: (verdict, reason) => ({ content_type: 'application/json', body: JSON.stringify({ verdict, reason }) }),
+    readValidationRequest: (callback) => readValidationRequest(options.secret, callback),
+    answerValidationRequest: (verdict, reason) => ({
+      content_type: 'application/json',
+      body: JSON.stringify({ verdict, reason }),
+    }),
   }
 }
 
-const limits: Limits = { decimals: 4, least: 1n, most: 9_999_999_999_999_999_999n }
+const limits: Limits = { decimals: 4, min: 1n, max: 9_999_999_999_999_999_999n }
 /** What may be sent in the test currency: 10 to 5,000,000. */
-const testPayouts: Limits = { ...limits, least: 100_000n, most: 50_000_000_000n }
+const testPayoutLimits: Limits = { ...limits, min: 100_000n, max: 50_000_000_000n }
 
 /** The countries whose currencies the sandbox knows, and the test land. */
 const COUNTRIES = [
@@ -71,88 +74,88 @@ const COUNTRIES = [
  * Only a 400 says for certain that this order is not taken. Any other status may stand in the way of an order that
  * an earlier, unanswered call has already placed.
  */
-async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: boolean): Promise<Answer> {
+async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: boolean): Promise<OrderAnswer> {
   const { reference, receiver, phonenumber, currency, reason } = order
   const body = { reference, receiver, phonenumber, amount: formatAmount(order.amount), currency, reason, prompt }
-  const reply = await call(options, 'POST', '/orders', body)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
-  const refusal = Refusal.safeParse(reply.body)
+  const reply = await callNetwork(options, 'POST', '/orders', body)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  return reply.status === 202 ? readOrder(reply, reference) : unknown(reply)
+  return reply.status === 202 ? readOrder(reply, reference) : unknownAnswer(reply)
 }
 
-async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise<Check> {
-  const reply = await call(options, 'GET', `/orders/${encodeURIComponent(order.reference)}`)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise<OrderCheck> {
+  const reply = await callNetwork(options, 'GET', `/orders/${encodeURIComponent(order.reference)}`)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'order_not_found')) return { outcome: 'not_found' }
-  return reply.status === 200 ? readOrder(reply, order.reference) : unknown(reply)
+  return reply.status === 200 ? readOrder(reply, order.reference) : unknownAnswer(reply)
 }
 
 /** As with orders, only a 400 says for certain that nothing was or will be sent. */
 async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutAnswer> {
   const { reference, kind, sender, phonenumber, currency, reason } = payout
   const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
-  const reply = await call(options, 'POST', '/payouts', body)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
-  const refusal = Refusal.safeParse(reply.body)
+  const reply = await callNetwork(options, 'POST', '/payouts', body)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_payout')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  return reply.status === 202 ? readPayout(reply, reference) : unknown(reply)
+  return reply.status === 202 ? readPayout(reply, reference) : unknownAnswer(reply)
 }
 
 async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutCheck> {
-  const reply = await call(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const reply = await callNetwork(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
-  return reply.status === 200 ? readPayout(reply, payout.reference) : unknown(reply)
+  return reply.status === 200 ? readPayout(reply, payout.reference) : unknownAnswer(reply)
 }
 
-async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<Found> {
+async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<TransactionLookup> {
   // Whatever stood in an unsigned callback may come here; what is no id of this network cannot be one of its payments.
   if (!RemoteId.safeParse(remote_id).success) return { outcome: 'not_found' }
-  const reply = await call(options, 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+  const reply = await callNetwork(options, 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'transaction_not_found')) return { outcome: 'not_found' }
   const receipt = Transaction.safeParse(reply.body)
-  if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unknown(reply)
+  if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unknownAnswer(reply)
   return { outcome: 'found', receipt: receipt.data }
 }
 
-async function findHolder(options: SandboxNetworkOptions, phonenumber: string): Promise<Holder> {
-  const reply = await call(options, 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
-  if ('trouble' in reply) return { outcome: 'unknown', message: reply.trouble }
+async function lookUpAccountHolder(options: SandboxNetworkOptions, phonenumber: string): Promise<AccountHolderLookup> {
+  const reply = await callNetwork(options, 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
+  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
   if (isNotFound(reply, 'holder_not_found')) return { outcome: 'not_found' }
   const holder = HolderBody.safeParse(reply.body)
-  if (reply.status !== 200 || holder.data?.phonenumber !== phonenumber) return unknown(reply)
+  if (reply.status !== 200 || holder.data?.phonenumber !== phonenumber) return unknownAnswer(reply)
   return { outcome: 'found', name: holder.data.name }
 }
 
-function readCallback(secret: string, callback: RawCallback): Knock {
-  const notice = Notice.safeParse(parseJson(callback.body))
-  if (!notice.success) return { about: 'nothing', message: 'This is no callback of the sandbox network.' }
+function readCallback(secret: string, callback: RawCallback): ParsedCallback {
+  const notice = CallbackBody.safeParse(parseJson(callback.body))
+  if (!notice.success) return { subject: 'nothing', message: 'This is no callback of the sandbox network.' }
   const verified = isSigned(secret, callback)
   if (notice.data.event === 'order.failed') {
     const { reference } = notice.data.order
-    const answer: Answer = verified
-      ? answerOf(notice.data.order)
+    const answer: OrderAnswer = verified
+      ? toOrderAnswer(notice.data.order)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
-    return { about: 'order', order_reference: reference, verified, answer }
+    return { subject: 'order', order_reference: reference, verified, answer }
   }
   if ('payout' in notice.data) {
     const { payout } = notice.data
     const answer: PayoutAnswer = verified
-      ? answerOfPayout(payout)
+      ? toPayoutAnswer(payout)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
-    return { about: 'order', order_reference: payout.reference, verified, answer }
+    return { subject: 'order', order_reference: payout.reference, verified, answer }
   }
   const receipt = notice.data.transaction
-  return { about: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
+  return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
 }
 
 /** Before it takes money that nobody asked for, the network asks, signed as its callbacks are. */
-function readOffer(secret: string, callback: RawCallback): Offer | undefined {
-  const question = Question.safeParse(parseJson(callback.body))
+function readValidationRequest(secret: string, callback: RawCallback): ValidationRequest | undefined {
+  const question = ValidationBody.safeParse(parseJson(callback.body))
   return question.success && isSigned(secret, callback) ? question.data.offer : undefined
 }
 
@@ -176,7 +179,7 @@ const Transaction = z.object({
   reference: z.string().nullable(),
   name: z.string().nullable(),
   paid_at: z.iso.datetime().transform((text) => new Date(text)),
-}) satisfies z.ZodType<Receipt>
+}) satisfies z.ZodType<NetworkTransaction>
 
 /** A reason that is not on our list is a failure all the same. */
 const Failure = z.object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string() })
@@ -194,7 +197,7 @@ const PayoutState = z.discriminatedUnion('state', [
   z.object({ reference: z.string(), state: z.literal('taken_back') }),
 ])
 
-const Notice = z.discriminatedUnion('event', [
+const CallbackBody = z.discriminatedUnion('event', [
   z.object({ event: z.enum(['payment.received', 'payment.reversed']), transaction: Transaction }),
   z.object({ event: z.literal('order.failed'), order: OrderState }),
   z.object({ event: z.enum(['payout.ended', 'payout.taken_back']), payout: PayoutState }),
@@ -202,7 +205,7 @@ const Notice = z.discriminatedUnion('event', [
 
 const HolderBody = z.object({ phonenumber: z.string(), name: z.string().nullable() })
 
-const Question = z.object({
+const ValidationBody = z.object({
   event: z.literal('payment.offered'),
   offer: Transaction.pick({
     remote_id: true,
@@ -211,28 +214,28 @@ const Question = z.object({
     amount: true,
     currency: true,
     reference: true,
-  }) satisfies z.ZodType<Offer>,
+  }) satisfies z.ZodType<ValidationRequest>,
 })
 
-const Refusal = z.object({ error: z.string(), message: z.string() })
+const ErrorBody = z.object({ error: z.string(), message: z.string() })
 
-type Reply = { status: number; body: unknown } | { trouble: string }
+type Reply = { status: number; body: unknown } | { failure: string }
 
 /** A 404 means "not found" only when the network itself says so: a wrong address answers 404 as well. */
-function isNotFound(reply: Exclude<Reply, { trouble: string }>, error: string): boolean {
-  return reply.status === 404 && Refusal.safeParse(reply.body).data?.error === error
+function isNotFound(reply: Exclude<Reply, { failure: string }>, error: string): boolean {
+  return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
 }
 
-function unknown(reply: { status: number }): { outcome: 'unknown'; message: string } {
+function unknownAnswer(reply: { status: number }): { outcome: 'unknown'; message: string } {
   return { outcome: 'unknown', message: `The network's answer cannot be understood (HTTP ${reply.status}).` }
 }
 
-function readOrder(reply: { status: number; body: unknown }, reference: string): Answer {
+function readOrder(reply: { status: number; body: unknown }, reference: string): OrderAnswer {
   const order = OrderState.safeParse(reply.body)
-  return order.data?.reference === reference ? answerOf(order.data) : unknown(reply)
+  return order.data?.reference === reference ? toOrderAnswer(order.data) : unknownAnswer(reply)
 }
 
-function answerOf(order: z.infer<typeof OrderState>): Answer {
+function toOrderAnswer(order: z.infer<typeof OrderState>): OrderAnswer {
   if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_id }
   if (order.state === 'failed') return { outcome: 'failed', ...order.failure }
   const { remote_id, amount, name, paid_at } = order.transaction
@@ -241,17 +244,22 @@ function answerOf(order: z.infer<typeof OrderState>): Answer {
 
 function readPayout(reply: { status: number; body: unknown }, reference: string): PayoutAnswer {
   const payout = PayoutState.safeParse(reply.body)
-  return payout.data?.reference === reference ? answerOfPayout(payout.data) : unknown(reply)
+  return payout.data?.reference === reference ? toPayoutAnswer(payout.data) : unknownAnswer(reply)
 }
 
-function answerOfPayout(payout: z.infer<typeof PayoutState>): PayoutAnswer {
+function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
   if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
   return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
 }
 
-async function call(options: SandboxNetworkOptions, method: string, path: string, body?: object): Promise<Reply> {
+async function callNetwork(
+  options: SandboxNetworkOptions,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Reply> {
   try {
     const response = await fetch(options.url() + path, {
       method,
@@ -263,7 +271,7 @@ async function call(options: SandboxNetworkOptions, method: string, path: string
     return { status: response.status, body: parseJson(await response.text()) }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return { trouble: `The network did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
+    return { failure: `The network did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
   }
 }
 

@@ -25,7 +25,7 @@ export interface MailSettings {
 const TIMEOUT_MS = 10_000
 
 /** The mail server of SMTP_URL, or null when there is none. @throws WrongSetting when the sender's address is missing. */
-export function mailerOf({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
+export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
   if (SMTP_URL === undefined) return null
   if (MAIL_FROM === undefined)
     throw new WrongSetting('The setting MAIL_FROM is missing: mail through SMTP_URL needs a sender.')

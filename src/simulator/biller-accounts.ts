@@ -1,7 +1,7 @@
 import type { AccountBody } from './biller-wire.ts'
 
 /** Whose number it is, in the words of the simulated biller; amounts are texts in naira. */
-export interface Holder {
+export interface AccountHolder {
   name: string
   address: string | null
   outstanding_balance: string | null
@@ -14,32 +14,35 @@ export interface Holder {
 }
 
 /** Numbers that begin so are nobody's. */
-const NOBODY = /^000/
+const UNKNOWN_ACCOUNT = /^000/
 
 /** Whether the simulated biller has a customer with this number. Who buys for a phone or for nobody needs none. */
-export function isKnown(kind: string, account_number: string): boolean {
-  return !['electricity', 'cabletv', 'exampin'].includes(kind) || !NOBODY.test(account_number)
+export function isKnownAccount(kind: string, account_number: string): boolean {
+  return !['electricity', 'cabletv', 'exampin'].includes(kind) || !UNKNOWN_ACCOUNT.test(account_number)
 }
 
 /** The customer with this number, or undefined. Any well-formed number has one. */
-export function findHolder({ service_type, account_number, product_code }: AccountBody, now: Date): Holder | undefined {
-  if (NOBODY.test(account_number)) return undefined
+export function findAccountHolder(
+  { service_type, account_number, product_code }: AccountBody,
+  now: Date,
+): AccountHolder | undefined {
+  if (UNKNOWN_ACCOUNT.test(account_number)) return undefined
   if (/_electric_/.test(service_type)) return meterHolder(service_type, account_number)
-  if (TELEVISION.has(service_type)) return viewer(service_type, account_number, now)
-  if (product_code !== null || service_type === 'jamb') return candidate(account_number)
-  return { ...nobodyKnowsMore(nameOf(account_number), account_number), raw_output: { accountNumber: account_number } }
+  if (TV_SUBSCRIPTIONS.has(service_type)) return tvHolder(service_type, account_number, now)
+  if (product_code !== null || service_type === 'jamb') return examCandidate(account_number)
+  return { ...basicHolder(generateName(account_number), account_number), raw_output: { accountNumber: account_number } }
 }
 
 const FIRST_NAMES = ['ADA', 'BOLA', 'CHIDI', 'EMEKA', 'FUNKE', 'HALIMA', 'IBRAHIM', 'NGOZI', 'SADE', 'TUNDE']
 const LAST_NAMES = ['ABIOLA', 'BELLO', 'EZE', 'IDRIS', 'LAWAL', 'MUSA', 'NWOSU', 'OKAFOR', 'SULE', 'YUSUF']
 
 /** The same number has the same name every time. */
-function nameOf(account_number: string): string {
+function generateName(account_number: string): string {
   const sum = [...account_number].reduce((total, digit) => total * 7 + Number(digit), 0)
   return `${FIRST_NAMES[sum % 10]} ${LAST_NAMES[Math.floor(sum / 10) % 10]}`
 }
 
-function nobodyKnowsMore(name: string, account_number: string): Holder {
+function basicHolder(name: string, account_number: string): AccountHolder {
   return {
     name,
     address: null,
@@ -53,11 +56,11 @@ function nobodyKnowsMore(name: string, account_number: string): Holder {
   }
 }
 
-function meterHolder(service_type: string, account_number: string): Holder {
+function meterHolder(service_type: string, account_number: string): AccountHolder {
   const [name, address] =
     account_number === '04042404048'
       ? ['TESTMETER1', 'ABULE - EGBA BU ABULE']
-      : [nameOf(account_number), `${Number(account_number.slice(-2)) + 1} SANDBOX STREET`]
+      : [generateName(account_number), `${Number(account_number.slice(-2)) + 1} SANDBOX STREET`]
   const minimum_amount = service_type.endsWith('_prepaid') ? '500' : '100'
   const raw_output = {
     canVend: true,
@@ -70,24 +73,25 @@ function meterHolder(service_type: string, account_number: string): Holder {
     debtAmount: 0,
   }
   const district = service_type.split('_')[0]!.toUpperCase()
-  return { ...nobodyKnowsMore(name, account_number), address, district, minimum_amount, raw_output }
+  return { ...basicHolder(name, account_number), address, district, minimum_amount, raw_output }
 }
 
 /** What simulated viewers are subscribed to. */
-const TELEVISION: ReadonlyMap<string, { code: string; name: string; description: string; price: number }> = new Map([
-  ['dstv', { code: 'COMPE36', name: 'DStv Compact', description: ' ', price: 12_500 }],
-  ['gotv', { code: 'GOTVMAX', name: 'GOtv Max', description: ' ', price: 5_700 }],
-  ['startimes', { code: 'novamonth', name: 'Nova', description: ' ', price: 1_700 }],
-])
+const TV_SUBSCRIPTIONS: ReadonlyMap<string, { code: string; name: string; description: string; price: number }> =
+  new Map([
+    ['dstv', { code: 'COMPE36', name: 'DStv Compact', description: ' ', price: 12_500 }],
+    ['gotv', { code: 'GOTVMAX', name: 'GOtv Max', description: ' ', price: 5_700 }],
+    ['startimes', { code: 'novamonth', name: 'Nova', description: ' ', price: 1_700 }],
+  ])
 const SUBSCRIPTION_LEFT_MS = 7 * 86_400_000
 
-function viewer(service_type: string, account_number: string, now: Date): Holder {
-  const bouquet = TELEVISION.get(service_type)!
-  const name = nameOf(account_number)
+function tvHolder(service_type: string, account_number: string, now: Date): AccountHolder {
+  const bouquet = TV_SUBSCRIPTIONS.get(service_type)!
+  const name = generateName(account_number)
   const [firstName, lastName] = name.split(' ')
   const due_date = new Date(now.getTime() + SUBSCRIPTION_LEFT_MS).toISOString().replace(/T.*/, 'T00:00:00+01:00')
   return {
-    ...nobodyKnowsMore(name, account_number),
+    ...basicHolder(name, account_number),
     outstanding_balance: String(bouquet.price),
     due_date,
     raw_output: {
@@ -108,10 +112,10 @@ function viewer(service_type: string, account_number: string, now: Date): Holder
 }
 
 /** A candidate of an exam, found by the confirmation code. The pin is sold only to the phone that is told here. */
-function candidate(account_number: string): Holder {
-  const name = nameOf(account_number)
+function examCandidate(account_number: string): AccountHolder {
+  const name = generateName(account_number)
   const [firstName, lastName] = name.split(' ')
   const gsmNo = account_number === '9678528341' ? '08000000000' : `080${account_number.slice(-8).padStart(8, '0')}`
   const raw_output = { firstName, lastName, middleName: 'SANDBOX', gsmNo, error: null }
-  return { ...nobodyKnowsMore(`${firstName} SANDBOX ${lastName}`, account_number), account_number, raw_output }
+  return { ...basicHolder(`${firstName} SANDBOX ${lastName}`, account_number), account_number, raw_output }
 }

@@ -1,20 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { type Amount, formatAmount } from '../lib/money.ts'
-import { findHolder } from './biller-accounts.ts'
-import type { VendBody, Vended } from './biller-wire.ts'
+import { findAccountHolder } from './biller-accounts.ts'
+import type { VendBody, VendedGoods } from './biller-wire.ts'
 
 /** Makes what a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
-export function makeGoods(order: VendBody, now: Date, key_change: boolean): Vended {
+export function makeGoods(order: VendBody, now: Date, key_change: boolean): VendedGoods {
   if (order.kind === 'electricity') return order.prepaid ? prepaidPower(order, key_change) : postpaidPower(order)
-  if (order.kind === 'epin') return { ...nothing, pins: vouchers(order, now) }
+  if (order.kind === 'epin') return { ...emptyGoods, pins: vouchers(order, now) }
   if (order.kind === 'exampin') return examPin(order, now)
-  if (order.kind === 'cabletv') return television()
-  if (order.kind === 'databundle') return { ...nothing, provider_message: 'SendOk', more: dataBundle(order) }
-  return { ...nothing, provider_message: 'SendOk' }
+  if (order.kind === 'cabletv') return tvSubscription()
+  if (order.kind === 'databundle') return { ...emptyGoods, provider_message: 'SendOk', more: dataBundle(order) }
+  return { ...emptyGoods, provider_message: 'SendOk' }
 }
 
 /** Tokens have 66 bits, printed as 20 digits (STS); nobody's meter takes those of the sandbox. */
-export function drawToken(): string {
+export function generateToken(): string {
   const bytes = randomBytes(9)
   bytes[0]! &= 0b11
   return BigInt(`0x${bytes.toString('hex')}`)
@@ -30,11 +30,11 @@ const GROSS_PARTS = 1_075n
 const KOBO: Amount = 100n
 
 /** How much power an amount buys after tax, in tenths of a kWh, rounded down. */
-export function unitsFor(amount: Amount, tariff: Amount): bigint {
+export function tenthsOfKwhFor(amount: Amount, tariff: Amount): bigint {
   return (amount * 10n * NET_PARTS) / (tariff * GROSS_PARTS)
 }
 
-const nothing: Vended = {
+const emptyGoods: VendedGoods = {
   token: null,
   amount_of_power: null,
   pins: [],
@@ -44,17 +44,17 @@ const nothing: Vended = {
 }
 
 /** What a kWh costs where nobody says: 68 naira. */
-const USUAL_TARIFF: Amount = 680_000n
+const DEFAULT_TARIFF: Amount = 680_000n
 
-function prepaidPower(order: VendBody, key_change: boolean): Vended {
-  const tariff = order.tariff ?? USUAL_TARIFF
-  const token = drawToken()
-  const tenths = unitsFor(order.amount, tariff)
+function prepaidPower(order: VendBody, key_change: boolean): VendedGoods {
+  const tariff = order.tariff ?? DEFAULT_TARIFF
+  const token = generateToken()
+  const tenths = tenthsOfKwhFor(order.amount, tariff)
   const units = `${tenths / 10n}.${tenths % 10n}`
   const net = ((order.amount * NET_PARTS) / GROSS_PARTS / KOBO) * KOBO
-  const keys = key_change ? { resetToken: drawToken(), configureToken: drawToken() } : {}
+  const keys = key_change ? { resetToken: generateToken(), configureToken: generateToken() } : {}
   return {
-    ...nothing,
+    ...emptyGoods,
     token,
     amount_of_power: `${units}KWH`,
     raw_output: {
@@ -78,23 +78,27 @@ function prepaidPower(order: VendBody, key_change: boolean): Vended {
   }
 }
 
-function postpaidPower(order: VendBody): Vended {
+function postpaidPower(order: VendBody): VendedGoods {
   const raw_output = { accountNumber: order.account_number, exchangeReference: order.reference, status: 'ACCEPTED' }
-  return { ...nothing, raw_output: { ...raw_output, responseCode: 'elec000', responseMessage: 'OK' } }
+  return { ...emptyGoods, raw_output: { ...raw_output, responseCode: 'elec000', responseMessage: 'OK' } }
 }
 
-function television(): Vended {
+function tvSubscription(): VendedGoods {
   const details = {
     customerCareReferenceId: null,
-    exchangeReference: digits(14),
+    exchangeReference: randomDigits(14),
     errorMessage: null,
     errorCode: null,
     errorId: null,
-    auditReferenceNumber: digits(24),
+    auditReferenceNumber: randomDigits(24),
     done: true,
     status: 'ACCEPTED',
   }
-  return { ...nothing, provider_message: 'true', raw_output: { transactionNumber: Number(digits(9)), details } }
+  return {
+    ...emptyGoods,
+    provider_message: 'true',
+    raw_output: { transactionNumber: Number(randomDigits(9)), details },
+  }
 }
 
 function dataBundle({ reference: exchangeReference }: VendBody) {
@@ -105,8 +109,8 @@ function dataBundle({ reference: exchangeReference }: VendBody) {
 /** Digits of a voucher for airtime, by network. */
 const AIRTIME_DIGITS: Readonly<Record<string, number>> = { mtn: 17, airtel: 16, glo: 15, '9mobile': 15 }
 
-function vouchers(order: VendBody, now: Date): Vended['pins'] {
-  const expires_on = new Date(now.getTime() + VOUCHER_LASTS_MS).toISOString().slice(0, 10)
+function vouchers(order: VendBody, now: Date): VendedGoods['pins'] {
+  const expires_on = new Date(now.getTime() + VOUCHER_LIFETIME_MS).toISOString().slice(0, 10)
   return Array.from({ length: order.pins ?? 1 }, () => ({
     ...voucher(order.service_type),
     expires_on,
@@ -117,29 +121,29 @@ function voucher(service_type: string) {
   if (service_type === 'waec')
     return {
       instructions: 'Check the result with YOURPIN and the serial number.',
-      serial_number: `WRN${digits(9)}`,
-      pin: digits(12),
+      serial_number: `WRN${randomDigits(9)}`,
+      pin: randomDigits(12),
     }
   const airtime = AIRTIME_DIGITS[service_type]
   const instructions = airtime ? 'Dial *203*3*YOURPIN# to recharge.' : 'Give YOURPIN to the provider.'
-  return { instructions, serial_number: digits(13), pin: digits(airtime ?? 16) }
+  return { instructions, serial_number: randomDigits(13), pin: randomDigits(airtime ?? 16) }
 }
 
-const VOUCHER_LASTS_MS = 2 * 365 * 86_400_000
+const VOUCHER_LIFETIME_MS = 2 * 365 * 86_400_000
 
-function examPin(order: VendBody, now: Date): Vended {
-  const pin = digits(16)
-  const { firstName, lastName, middleName } = findHolder({ ...order, product_code: '' }, now)?.raw_output ?? {}
+function examPin(order: VendBody, now: Date): VendedGoods {
+  const pin = randomDigits(16)
+  const { firstName, lastName, middleName } = findAccountHolder({ ...order, product_code: '' }, now)?.raw_output ?? {}
   const more = {
     provider_status: 'ACCEPTED',
     provider_status_code: '0',
-    provider_reference: digits(12),
+    provider_reference: randomDigits(12),
     token_pin: pin,
     provider_data: { firstName, lastName, middleName, phoneNumber: order.phone, pin },
   }
-  return { ...nothing, provider_message: 'Successful', more }
+  return { ...emptyGoods, provider_message: 'Successful', more }
 }
 
-function digits(count: number): string {
+function randomDigits(count: number): string {
   return Array.from({ length: count }, (_, index) => randomInt(index === 0 ? 1 : 0, 10)).join('')
 }

@@ -1,19 +1,19 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
 import { formatAmount } from '../lib/money.ts'
-import { isKnown } from './biller-accounts.ts'
+import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
-import { playOf, scenarioOf } from './biller-scenarios.ts'
-import type { VendBody, Vended, VendRow } from './biller-wire.ts'
-import { Name } from './wire.ts'
+import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
+import type { VendBody, VendedGoods, VendRow } from './biller-wire.ts'
+import { Reference } from './wire.ts'
 
 /** What the biller's door says to an order; `first` when it had never heard of it. */
-export type Sold = { outcome: 'taken'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
+export type SaleResult = { outcome: 'taken'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
 
 /** A meter with keys of an older kind: the first purchase for it brings a pair of key-change tokens along. */
 const OLD_METER = '04223568280'
 
 /** Sells once per reference, whoever comes how often and at once. */
-export function sell(db: Database, now: Date, order: VendBody): Promise<Sold> {
+export function sellOnce(db: Database, now: Date, order: VendBody): Promise<SaleResult> {
   return begin(db, async (tx) => {
     const fresh = await insertVend(tx, now, order)
     if (fresh) return { outcome: 'taken', first: true, vend: fresh }
@@ -31,16 +31,16 @@ export function sell(db: Database, now: Date, order: VendBody): Promise<Sold> {
 
 /** The sale under this reference, if the biller took it. */
 export async function findVend(db: Database | Tx, reference: string): Promise<VendRow | undefined> {
-  if (!Name.safeParse(reference).success) return undefined
+  if (!Reference.safeParse(reference).success) return undefined
   const [row] = await db<VendRow[]>`select * from simulator_vends where reference = ${reference}`
   return row
 }
 
 async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow | undefined> {
   const scenario = scenarioOf(order.scenario, order.phone)
-  const { refusal: played, known_after_s } = playOf(scenario)
-  const refusal = isKnown(order.kind, order.account_number) ? played : 'account_not_found'
-  const key_change = refusal === null && order.prepaid === true && (await needsKeys(tx, order.account_number))
+  const { refusal: played, settled_after_s: known_after_s } = billerBehaviourOf(scenario)
+  const refusal = isKnownAccount(order.kind, order.account_number) ? played : 'account_not_found'
+  const key_change = refusal === null && order.prepaid === true && (await needsNewKeys(tx, order.account_number))
   const vended = refusal === null ? makeGoods(order, now, key_change) : null
   const [row] = await tx<VendRow[]>`
     insert into simulator_vends (reference, kind, service_type, account_number, phone, amount, scenario, state, refusal,
@@ -54,13 +54,13 @@ async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow |
   return row
 }
 
-async function needsKeys(tx: Tx, meter: string): Promise<boolean> {
+async function needsNewKeys(tx: Tx, meter: string): Promise<boolean> {
   if (meter !== OLD_METER) return false
   const earlier = await tx`select 1 from simulator_vends where account_number = ${meter} and key_change limit 1`
   return earlier.length === 0
 }
 
-async function insertPins(tx: Tx, reference: string, pins: Vended['pins']): Promise<void> {
+async function insertPins(tx: Tx, reference: string, pins: VendedGoods['pins']): Promise<void> {
   if (pins.length === 0) return
   await tx`
     insert into simulator_pins (pin, serial_number, vend)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Amount, parseAmount } from '../lib/money.ts'
-import { Name } from './wire.ts'
+import { Reference } from './wire.ts'
 
 const amount = z.string().transform((text, context): Amount => {
   const sum = text.length > 40 ? undefined : parseAmount(text)
@@ -9,18 +9,18 @@ const amount = z.string().transform((text, context): Amount => {
   return z.NEVER
 })
 
-const word = z.string().regex(/^[\x20-\x7e]{0,100}$/, 'must be up to 100 visible ASCII characters')
+const asciiText = z.string().regex(/^[\x20-\x7e]{0,100}$/, 'must be up to 100 visible ASCII characters')
 
 /** The body of `POST /biller/vends`. */
 export const VendBody = z.object({
-  reference: Name,
+  reference: Reference,
   kind: z.enum(['airtime', 'databundle', 'electricity', 'cabletv', 'epin', 'exampin']),
-  service_type: word,
-  account_number: word,
-  phone: word,
+  service_type: asciiText,
+  account_number: asciiText,
+  phone: asciiText,
   amount,
   /** What the biller is to play. Null: what the phone number says, or success. */
-  scenario: word.nullable(),
+  scenario: asciiText.nullable(),
   prepaid: z.boolean().nullable(),
   /** Price of a kWh without tax. */
   tariff: amount.nullable(),
@@ -30,7 +30,11 @@ export const VendBody = z.object({
 export type VendBody = z.infer<typeof VendBody>
 
 /** The body of `POST /biller/accounts`. */
-export const AccountBody = z.object({ service_type: word, account_number: word, product_code: word.nullable() })
+export const AccountBody = z.object({
+  service_type: asciiText,
+  account_number: asciiText,
+  product_code: asciiText.nullable(),
+})
 export type AccountBody = z.infer<typeof AccountBody>
 
 /** A sale as the simulated biller keeps it. */
@@ -46,13 +50,13 @@ export interface VendRow {
   /** What becomes of it, shown from `known_at` on. */
   state: 'vended' | 'refused'
   refusal: string | null
-  vended: Vended | null
+  vended: VendedGoods | null
   known_at: Date
   created: Date
 }
 
 /** What the customer of the simulated biller gets. */
-export interface Vended {
+export interface VendedGoods {
   token: string | null
   amount_of_power: string | null
   pins: { instructions: string; serial_number: string; pin: string; expires_on: string }[]
@@ -61,7 +65,7 @@ export interface Vended {
   more: Record<string, unknown>
 }
 
-const refusals: Record<string, string> = {
+const refusalMessages: Record<string, string> = {
   declined: 'The biller declined this purchase.',
   service_blocked: 'The service is blocked.',
   account_not_found: 'There is no such account.',
@@ -76,6 +80,6 @@ export function showVend(row: VendRow, now: Date) {
     remote_id: String(row.id),
     state,
     vended: state !== 'vended' ? null : open ? { ...row.vended!, token: null, raw_output: null, more: {} } : row.vended,
-    refusal: state === 'refused' ? { reason: row.refusal!, message: refusals[row.refusal!]! } : null,
+    refusal: state === 'refused' ? { reason: row.refusal!, message: refusalMessages[row.refusal!]! } : null,
   }
 }

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { begin, type Database, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { sign } from './wire.ts'
+import { signBody } from './wire.ts'
 
 /** Something that the business has still to be told. */
 interface CallbackRow {
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5_000
 /** Longer than the time-out by far, so that only what a killed process held is ever sent by another. */
 const LEASE_MS = 15_000
 /** The waits before a callback is repeated; the last one goes on for ever. */
-const WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900, 1_800, 3_600]
+const RETRY_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900, 1_800, 3_600]
 
 /** Writes down that the business must be told; in the same transaction as what it is about. */
 export async function queueCallbacks(tx: Tx, now: Date, bodies: string[]): Promise<void> {
@@ -35,15 +35,15 @@ export function callbacksJob(options: {
   return {
     name: 'simulator: callbacks',
     limit: 64,
-    lanes: 2,
+    concurrency: 2,
     claim: (limit) => begin(options.db, (tx) => claimCallbacks(tx, options.now(), options.real(), limit)),
     async run(callbacks) {
       const troubles = await Promise.all(
         callbacks.map(({ body }) => send(options.callback_url(), options.secret, body)),
       )
-      await begin(options.db, (tx) => settle(tx, options.now(), callbacks, troubles))
+      await begin(options.db, (tx) => recordResults(tx, options.now(), callbacks, troubles))
     },
-    due_tells_all: true,
+    next_due_is_complete: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_callbacks
@@ -68,11 +68,11 @@ async function claimCallbacks(tx: Tx, now: Date, real: Date, limit: number): Pro
  */
 function send(url: string, secret: string, body: string): Promise<string | null> {
   return new Promise((resolve) => {
-    const { request, agent } = url.startsWith('https:') ? secure : plain
+    const { request, agent } = url.startsWith('https:') ? httpsClient : httpClient
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'x-sandbox-signature': sign(secret, body),
+      'x-sandbox-signature': signBody(secret, body),
     }
     const call = request(url, { method: 'POST', agent, headers }, (response) => {
       const status = response.statusCode ?? 0
@@ -89,13 +89,13 @@ function send(url: string, secret: string, body: string): Promise<string | null>
   })
 }
 
-const plain = { request: http.request, agent: new http.Agent({ keepAlive: true, timeout: 60_000 }) }
-const secure = { request: https.request, agent: new https.Agent({ keepAlive: true, timeout: 60_000 }) }
+const httpClient = { request: http.request, agent: new http.Agent({ keepAlive: true, timeout: 60_000 }) }
+const httpsClient = { request: https.request, agent: new https.Agent({ keepAlive: true, timeout: 60_000 }) }
 
-async function settle(tx: Tx, now: Date, callbacks: CallbackRow[], troubles: (string | null)[]): Promise<void> {
+async function recordResults(tx: Tx, now: Date, callbacks: CallbackRow[], troubles: (string | null)[]): Promise<void> {
   const delivered = callbacks.filter((_, index) => troubles[index] === null)
   const failed = callbacks.flatMap(({ id, attempts }, index) => {
-    const wait_s = WAITS_S[Math.min(attempts, WAITS_S.length - 1)]!
+    const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length - 1)]!
     const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
     return troubles[index] == null ? [] : [{ id, due_at, last_answer: troubles[index] }]
   })

@@ -1,7 +1,15 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { behaviourOf, CUSTOMER_NAME, CUSTOMER_PIN, cancelled, type Failure, lapsed, wrongPin } from './behaviours.ts'
+import {
+  behaviourOf,
+  CUSTOMER_NAME,
+  CUSTOMER_PIN,
+  cancelledFailure,
+  type Failure,
+  promptExpiredFailure,
+  wrongPinFailure,
+} from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { newRemoteId } from './orders.ts'
 import { type OrderRow, showOrder, showTransaction, type TransactionRow } from './wire.ts'
@@ -25,14 +33,14 @@ export function customersJob(options: Clocks & { db: Database; acted(): void }):
   return {
     name: 'simulator: customers',
     limit: 100,
-    lanes: 1,
+    concurrency: 1,
     async claim(limit) {
-      const orders = await begin(options.db, (tx) => actOnDue(tx, options, limit))
+      const orders = await begin(options.db, (tx) => runDueActions(tx, options, limit))
       if (orders.length > 0) options.acted()
       return orders
     },
     run: async () => {},
-    due_tells_all: true,
+    next_due_is_complete: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_orders where due_at is not null`
@@ -52,9 +60,9 @@ export interface PromptChoice {
  * @throws NotPossible when no such prompt waits.
  */
 export async function approvePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice, pin: string): Promise<void> {
-  const order = await takePrompt(tx, choice)
-  if (pin === CUSTOMER_PIN) await pay(tx, clocks, [order])
-  else await fail(tx, clocks, [order], () => wrongPin)
+  const order = await lockPrompt(tx, choice)
+  if (pin === CUSTOMER_PIN) await payOrders(tx, clocks, [order])
+  else await failOrders(tx, clocks, [order], () => wrongPinFailure)
 }
 
 /**
@@ -62,23 +70,23 @@ export async function approvePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice
  * @throws NotPossible when no such prompt waits.
  */
 export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice): Promise<void> {
-  await fail(tx, clocks, [await takePrompt(tx, choice)], () => cancelled)
+  await failOrders(tx, clocks, [await lockPrompt(tx, choice)], () => cancelledFailure)
 }
 
-async function actOnDue(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
+async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
   const orders = await tx<OrderRow[]>`
     select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
   const who = (will: OrderRow['will']) => orders.filter((order) => order.will === will)
-  await pay(tx, clocks, who('pay'))
-  await fail(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelled)
-  await fail(tx, clocks, who('lapse'), () => lapsed)
-  await noteMissedPrompts(tx, who('lapse'))
-  await takeBack(tx, clocks, who('take_back'))
+  await payOrders(tx, clocks, who('pay'))
+  await failOrders(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure)
+  await failOrders(tx, clocks, who('lapse'), () => promptExpiredFailure)
+  await recordMissedPrompts(tx, who('lapse'))
+  await reverseOrders(tx, clocks, who('take_back'))
   return [...orders]
 }
 
 /** Locks an open prompt. Who comes second waits, and then finds it answered. */
-async function takePrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Promise<OrderRow> {
+async function lockPrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Promise<OrderRow> {
   const [order] = await tx<OrderRow[]>`
     select * from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
       and ${reference === undefined ? tx`true` : tx`reference = ${reference}`}
@@ -87,24 +95,29 @@ async function takePrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Pro
   return order
 }
 
-async function pay(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
+async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   const transactions = orders.map((order) => {
-    const amount = behaviourOf(order.phonenumber).pays(order.amount)
+    const amount = behaviourOf(order.phonenumber).paidAmount(order.amount)
     return newTransaction(clocks, { ...order, amount, order_reference: order.reference }, null)
   })
-  const ends = orders.map(({ phonenumber }) => behaviourOf(phonenumber).taken_back_after_s)
+  const ends = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
   await tx`
     update simulator_orders o set state = 'paid', transaction = p.transaction, will = p.will, due_at = p.due_at::timestamptz
     from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
       ${ends.map((after_s) => (after_s === null ? null : 'take_back'))}::text[],
-      ${ends.map((after_s) => (after_s === null ? null : inSeconds(clocks.now(), after_s).toISOString()))}::text[])
+      ${ends.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
       as p(reference, transaction, will, due_at)
     where o.reference = p.reference`
   await recordTransactions(tx, clocks, transactions)
 }
 
-async function fail(tx: Tx, clocks: Clocks, orders: OrderRow[], why: (order: OrderRow) => Failure): Promise<void> {
+async function failOrders(
+  tx: Tx,
+  clocks: Clocks,
+  orders: OrderRow[],
+  why: (order: OrderRow) => Failure,
+): Promise<void> {
   if (orders.length === 0) return
   const failures = orders.map(why)
   await tx`
@@ -122,8 +135,8 @@ async function fail(tx: Tx, clocks: Clocks, orders: OrderRow[], why: (order: Ord
 }
 
 /** A customer who answers the second prompt only keeps in mind what the first one was about. */
-async function noteMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
-  const missed = orders.filter((order) => behaviourOf(order.phonenumber).does === 'pay_second_prompt')
+async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
+  const missed = orders.filter((order) => behaviourOf(order.phonenumber).action === 'pay_second_prompt')
   if (missed.length === 0) return
   await tx`
     insert into simulator_missed_prompts (phonenumber, receiver, currency, amount)
@@ -132,7 +145,7 @@ async function noteMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
     on conflict do nothing`
 }
 
-async function takeBack(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
+async function reverseOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   await tx`
     update simulator_orders set will = null, due_at = null
@@ -140,15 +153,15 @@ async function takeBack(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<voi
   const reversed = await tx<TransactionRow[]>`
     update simulator_transactions set status = 'reversed'
     where remote_id = any(${orders.map((order) => order.transaction)}::text[]) returning *`
-  await tell(tx, clocks, 'payment.reversed', reversed)
+  await notifyBusiness(tx, clocks, 'payment.reversed', reversed)
 }
 
-type Money = Pick<TransactionRow, 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'>
+type TransactionInput = Pick<TransactionRow, 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'>
 
 /** Money that moves now. */
 export function newTransaction(
   clocks: Clocks,
-  money: Money,
+  money: TransactionInput,
   reference: string | null,
   remote_id = newRemoteId('SBX', clocks.real()),
 ): TransactionRow {
@@ -179,19 +192,24 @@ export async function recordTransactions(tx: Tx, clocks: Clocks, transactions: T
       ${transactions.map((t) => t.reference)}::text[], ${transactions.map((t) => t.name)}::text[],
       ${transactions.map((t) => t.paid_at.toISOString())}::text[])
       as t(remote_id, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)`
-  await tell(tx, clocks, 'payment.received', transactions)
+  await notifyBusiness(tx, clocks, 'payment.received', transactions)
 }
 
 /** Queues what the business is told about money: as often as the payer's behaviour says, or once when nobody had asked. */
-async function tell(tx: Tx, clocks: Clocks, event: string, transactions: readonly TransactionRow[]): Promise<void> {
+async function notifyBusiness(
+  tx: Tx,
+  clocks: Clocks,
+  event: string,
+  transactions: readonly TransactionRow[],
+): Promise<void> {
   const bodies = transactions.flatMap((transaction) => {
     const body = JSON.stringify({ event, transaction: showTransaction(transaction) })
-    const times = transaction.order_reference === null ? 1 : behaviourOf(transaction.phonenumber).callbacks
+    const times = transaction.order_reference === null ? 1 : behaviourOf(transaction.phonenumber).callback_count
     return new Array<string>(times).fill(body)
   })
   await queueCallbacks(tx, clocks.now(), bodies)
 }
 
-function inSeconds(now: Date, seconds: number): Date {
+function addSeconds(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1_000)
 }

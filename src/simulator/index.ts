@@ -5,11 +5,11 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { CUSTOMER_PIN } from './behaviours.ts'
 import { callbacksJob } from './callbacks.ts'
 import { approvePrompt, type Clocks, customersJob, refusePrompt } from './customers.ts'
-import { createDoor } from './server.ts'
-import { offerMoney, offersJob, takeMoney } from './validation-requests.ts'
-import { createOrderDesk, openPrompts } from './orders.ts'
-import { createPayoutDesk, payoutsJob } from './payouts.ts'
+import { createOrderBatcher, listOpenPrompts } from './orders.ts'
+import { createPayoutBatcher, payoutsJob } from './payouts.ts'
+import { createSimulatorServer } from './server.ts'
 import { readStatement, type StatementEntry } from './statement.ts'
+import { payWithoutValidation, requestValidation, validationRequestsJob } from './validation-requests.ts'
 import type { OrderRow } from './wire.ts'
 
 export { NotPossible } from './customers.ts'
@@ -20,7 +20,7 @@ export interface SimulatorOptions extends Clocks {
   secret: string
   /** Where the business takes callbacks, as a whole URL. Asked for at every callback. */
   callback_url(): string
-  onFault(job: string, error: unknown): void
+  onError(job: string, error: unknown): void
   host?: string
 }
 
@@ -59,7 +59,7 @@ export interface Simulator {
   /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
   refuse(phonenumber: string, reference?: string): Promise<void>
   /** Sends money unasked and returns the network's id of it. The business may refuse it. @throws NotPossible */
-  pay(payment: UnaskedPayment): Promise<{ remote_id: string }>
+  pay(payment: UnrequestedPayment): Promise<{ remote_id: string }>
   /** The prompts that wait on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
   /** The network's statement: what customers have paid and what was sent to them, oldest first, a piece at a time. */
@@ -68,7 +68,7 @@ export interface Simulator {
   reset(tx: Tx): Promise<void>
 }
 
-export interface UnaskedPayment {
+export interface UnrequestedPayment {
   phonenumber: string
   amount: Amount
   currency: string
@@ -76,19 +76,19 @@ export interface UnaskedPayment {
   /** What the customer types along with the money. */
   reference?: string
   /** False: the network takes the money without asking the business. */
-  asks?: boolean
+  needs_validation?: boolean
 }
 
 /** Builds the simulated world over a database. Nothing runs before `listen` and `start`. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
-  const door = createDoor({
+  const door = createSimulatorServer({
     db,
     now: options.now,
     secret: options.secret,
-    placeOrder: createOrderDesk(options),
-    placePayout: createPayoutDesk(options),
-    onFault: (error) => options.onFault('simulator: door', error),
+    placeOrder: createOrderBatcher(options),
+    placePayout: createPayoutBatcher(options),
+    onFault: (error) => options.onError('simulator: door', error),
   })
   let loops: Loop[] = []
   const ending = new AbortController()
@@ -108,7 +108,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
         startLoop(customersJob({ ...options, acted: wake }), options),
         startLoop(payoutsJob({ ...options, acted: wake }), options),
         startLoop(callbacksJob(options), options),
-        startLoop(offersJob({ ...options, acted: wake, signal: ending.signal }), options),
+        startLoop(validationRequestsJob({ ...options, acted: wake, signal: ending.signal }), options),
       ]
     },
     async stop() {
@@ -125,14 +125,14 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await begin(db, (tx) => refusePrompt(tx, options, { phonenumber, reference }))
       wake()
     },
-    async pay({ asks = true, ...payment }) {
+    async pay({ needs_validation: asks = true, ...payment }) {
       const input = { ...payment, amount: formatAmount(payment.amount) }
-      const remote_id = await begin(db, (tx) => (asks ? offerMoney : takeMoney)(tx, options, input))
+      const remote_id = await begin(db, (tx) => (asks ? requestValidation : payWithoutValidation)(tx, options, input))
       wake()
       return { remote_id }
     },
     async prompts(phonenumber) {
-      const orders = await openPrompts(db, phonenumber)
+      const orders = await listOpenPrompts(db, phonenumber)
       return orders.map(showPrompt)
     },
     statement: () => readStatement(db),

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import { begin, CommitUnknown, type Database, isConnectionError, type Tx } from '../db/client.ts'
-import { createBatch, type Settled } from '../lib/batch.ts'
+import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import { formatAmount } from '../lib/money.ts'
 import { behaviourOf } from './behaviours.ts'
-import { Name, type OrderBody, type OrderRow, type TransactionRow } from './wire.ts'
+import { type OrderBody, type OrderRow, Reference, type TransactionRow } from './wire.ts'
 
 /** What the network's door says to an order; `first` when it had never heard of it. */
-export type Placed =
+export type PlacedOrder =
   | { outcome: 'taken'; first: boolean; order: OrderRow; transaction: TransactionRow | undefined }
   | { outcome: 'turned_away' }
   | { outcome: 'conflict' }
 
 /** The most orders of one transaction. */
-const MOST = 128
+const MAX_BATCH_SIZE = 128
 
 /** Makes the function that places orders: the same reference is the same order, and concurrent ones share a commit. */
-export function createOrderDesk(options: { db: Database; now(): Date; real(): Date }) {
-  return createBatch<OrderBody, Placed>({
+export function createOrderBatcher(options: { db: Database; now(): Date; real(): Date }) {
+  return createBatcher<OrderBody, PlacedOrder>({
     flush: (bodies) => begin(options.db, (tx) => placeOrders(tx, options.now(), options.real(), bodies)),
-    mayReplay: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
-    most: MOST,
+    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    max_items: MAX_BATCH_SIZE,
   })
 }
 
 /** The order under this reference, if the network took it, and the money that paid it. */
 export async function findOrder(db: Database, reference: string) {
-  if (!Name.safeParse(reference).success) return undefined
+  if (!Reference.safeParse(reference).success) return undefined
   const [order] = await db<OrderRow[]>`
     select * from simulator_orders where reference = ${reference} and state <> 'turned_away'`
   return order ? { order, transaction: await findTransaction(db, order.transaction) } : undefined
@@ -33,13 +33,13 @@ export async function findOrder(db: Database, reference: string) {
 
 /** The money under this remote id, if there is any. */
 export async function findTransaction(db: Database, remote_id: string | null): Promise<TransactionRow | undefined> {
-  if (!Name.safeParse(remote_id).success) return undefined
+  if (!Reference.safeParse(remote_id).success) return undefined
   const [row] = await db<TransactionRow[]>`select * from simulator_transactions where remote_id = ${remote_id}`
   return row
 }
 
 /** Prompts that wait for an answer, oldest first, on one phone or on all. At most 200. */
-export async function openPrompts(db: Database, phonenumber?: string): Promise<OrderRow[]> {
+export async function listOpenPrompts(db: Database, phonenumber?: string): Promise<OrderRow[]> {
   const rows = await db<OrderRow[]>`
     select * from simulator_orders where state = 'pending' and prompt
       and (${phonenumber ?? null}::text is null or phonenumber = ${phonenumber ?? null})
@@ -52,27 +52,27 @@ export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP', real: Date): string {
   return `${kind}${real.getTime().toString(36)}${randomBytes(8).toString('hex')}`.toUpperCase()
 }
 
-async function placeOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]): Promise<Settled<Placed>[]> {
+async function placeOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]): Promise<ItemResult<PlacedOrder>[]> {
   // Of twins in one batch the first wins, as if it had come in a batch of its own.
   const distinct = new Map(bodies.toReversed().map((body) => [body.reference, body]))
   // In one order everywhere, so that two batches with the same references wait for each other instead of locking up.
   const sorted = [...distinct.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1))
   const fresh = await insertOrders(tx, now, real, sorted)
-  await rememberMissedPrompts(tx, now, fresh)
+  await payMissedPrompts(tx, now, fresh)
   const orders = new Map(fresh.map((order) => [order.reference, order]))
   const repeated = sorted.map((body) => body.reference).filter((reference) => !orders.has(reference))
-  for (const order of await askAgain(tx, now, repeated)) orders.set(order.reference, order)
+  for (const order of await repeatOrders(tx, now, repeated)) orders.set(order.reference, order)
   const transactions = await transactionsOf(tx, [...orders.values()])
   const news = new Set(fresh.map((order) => order.reference))
   return bodies.map((body) => {
     const order = orders.get(body.reference)!
-    const placed = answerTo(body, order, news.delete(body.reference), transactions.get(order.transaction ?? ''))
+    const placed = toPlacedOrder(body, order, news.delete(body.reference), transactions.get(order.transaction ?? ''))
     return { ok: true, value: placed }
   })
 }
 
 /** The reason is only words to the customer, so it is no part of what makes two orders the same. */
-function answerTo(body: OrderBody, order: OrderRow, first: boolean, transaction?: TransactionRow): Placed {
+function toPlacedOrder(body: OrderBody, order: OrderRow, first: boolean, transaction?: TransactionRow): PlacedOrder {
   const same =
     order.receiver === body.receiver &&
     order.phonenumber === body.phonenumber &&
@@ -87,9 +87,9 @@ function answerTo(body: OrderBody, order: OrderRow, first: boolean, transaction?
 /** Inserts the orders whose reference is new and returns those. */
 async function insertOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]): Promise<OrderRow[]> {
   const plans = bodies.map((body) =>
-    behaviourOf(body.phonenumber).turned_away > 0
-      ? { state: 'turned_away', ...nothing }
-      : { state: 'pending', ...planOf(body, now) },
+    behaviourOf(body.phonenumber).failures_before_accept > 0
+      ? { state: 'turned_away', ...NO_PLAN }
+      : { state: 'pending', ...planCustomer(body, now) },
   )
   const rows = await tx<OrderRow[]>`
     insert into simulator_orders
@@ -108,43 +108,43 @@ async function insertOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]):
   return [...rows]
 }
 
-type Plan = Pick<OrderRow, 'will' | 'due_at'>
-const nothing: Plan = { will: null, due_at: null }
+type CustomerPlan = Pick<OrderRow, 'will' | 'due_at'>
+const NO_PLAN: CustomerPlan = { will: null, due_at: null }
 
 /** What the customer will do with a new order, and when. Only a prompt can lapse: without one nobody was asked. */
-function planOf(order: Pick<OrderRow, 'phonenumber' | 'prompt'>, now: Date): Plan {
-  const { does, after_s, prompt_lasts_s } = behaviourOf(order.phonenumber)
-  if (does === 'pay' || does === 'refuse') return { will: does, due_at: inSeconds(now, after_s) }
-  return order.prompt && prompt_lasts_s !== null ? { will: 'lapse', due_at: inSeconds(now, prompt_lasts_s) } : nothing
+function planCustomer(order: Pick<OrderRow, 'phonenumber' | 'prompt'>, now: Date): CustomerPlan {
+  const { action: does, delay_s: after_s, prompt_timeout_s: prompt_lasts_s } = behaviourOf(order.phonenumber)
+  if (does === 'pay' || does === 'refuse') return { will: does, due_at: addSeconds(now, after_s) }
+  return order.prompt && prompt_lasts_s !== null ? { will: 'lapse', due_at: addSeconds(now, prompt_lasts_s) } : NO_PLAN
 }
 
 /** Lets customers pay who answer the second prompt only and have missed one for the very same. */
-async function rememberMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<void> {
+async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<void> {
   for (const order of orders) {
-    const { does, after_s } = behaviourOf(order.phonenumber)
+    const { action: does, delay_s: after_s } = behaviourOf(order.phonenumber)
     if (does !== 'pay_second_prompt' || !order.prompt || order.state !== 'pending') continue
     const missed = await tx`
       delete from simulator_missed_prompts where phonenumber = ${order.phonenumber} and receiver = ${order.receiver}
         and currency = ${order.currency} and amount = ${formatAmount(order.amount)}`
     if (missed.count === 0) continue
-    await tx`update simulator_orders set will = 'pay', due_at = ${inSeconds(now, after_s)} where reference = ${order.reference}`
+    await tx`update simulator_orders set will = 'pay', due_at = ${addSeconds(now, after_s)} where reference = ${order.reference}`
   }
 }
 
 /** Reads orders that were sent again. One that is turned away is counted, and taken once that has happened often enough. */
-async function askAgain(tx: Tx, now: Date, references: string[]): Promise<OrderRow[]> {
+async function repeatOrders(tx: Tx, now: Date, references: string[]): Promise<OrderRow[]> {
   if (references.length === 0) return []
   // A statement of its own, after the insert: only now are rows visible that another transaction has just committed.
   const rows = await tx<OrderRow[]>`
     select * from simulator_orders where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((order) => (order.state === 'turned_away' ? knockAgain(tx, now, order) : order)))
+  return Promise.all(rows.map((order) => (order.state === 'turned_away' ? retryOrder(tx, now, order) : order)))
 }
 
-async function knockAgain(tx: Tx, now: Date, order: OrderRow): Promise<OrderRow> {
+async function retryOrder(tx: Tx, now: Date, order: OrderRow): Promise<OrderRow> {
   const asked = order.asked + 1
-  const taken = asked > behaviourOf(order.phonenumber).turned_away
+  const taken = asked > behaviourOf(order.phonenumber).failures_before_accept
   const state = taken ? 'pending' : 'turned_away'
-  const { will, due_at } = taken ? planOf(order, now) : nothing
+  const { will, due_at } = taken ? planCustomer(order, now) : NO_PLAN
   await tx`
     update simulator_orders set asked = ${asked}, state = ${state}, will = ${will}, due_at = ${due_at}
     where reference = ${order.reference}`
@@ -158,6 +158,6 @@ async function transactionsOf(tx: Tx, orders: OrderRow[]): Promise<Map<string, T
   return new Map(rows.map((row) => [row.remote_id, row]))
 }
 
-function inSeconds(now: Date, seconds: number): Date {
+function addSeconds(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1_000)
 }

@@ -1,12 +1,12 @@
 import { begin, CommitUnknown, type Database, isConnectionError, type Tx } from '../db/client.ts'
-import { createBatch, type Settled } from '../lib/batch.ts'
+import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { payoutBehaviourOf } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import type { Clocks } from './customers.ts'
 import { newRemoteId } from './orders.ts'
-import { Name, type PayoutBody, type PayoutRow, showPayout } from './wire.ts'
+import { type PayoutBody, type PayoutRow, Reference, showPayout } from './wire.ts'
 
 /** What the network's door says to a payout; `first` when it had never heard of it. */
 export type PlacedPayout =
@@ -15,20 +15,20 @@ export type PlacedPayout =
   | { outcome: 'conflict' }
 
 /** The most payouts of one transaction. */
-const MOST = 128
+const MAX_BATCH_SIZE = 128
 
 /** Makes the function that takes payouts: the same reference is the same payout, and concurrent ones share a commit. */
-export function createPayoutDesk(options: Clocks & { db: Database }) {
-  return createBatch<PayoutBody, PlacedPayout>({
+export function createPayoutBatcher(options: Clocks & { db: Database }) {
+  return createBatcher<PayoutBody, PlacedPayout>({
     flush: (bodies) => begin(options.db, (tx) => placePayouts(tx, options, bodies)),
-    mayReplay: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
-    most: MOST,
+    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    max_items: MAX_BATCH_SIZE,
   })
 }
 
 /** The payout under this reference, if the network took it. */
 export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
-  if (!Name.safeParse(reference).success) return undefined
+  if (!Reference.safeParse(reference).success) return undefined
   const [payout] = await db<PayoutRow[]>`
     select * from simulator_payouts where reference = ${reference} and state <> 'turned_away'`
   return payout
@@ -39,14 +39,14 @@ export function payoutsJob(options: Clocks & { db: Database; acted(): void }): J
   return {
     name: 'simulator: payouts',
     limit: 100,
-    lanes: 1,
+    concurrency: 1,
     async claim(limit) {
-      const payouts = await begin(options.db, (tx) => endDue(tx, options, limit))
+      const payouts = await begin(options.db, (tx) => endDuePayouts(tx, options, limit))
       if (payouts.length > 0) options.acted()
       return payouts
     },
     run: async () => {},
-    due_tells_all: true,
+    next_due_is_complete: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_payouts where due_at is not null`
@@ -55,22 +55,22 @@ export function payoutsJob(options: Clocks & { db: Database; acted(): void }): J
   }
 }
 
-async function placePayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<Settled<PlacedPayout>[]> {
+async function placePayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<ItemResult<PlacedPayout>[]> {
   // Of twins in one batch the first wins; in one order everywhere, so that batches with the same references do not lock up.
   const distinct = new Map(bodies.toReversed().map((body) => [body.reference, body]))
   const sorted = [...distinct.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1))
   const fresh = await insertPayouts(tx, clocks, sorted)
   const payouts = new Map(fresh.map((payout) => [payout.reference, payout]))
   const repeated = sorted.map((body) => body.reference).filter((reference) => !payouts.has(reference))
-  for (const payout of await askAgain(tx, clocks.now(), repeated)) payouts.set(payout.reference, payout)
+  for (const payout of await repeatPayouts(tx, clocks.now(), repeated)) payouts.set(payout.reference, payout)
   const news = new Set(fresh.map((payout) => payout.reference))
   return bodies.map((body) => {
     const payout = payouts.get(body.reference)!
-    return { ok: true, value: answerTo(body, payout, news.delete(body.reference)) }
+    return { ok: true, value: toPlacedPayout(body, payout, news.delete(body.reference)) }
   })
 }
 
-function answerTo(body: PayoutBody, payout: PayoutRow, first: boolean): PlacedPayout {
+function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean): PlacedPayout {
   const same = (['kind', 'sender', 'phonenumber', 'amount', 'currency'] as const).every(
     (field) => payout[field] === body[field],
   )
@@ -82,10 +82,10 @@ function answerTo(body: PayoutBody, payout: PayoutRow, first: boolean): PlacedPa
 async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<PayoutRow[]> {
   const now = clocks.now()
   const plans = bodies.map(({ phonenumber }) => {
-    const { turned_away } = payoutBehaviourOf(phonenumber)
+    const { failures_before_accept: turned_away } = payoutBehaviourOf(phonenumber)
     return turned_away > 0
       ? { state: 'turned_away', due_at: null }
-      : { state: 'pending', due_at: dueOf(phonenumber, now) }
+      : { state: 'pending', due_at: payoutDueAt(phonenumber, now) }
   })
   const rows = await tx<PayoutRow[]>`
     insert into simulator_payouts
@@ -104,18 +104,18 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
 }
 
 /** Reads payouts that were sent again; one that is turned away is taken once that has happened often enough. */
-async function askAgain(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
+async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
   if (references.length === 0) return []
   const rows = await tx<PayoutRow[]>`
     select * from simulator_payouts where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((payout) => (payout.state === 'turned_away' ? knockAgain(tx, now, payout) : payout)))
+  return Promise.all(rows.map((payout) => (payout.state === 'turned_away' ? retryPayout(tx, now, payout) : payout)))
 }
 
-async function knockAgain(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
+async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
   const asked = payout.asked + 1
-  const taken = asked > payoutBehaviourOf(payout.phonenumber).turned_away
+  const taken = asked > payoutBehaviourOf(payout.phonenumber).failures_before_accept
   const state = taken ? 'pending' : 'turned_away'
-  const due_at = taken ? dueOf(payout.phonenumber, now) : null
+  const due_at = taken ? payoutDueAt(payout.phonenumber, now) : null
   await tx`
     update simulator_payouts set asked = ${asked}, state = ${state}, due_at = ${due_at}
     where reference = ${payout.reference}`
@@ -123,17 +123,17 @@ async function knockAgain(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutR
 }
 
 /** When a payout to this phone ends, or null when nobody ever hears of it. */
-function dueOf(phonenumber: string, now: Date): Date | null {
-  const { does, after_s } = payoutBehaviourOf(phonenumber)
+function payoutDueAt(phonenumber: string, now: Date): Date | null {
+  const { action: does, delay_s: after_s } = payoutBehaviourOf(phonenumber)
   return does === 'nothing' ? null : new Date(now.getTime() + after_s * 1_000)
 }
 
-async function endDue(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[]> {
+async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[]> {
   const payouts = await tx<PayoutRow[]>`
     select * from simulator_payouts where due_at <= ${clocks.now()} order by due_at limit ${limit}
     for update skip locked`
   if (payouts.length === 0) return []
-  const ended = payouts.map((payout) => endOf(payout, clocks))
+  const ended = payouts.map((payout) => endPayout(payout, clocks))
   await tx`
     update simulator_payouts p set state = e.state, failure_reason = e.reason, failure_message = e.message,
       transaction = e.transaction, paid_at = e.paid_at::timestamptz, due_at = e.due_at::timestamptz
@@ -146,15 +146,15 @@ async function endDue(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[
   const bodies = ended.flatMap((payout) => {
     const event = payout.state === 'taken_back' ? 'payout.taken_back' : 'payout.ended'
     const body = JSON.stringify({ event, payout: showPayout(payout) })
-    return new Array<string>(payoutBehaviourOf(payout.phonenumber).callbacks).fill(body)
+    return new Array<string>(payoutBehaviourOf(payout.phonenumber).callback_count).fill(body)
   })
   await queueCallbacks(tx, clocks.now(), bodies)
   return ended
 }
 
 /** What becomes of a payout that is due: it arrives or fails and, for some phones, is taken back later. */
-function endOf(payout: PayoutRow, clocks: Clocks): PayoutRow {
-  const { does, refusal, taken_back_after_s } = payoutBehaviourOf(payout.phonenumber)
+function endPayout(payout: PayoutRow, clocks: Clocks): PayoutRow {
+  const { action: does, refusal, reversed_after_s: taken_back_after_s } = payoutBehaviourOf(payout.phonenumber)
   if (payout.state === 'paid') return { ...payout, state: 'taken_back', due_at: null }
   if (does === 'refuse')
     return {

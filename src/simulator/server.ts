@@ -1,42 +1,42 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { ZodError } from 'zod'
 import type { Database } from '../db/client.ts'
-import { behaviourOf, holderOf, payoutBehaviourOf } from './behaviours.ts'
-import { addBillerDoor } from './biller-routes.ts'
-import { findOrder, findTransaction, type Placed } from './orders.ts'
+import { accountHolderOf, behaviourOf, payoutBehaviourOf } from './behaviours.ts'
+import { addBillerRoutes } from './biller-routes.ts'
+import { findOrder, findTransaction, type PlacedOrder } from './orders.ts'
 import { findPayout, type PlacedPayout } from './payouts.ts'
-import { knows, OrderBody, PayoutBody, showOrder, showPayout, showTransaction } from './wire.ts'
+import { hasSecret, OrderBody, PayoutBody, showOrder, showPayout, showTransaction } from './wire.ts'
 
 /**
  * The HTTP door of the simulated network: `POST /orders`, `GET /orders/:reference`, `GET /transactions/:remote_id`,
  * `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`, all with `Authorization: Bearer <secret>`.
  * Errors are `{ error, message }`; `error` is a code that never changes.
  */
-export function createDoor(options: {
+export function createSimulatorServer(options: {
   db: Database
   now(): Date
   secret: string
-  placeOrder(body: OrderBody): Promise<Placed>
+  placeOrder(body: OrderBody): Promise<PlacedOrder>
   placePayout(body: PayoutBody): Promise<PlacedPayout>
   onFault(error: unknown): void
 }): FastifyInstance {
   const door = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024, routerOptions: { maxParamLength: 1_000 } })
 
   door.addHook('onRequest', async (request, reply) => {
-    if (!knows(options.secret, request.headers.authorization))
+    if (!hasSecret(options.secret, request.headers.authorization))
       return reply.code(401).send({ error: 'unauthorized', message: 'The secret is missing or wrong.' })
   })
 
   door.post('/orders', async (request, reply) => {
     const body = OrderBody.safeParse(request.body)
-    if (!body.success) return reply.code(400).send({ error: 'invalid_order', message: faultOf(body.error) })
+    if (!body.success) return reply.code(400).send({ error: 'invalid_order', message: describeIssues(body.error) })
     const placed = await options.placeOrder(body.data)
     if (placed.outcome === 'turned_away')
       return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
     if (placed.outcome === 'conflict')
       return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another order.' })
     // Whoever hijacks a reply and does not write one leaves the caller waiting for as long as the caller likes.
-    if (placed.first && behaviourOf(body.data.phonenumber).hangs) return reply.hijack()
+    if (placed.first && behaviourOf(body.data.phonenumber).never_answers) return reply.hijack()
     return reply.code(202).send(showOrder(placed.order, placed.transaction))
   })
 
@@ -46,7 +46,7 @@ export function createDoor(options: {
     return showOrder(found.order, found.transaction)
   })
 
-  addPayouts(door, options)
+  addPayoutRoutes(door, options)
 
   door.get<{ Params: { remote_id: string } }>('/transactions/:remote_id', async (request, reply) => {
     const found = await findTransaction(options.db, request.params.remote_id)
@@ -57,7 +57,7 @@ export function createDoor(options: {
 
   door.get<{ Params: { phonenumber: string } }>('/holders/:phonenumber', async (request, reply) => {
     const { phonenumber } = request.params
-    const holder = holderOf(phonenumber)
+    const holder = accountHolderOf(phonenumber)
     if (holder === 'network_down')
       return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
     if (holder === 'nobody')
@@ -65,7 +65,7 @@ export function createDoor(options: {
     return { phonenumber, name: holder.name }
   })
 
-  addBillerDoor(door, options)
+  addBillerRoutes(door, options)
 
   door.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     if (error.statusCode && error.statusCode < 500)
@@ -78,19 +78,19 @@ export function createDoor(options: {
 }
 
 /** What a business sends; it answers as `/orders` does. */
-function addPayouts(
+function addPayoutRoutes(
   door: FastifyInstance,
   options: { db: Database; placePayout(body: PayoutBody): Promise<PlacedPayout> },
 ): void {
   door.post('/payouts', async (request, reply) => {
     const body = PayoutBody.safeParse(request.body)
-    if (!body.success) return reply.code(400).send({ error: 'invalid_payout', message: faultOf(body.error) })
+    if (!body.success) return reply.code(400).send({ error: 'invalid_payout', message: describeIssues(body.error) })
     const placed = await options.placePayout(body.data)
     if (placed.outcome === 'turned_away')
       return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
     if (placed.outcome === 'conflict')
       return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another payout.' })
-    if (placed.first && payoutBehaviourOf(body.data.phonenumber).hangs) return reply.hijack()
+    if (placed.first && payoutBehaviourOf(body.data.phonenumber).never_answers) return reply.hijack()
     return reply.code(202).send(showPayout(placed.payout))
   })
 
@@ -101,6 +101,6 @@ function addPayouts(
   })
 }
 
-function faultOf(error: ZodError): string {
+function describeIssues(error: ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; ')
 }

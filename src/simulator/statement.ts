@@ -5,7 +5,7 @@ import type { TransactionRow } from './wire.ts'
 export type StatementEntry = Omit<TransactionRow, 'name'> & { name: string | null }
 
 /** The most rows of one piece. */
-const PIECE = 1_000
+const MAX_CHUNK_ROWS = 1_000
 
 /** Everything that has moved, in the order in which it did, a piece at a time. */
 export async function* readStatement(db: Database): AsyncGenerator<StatementEntry[]> {
@@ -14,16 +14,16 @@ export async function* readStatement(db: Database): AsyncGenerator<StatementEntr
     const rows = await db<StatementEntry[]>`
       (select remote_id, status, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at
         from simulator_transactions where (paid_at, remote_id) > (${after.paid_at}, ${after.remote_id})
-        order by paid_at, remote_id limit ${PIECE})
+        order by paid_at, remote_id limit ${MAX_CHUNK_ROWS})
       union all
       (select transaction, case state when 'taken_back' then 'reversed' else 'successful' end, sender, phonenumber,
           -amount, currency, reference, null, null, paid_at
         from simulator_payouts
         where transaction is not null and (paid_at, transaction) > (${after.paid_at}, ${after.remote_id})
-        order by paid_at, transaction limit ${PIECE})
-      order by paid_at, remote_id limit ${PIECE}`
+        order by paid_at, transaction limit ${MAX_CHUNK_ROWS})
+      order by paid_at, remote_id limit ${MAX_CHUNK_ROWS}`
     if (rows.length > 0) yield [...rows]
-    if (rows.length < PIECE) return
+    if (rows.length < MAX_CHUNK_ROWS) return
     after = rows.at(-1)!
   }
 }

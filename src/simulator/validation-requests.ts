@@ -3,7 +3,7 @@ import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Clocks, NotPossible, newTransaction, recordTransactions } from './customers.ts'
 import { newRemoteId } from './orders.ts'
-import { OfferAnswer, type OfferRow, Payment, sign } from './wire.ts'
+import { signBody, UnrequestedPaymentBody, ValidationAnswer, type ValidationRequestRow } from './wire.ts'
 
 /** How long the business may take to answer: it asks others itself, who have a minute. */
 const TIMEOUT_MS = 70_000
@@ -14,7 +14,7 @@ const LEASE_MS = 80_000
  * A person wants to send money to a receiver without having been asked. Returns the id that the money will have.
  * @throws NotPossible when the phone number, amount, currency or receiver is none.
  */
-export async function offerMoney(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
+export async function requestValidation(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
   const { remote_id, receiver, phonenumber, amount, currency, reference } = readPayment(clocks, input)
   await tx`
     insert into simulator_offers (remote_id, receiver, phonenumber, amount, currency, reference, due_at)
@@ -23,14 +23,14 @@ export async function offerMoney(tx: Tx, clocks: Clocks, input: unknown): Promis
 }
 
 /** The same where the network takes unasked money without a question. @throws NotPossible */
-export async function takeMoney(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
+export async function payWithoutValidation(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
   const offer = readPayment(clocks, input)
-  await take(tx, clocks, offer)
+  await recordPayment(tx, clocks, offer)
   return offer.remote_id
 }
 
-function readPayment(clocks: Clocks, input: unknown): OfferRow {
-  const payment = Payment.safeParse(input)
+function readPayment(clocks: Clocks, input: unknown): ValidationRequestRow {
+  const payment = UnrequestedPaymentBody.safeParse(input)
   if (!payment.success) {
     const [issue] = payment.error.issues
     throw new NotPossible(`This payment is not possible: ${issue?.path.join('.')} ${issue?.message}.`)
@@ -42,25 +42,25 @@ function readPayment(clocks: Clocks, input: unknown): OfferRow {
  * The job that asks the business about unasked money, at its callback door. Money that it refuses never moves. Where it
  * says nothing that can be understood the network takes the money, as many real ones do.
  */
-export function offersJob(
+export function validationRequestsJob(
   options: Clocks & { db: Database; secret: string; callback_url(): string; acted(): void; signal: AbortSignal },
-): Job<OfferRow> {
+): Job<ValidationRequestRow> {
   return {
     name: 'simulator: offers',
     limit: 10,
-    lanes: 20,
-    claim: (limit) => begin(options.db, (tx) => claimOffers(tx, options, limit)),
+    concurrency: 20,
+    claim: (limit) => begin(options.db, (tx) => claimValidationRequests(tx, options, limit)),
     async run(offers) {
       await Promise.all(
         offers.map(async (offer) => {
           const verdict = await askBusiness(options, offer)
           if (options.signal.aborted) return
-          await begin(options.db, (tx) => settle(tx, options, offer, verdict))
+          await begin(options.db, (tx) => applyVerdict(tx, options, offer, verdict))
           options.acted()
         }),
       )
     },
-    due_tells_all: true,
+    next_due_is_complete: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
         select min(due_at) as due_at from simulator_offers
@@ -70,8 +70,8 @@ export function offersJob(
   }
 }
 
-async function claimOffers(tx: Tx, clocks: Clocks, limit: number): Promise<OfferRow[]> {
-  const rows = await tx<OfferRow[]>`
+async function claimValidationRequests(tx: Tx, clocks: Clocks, limit: number): Promise<ValidationRequestRow[]> {
+  const rows = await tx<ValidationRequestRow[]>`
     update simulator_offers set leased_until = ${new Date(clocks.real().getTime() + LEASE_MS)} where remote_id = any(array(
       select remote_id from simulator_offers
       where due_at <= ${clocks.now()} and (leased_until is null or leased_until <= ${clocks.real()})
@@ -82,17 +82,17 @@ async function claimOffers(tx: Tx, clocks: Clocks, limit: number): Promise<Offer
 
 async function askBusiness(
   options: { secret: string; callback_url(): string; signal: AbortSignal },
-  offer: OfferRow,
+  offer: ValidationRequestRow,
 ): Promise<'accept' | 'reject'> {
   const body = JSON.stringify({ event: 'payment.offered', offer: { ...offer, amount: formatAmount(offer.amount) } })
   try {
     const response = await fetch(`${options.callback_url()}/validation`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-sandbox-signature': sign(options.secret, body) },
+      headers: { 'content-type': 'application/json', 'x-sandbox-signature': signBody(options.secret, body) },
       body,
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
-    const answer = OfferAnswer.safeParse(await response.json())
+    const answer = ValidationAnswer.safeParse(await response.json())
     return response.ok && answer.success ? answer.data.verdict : 'accept'
   } catch {
     return 'accept'
@@ -100,13 +100,22 @@ async function askBusiness(
 }
 
 /** The row goes with the verdict, so that the money moves once at most. */
-async function settle(tx: Tx, clocks: Clocks, offer: OfferRow, verdict: 'accept' | 'reject'): Promise<void> {
+async function applyVerdict(
+  tx: Tx,
+  clocks: Clocks,
+  offer: ValidationRequestRow,
+  verdict: 'accept' | 'reject',
+): Promise<void> {
   const { count } = await tx`delete from simulator_offers where remote_id = ${offer.remote_id}`
   if (count === 0 || verdict === 'reject') return
-  await take(tx, clocks, offer)
+  await recordPayment(tx, clocks, offer)
 }
 
-async function take(tx: Tx, clocks: Clocks, { reference, remote_id, ...money }: OfferRow): Promise<void> {
+async function recordPayment(
+  tx: Tx,
+  clocks: Clocks,
+  { reference, remote_id, ...money }: ValidationRequestRow,
+): Promise<void> {
   await recordTransactions(tx, clocks, [
     newTransaction(clocks, { ...money, order_reference: null }, reference, remote_id),
   ])

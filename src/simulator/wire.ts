@@ -3,47 +3,47 @@ import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 
 /** What a business may write where a person reads it. PostgreSQL can store neither a NUL nor half a character. */
-const line = z
+const plainText = z
   .string()
   .max(500)
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be plain text')
 
 const amount = z.string().transform((text, context) => {
   const sum = text.length > 40 ? undefined : parseAmount(text)
-  if (sum !== undefined && sum > 0n && sum <= MOST) return sum
+  if (sum !== undefined && sum > 0n && sum <= MAX_AMOUNT) return sum
   context.addIssue('must be between 0.0001 and 999999999999999.9999')
   return z.NEVER
 })
-const MOST: Amount = 9_999_999_999_999_999_999n
+const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 
 const receiver = z.string().regex(/^[\x21-\x7e]{1,50}$/, 'must be a till or short code')
 const phonenumber = z.string().regex(/^\+\d{6,15}$/, 'must be a phone number in E.164')
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code')
 
 /** What an order or a payment can be called. */
-export const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
+export const Reference = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
 
 /** The body of `POST /orders`. Without a prompt the network only expects the money. */
 export const OrderBody = z.object({
-  reference: Name,
+  reference: Reference,
   receiver,
   phonenumber,
   amount,
   currency,
-  reason: line,
+  reason: plainText,
   prompt: z.boolean(),
 })
 export type OrderBody = z.infer<typeof OrderBody>
 
 /** The body of `POST /payouts`. */
 export const PayoutBody = z.object({
-  reference: Name,
+  reference: Reference,
   kind: z.enum(['money', 'airtime']),
   sender: receiver,
   phonenumber,
   amount,
   currency,
-  reason: line,
+  reason: plainText,
 })
 export type PayoutBody = z.infer<typeof PayoutBody>
 
@@ -79,16 +79,16 @@ export function showPayout(payout: PayoutRow) {
 }
 
 /** Money that a customer sends unasked; `reference` is what is typed along with it. */
-export const Payment = z.object({
+export const UnrequestedPaymentBody = z.object({
   phonenumber,
   amount,
   currency,
   receiver,
-  reference: line.nullish(),
+  reference: plainText.nullish(),
 })
 
 /** Unasked money about which the business is being asked. */
-export interface OfferRow {
+export interface ValidationRequestRow {
   remote_id: string
   receiver: string
   phonenumber: string
@@ -98,7 +98,7 @@ export interface OfferRow {
 }
 
 /** What the business answers when it is asked. */
-export const OfferAnswer = z.object({ verdict: z.enum(['accept', 'reject']) })
+export const ValidationAnswer = z.object({ verdict: z.enum(['accept', 'reject']) })
 
 /** An order as the network keeps it. */
 export interface OrderRow {
@@ -166,11 +166,14 @@ export function showTransaction(transaction: TransactionRow) {
 }
 
 /** The `x-sandbox-signature` of a callback: hexadecimal HMAC-SHA256 over the body as it is sent. */
-export function sign(secret: string, body: string): string {
+export function signBody(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('hex')
 }
 
 /** Whether the `Authorization` header carries the secret. Both sides are hashed, so that the comparison tells no length. */
-export function knows(secret: string, authorization: string | undefined): boolean {
-  return timingSafeEqual(Buffer.from(sign(secret, authorization ?? '')), Buffer.from(sign(secret, `Bearer ${secret}`)))
+export function hasSecret(secret: string, authorization: string | undefined): boolean {
+  return timingSafeEqual(
+    Buffer.from(signBody(secret, authorization ?? '')),
+    Buffer.from(signBody(secret, `Bearer ${secret}`)),
+  )
 }

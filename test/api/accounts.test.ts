@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
+import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
 })
 afterAll(() => market.close())
 
@@ -53,8 +53,8 @@ describe('GET /api/accounts', () => {
 describe('GET /api/accounts/<id>', () => {
   it('writes a balance digit by digit, also one that no float can hold', async () => {
     const input = { organization: market.organization, currency: 'UGX', kind: 'local' as const, name: 'Rich' }
-    const { id } = await begin(market.house.db, async (tx) => {
-      const now = market.house.clock.now()
+    const { id } = await begin(market.testApp.db, async (tx) => {
+      const now = market.testApp.clock.now()
       const account = await createAccount(tx, now, { ...input, author: market.user })
       const amount = parseAmount('123456789012345.6789')!
       await fundAccount(tx, now, { account: account.id, amount, description: 'Rich', author: market.user })
@@ -67,7 +67,7 @@ describe('GET /api/accounts/<id>', () => {
   })
 
   it('does not know the far sides of the ledger', async () => {
-    const [held] = await market.house.db`select id from accounts where kind = 'held' limit 1`
+    const [held] = await market.testApp.db`select id from accounts where kind = 'held' limit 1`
     expect((await market.shop.get(`/api/accounts/${held!.id}`)).status).toBe(404)
   })
 })

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDueWork } from '../../src/core/clock.ts'
-import type { House } from '../test-app.ts'
+import type { TestApp } from '../test-app.ts'
 
 /** Longer than a call to a network that never answers. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
  * Moves a house's clock forward from one due moment to the next, so that everything happens at its time. At each it waits
  * until all that is due has been done.
  */
-export async function walk(house: House, seconds: number): Promise<void> {
+export async function advanceClock(house: TestApp, seconds: number): Promise<void> {
   const { clock, app, db } = house
   const end = clock.now().getTime() + seconds * 1_000
   for (;;) {
@@ -21,7 +21,7 @@ export async function walk(house: House, seconds: number): Promise<void> {
 
   /** When something falls due next, once nothing is due any more. */
   async function nextDue(): Promise<number> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + TIMEOUT_MS
     for (;;) {
       const work = await readDueWork(db)
       const due = work.filter(({ due_at }) => due_at <= clock.now())

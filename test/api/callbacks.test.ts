@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 /*
  * The door at which networks report, as the sandbox network and everybody else may knock at it. No jobs run, so what is
  * credited here was believed at once.
  */
 
-let house: House
+let house: TestApp
 let url: string
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 let receiver: string
 let payments = 0
 
 beforeAll(async () => {
-  house = await buildHouse()
-  url = (await house.open({ jobs: false })).url
-  api = client(url, house.api_key)
+  house = await buildTestApp()
+  url = (await house.startService({ jobs: false })).url
+  api = createApiClient(url, house.api_key)
   const [account] = await listAccounts(house.db, house.organization)
   receiver = (await receiversOf(house.db, [account!.id])).get(`sandbox:${account!.id}`)!
 })
@@ -164,7 +164,7 @@ function report(changes: Record<string, unknown> = {}, event = 'payment.received
   return JSON.stringify({ event, transaction })
 }
 
-function sign(body: string, secret = house.app.secret('sandbox network')) {
+function sign(body: string, secret = house.app.deriveSecret('sandbox network')) {
   return { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
 }
 

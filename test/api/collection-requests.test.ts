@@ -4,8 +4,8 @@ import { type Service, startService } from '../../src/cli/service/serve.ts'
 import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { client } from '../test-app.ts'
-import { LEAST, type Market, openMarket } from '../interface/test-service.ts'
+import { openTestService, REQUIRED_FIELDS, type TestService } from '../interface/test-service.ts'
+import { createApiClient } from '../test-app.ts'
 
 const PATH = '/api/collectionrequests'
 
@@ -16,17 +16,22 @@ const ways: [how: string, BATCH_MOST: string][] = [
 ]
 
 describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
-  let market: Market
-  let post: Market['shop']['post']
+  let market: TestService
+  let post: TestService['shop']['post']
 
   beforeAll(async () => {
-    market = await openMarket({ settings: { BATCH_MOST } })
+    market = await openTestService({ settings: { BATCH_MOST } })
     post = (...call) => market.shop.post(...call)
   })
   afterAll(() => market.close())
 
   it('are answered with every field of the interface, and are paid a second later', async () => {
-    const made = await post(PATH, { ...LEAST, send_instructions: true, metadata: { order: 7 }, reason: 'Fees' })
+    const made = await post(PATH, {
+      ...REQUIRED_FIELDS,
+      send_instructions: true,
+      metadata: { order: 7 },
+      reason: 'Fees',
+    })
     expect(made.status).toBe(201)
     const stamp = '2030-01-15T12:00:00Z'
     const wallet = await walletOf('BXC')
@@ -76,14 +81,14 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
       max_attempts: 3,
       subscription_settings: null,
     })
-    await market.reaches(made.body.id, 'instructions_sent')
-    const paid = await market.until(made.body.id, 'successful')
+    await market.waitForStatus(made.body.id, 'instructions_sent')
+    const paid = await market.advanceUntilStatus(made.body.id, 'successful')
     expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
   })
 
   it('made at the same time are each what was asked, under an id of its own', async () => {
     const wishes = Array.from({ length: 60 }, (_, index) => ({
-      ...LEAST,
+      ...REQUIRED_FIELDS,
       amount: String(index + 1),
       phonenumber: `+8000000${2000 + (index % 7)}`,
       metadata: { index },
@@ -105,12 +110,12 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
 
   it('that are refused spoil nothing for those beside them', async () => {
     const empty = await openWallet('local', 'UGX')
-    const good = Array.from({ length: 5 }, () => post(PATH, LEAST))
+    const good = Array.from({ length: 5 }, () => post(PATH, REQUIRED_FIELDS))
     const bad = [
-      post(PATH, { ...LEAST, account: market.stranger.account }),
-      post(PATH, { ...LEAST, account: 999_999 }),
-      post(PATH, { ...LEAST, account: await walletOf('UGX') }),
-      post(PATH, { ...LEAST, currency: 'UGX', phonenumber: '+256772000001', account: empty }),
+      post(PATH, { ...REQUIRED_FIELDS, account: market.otherShop.account }),
+      post(PATH, { ...REQUIRED_FIELDS, account: 999_999 }),
+      post(PATH, { ...REQUIRED_FIELDS, account: await walletOf('UGX') }),
+      post(PATH, { ...REQUIRED_FIELDS, currency: 'UGX', phonenumber: '+256772000001', account: empty }),
     ]
     for (const { status } of await Promise.all(good)) expect(status).toBe(201)
     expect((await Promise.all(bad)).map(({ status, body }) => [status, body])).toEqual([
@@ -124,11 +129,11 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   it('with one Duplicate-Check-Key in several processes at the same time are made once', async () => {
     const other = await anotherProcess(market)
     try {
-      const clients = [market.shop, client(other.url, market.key)]
+      const clients = [market.shop, createApiClient(other.url, market.key)]
       for (let round = 0; round < 5; round += 1) {
         const headers = { 'Duplicate-Check-Key': `twins over processes ${round}` }
         const answers = await Promise.all(
-          Array.from({ length: 12 }, (_, index) => clients[index % 2]!.post(PATH, LEAST, headers)),
+          Array.from({ length: 12 }, (_, index) => clients[index % 2]!.post(PATH, REQUIRED_FIELDS, headers)),
         )
         const made = answers.filter(({ status }) => status === 201)
         expect(made).toHaveLength(1)
@@ -143,15 +148,15 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   it('that were refused do not burn their Duplicate-Check-Key', async () => {
     const headers = { 'Duplicate-Check-Key': 'unlucky' }
     for (const bad of [
-      { ...LEAST, amount: 0 },
-      { ...LEAST, account: 999_999 },
-      { ...LEAST, account: market.stranger.account },
+      { ...REQUIRED_FIELDS, amount: 0 },
+      { ...REQUIRED_FIELDS, account: 999_999 },
+      { ...REQUIRED_FIELDS, account: market.otherShop.account },
       '{',
     ])
       expect((await post(PATH, bad, headers)).status).toBeGreaterThanOrEqual(400)
-    expect((await post(PATH, LEAST, headers)).status).toBe(201)
-    expect((await post(PATH, LEAST, headers)).status).toBe(409)
-    expect((await market.stranger.post(PATH, LEAST, headers)).status).toBe(201)
+    expect((await post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)
+    expect((await post(PATH, REQUIRED_FIELDS, headers)).status).toBe(409)
+    expect((await market.otherShop.post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)
   })
 
   it('into a cross-border account must name it, may come from another country, and never recur', async () => {
@@ -175,22 +180,22 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
     const wish = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
     for (const account of [undefined, null, 0, '0', ''])
       expect((await post(PATH, { ...wish, account })).body.account).toBe(oldest)
-    await market.house.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
+    await market.testApp.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
     expect((await post(PATH, wish)).body).toEqual({ currency: ['You have no active account in KES.'] })
     expect((await post(PATH, { ...wish, account: oldest })).body).toEqual({
       account: [`Invalid pk "${oldest}" - the account is not active.`],
     })
-    await market.house.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
+    await market.testApp.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
   })
 
   async function walletOf(currency: string): Promise<number> {
-    const [row] = await market.house.db<{ id: number }[]>`
+    const [row] = await market.testApp.db<{ id: number }[]>`
       select id from accounts where organization = ${market.organization} and currency = ${currency} and kind = 'local' order by id limit 1`
     return row!.id
   }
 
   async function openWallet(kind: 'local' | 'cross_border', currency: string, funds?: string): Promise<number> {
-    const { house, organization, user } = market
+    const { testApp: house, organization, user } = market
     return begin(house.db, async (tx) => {
       const wallet = await createAccount(tx, house.clock.now(), {
         organization,
@@ -208,7 +213,7 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
 })
 
 /** Another process on the same database, in all but its process id. */
-async function anotherProcess({ house }: Market): Promise<Service> {
+async function anotherProcess({ testApp: house }: TestService): Promise<Service> {
   const app = await buildApp(house.app.config, house.app.log, { clock: house.clock })
   return startService(app, { api: true, jobs: false })
 }

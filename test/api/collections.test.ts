@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiveMoney } from '../../src/core/collections/incoming-payments.ts'
+import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { callRaw, type Market, openMarket, shapeOf } from '../interface/test-service.ts'
+import { callRaw, fieldTypes, openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 let till: string
 
 beforeAll(async () => {
-  market = await openMarket()
-  const [receiver] = await market.house.db<{ number: string }[]>`
+  market = await openTestService()
+  const [receiver] = await market.testApp.db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
     where a.organization = ${market.organization} and a.currency = 'BXC'`
   till = receiver!.number
   // Contacts are looked up at their network a moment after they are made, and do not change under a test's hands later.
   for (const phone_number of ['+80000000003', '+80000000055', '+80000000056'])
     await market.shop.post('/api/contacts', { phone_number, first_name: 'Jane', last_name: 'Doe' })
-  await market.contactsKnown()
+  await market.waitForContactLookups()
 })
 afterAll(() => market.close())
 
 /** Money that nobody asked for, as a network reports it. */
 async function receive(remote_id: string, changes: { phonenumber?: string; amount?: string; network?: string } = {}) {
   const { phonenumber = '+80000000055', amount = '70', network = 'sandbox' } = changes
-  const { house } = market
+  const { testApp: house } = market
   await begin(house.db, (tx) =>
-    receiveMoney(tx, house.clock.now(), [
+    ingestIncomingPayments(tx, house.clock.now(), [
       {
         network: { code: network, name: 'Network' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
@@ -37,10 +37,10 @@ async function receive(remote_id: string, changes: { phonenumber?: string; amoun
 
 describe('GET /api/collections', () => {
   it('shows the collection that fulfilled a request, with all its fields', async () => {
-    const request = await market.until((await market.ask()).id, 'successful')
+    const request = await market.advanceUntilStatus((await market.createRequest()).id, 'successful')
     const { status, body } = await market.shop.get(`/api/collections/${request.collection}`)
     expect(status).toBe(200)
-    expect(shapeOf(body)).toEqual({
+    expect(fieldTypes(body)).toEqual({
       id: 'number',
       organization: 'number',
       remote_transaction_id: 'string',
@@ -77,9 +77,12 @@ describe('GET /api/collections', () => {
   })
 
   it('shows the very object of which collection.received has told', async () => {
-    const { collection } = await market.until((await market.ask({ phonenumber: '+80000000056' })).id, 'successful')
+    const { collection } = await market.advanceUntilStatus(
+      (await market.createRequest({ phonenumber: '+80000000056' })).id,
+      'successful',
+    )
     const { body } = await market.shop.get(`/api/collections/${collection}`)
-    await market.settled()
+    await market.waitForFeed()
     const { body: events } = await market.shop.get('/api/events?type=collection.received&limit=1')
     expect(events.results[0].data).toEqual(body)
   })
@@ -94,8 +97,8 @@ describe('GET /api/collections', () => {
     await receive('PLAIN2')
     const { body } = await market.shop.get('/api/collections?remote_transaction_id=PLAIN2')
     const { id } = body.results[0]
-    expect((await market.stranger.get(`/api/collections/${id}`)).status).toBe(403)
-    expect((await market.stranger.get('/api/collections')).body.count).toBe(0)
+    expect((await market.otherShop.get(`/api/collections/${id}`)).status).toBe(403)
+    expect((await market.otherShop.get('/api/collections')).body.count).toBe(0)
     expect((await market.shop.get('/api/collections/999999')).body).toEqual({ detail: 'Not found.' })
   })
 
@@ -119,9 +122,9 @@ describe('GET /api/collections?claim=True', () => {
       updated_by: String(market.user),
     })
     expect((await market.shop.get(claim('CLAIM1'))).body).toEqual(first.body)
-    expect((await market.stranger.get(claim('CLAIM1'))).body.count).toBe(0)
+    expect((await market.otherShop.get(claim('CLAIM1'))).body.count).toBe(0)
 
-    const { house, organization } = market
+    const { testApp: house, organization } = market
     const [other] = await house.db<{ service_user: number }[]>`
       select service_user from organizations where id = ${organization}`
     const others_key = await market.newKey({ user: other!.service_user })
@@ -133,7 +136,7 @@ describe('GET /api/collections?claim=True', () => {
 
   it('is given to one of many who claim at once', async () => {
     await receive('CLAIM2')
-    const { house, organization } = market
+    const { testApp: house, organization } = market
     const [other] = await house.db<{ service_user: number }[]>`
       select service_user from organizations where id = ${organization}`
     const keys = [market.key, await market.newKey({ user: other!.service_user })]
@@ -147,7 +150,7 @@ describe('GET /api/collections?claim=True', () => {
 
   it('refuses when several match, and then claims none', async () => {
     await receive('CLAIM3')
-    await market.house.db`
+    await market.testApp.db`
       insert into receivers (network, number, account) select 'other', number, account from receivers where number = ${till}`
     await receive('CLAIM3', { network: 'other' })
     const { status, body } = await market.shop.get(claim('CLAIM3'))
@@ -156,8 +159,8 @@ describe('GET /api/collections?claim=True', () => {
   })
 
   it('finds nothing that fulfilled a request, or came from another phone, or with another amount', async () => {
-    const { id, phonenumber } = await market.ask({ amount: '70', phonenumber: '+80000000055' })
-    const { collection } = await market.until(id, 'successful')
+    const { id, phonenumber } = await market.createRequest({ amount: '70', phonenumber: '+80000000055' })
+    const { collection } = await market.advanceUntilStatus(id, 'successful')
     const { body } = await market.shop.get(`/api/collections/${collection}`)
     const query = `amount=70&phonenumber=${phonenumber}`
     const claimed = await market.shop.get(
@@ -191,7 +194,7 @@ describe('GET /api/collections?claim=True', () => {
     await receive('CLAIM7')
     const headers = { authorization: `Token ${market.key}` }
     expect((await callRaw(market.url, 'HEAD', claim('CLAIM7'), { headers })).status).toBe(200)
-    const [row] = await market.house.db`select claimed_by from collections where remote_transaction_id = 'CLAIM7'`
+    const [row] = await market.testApp.db`select claimed_by from collections where remote_transaction_id = 'CLAIM7'`
     expect(row!.claimed_by).toBe(null)
   })
 })

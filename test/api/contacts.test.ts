@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fieldTypes, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
-import { type Market, openMarket, shapeOf } from '../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 let numbers = 0
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -28,7 +28,7 @@ describe('POST /api/contacts', () => {
     const { status, body } = await make(given)
     expect(status).toBe(201)
     expect(body).toMatchObject({ ...JANE, ...given, status: 'active', national_id: null, author: market.user })
-    expect(shapeOf(body)).toEqual({
+    expect(fieldTypes(body)).toEqual({
       id: 'number',
       organization: 'number',
       first_name: 'string',
@@ -75,7 +75,7 @@ describe('POST /api/contacts', () => {
 
   it('completes who was asked for money without a name, and refuses to make anybody twice', async () => {
     const phone_number = newNumber()
-    const { contact } = await market.ask({ phonenumber: phone_number })
+    const { contact } = await market.createRequest({ phonenumber: phone_number })
     const { status, body } = await make({ phone_number })
     expect(status).toBe(201)
     expect(body).toMatchObject({ ...JANE, id: (contact as { id: number }).id, updated_by: market.user })
@@ -144,10 +144,10 @@ describe('the look-up at the network', () => {
 
   it('compares again whenever the name changes, and compares nothing while there is none', async () => {
     const phone_number = newNumber()
-    const { contact } = await market.ask({ phonenumber: phone_number })
+    const { contact } = await market.createRequest({ phonenumber: phone_number })
     const { id } = contact as { id: number }
     expect(await lookedUp(id)).toMatchObject({ name_matches_network_status: 'unchecked' })
-    await market.ask({ phonenumber: phone_number, first_name: 'Sandbox', last_name: 'Customer' })
+    await market.createRequest({ phonenumber: phone_number, first_name: 'Sandbox', last_name: 'Customer' })
     const { body: named } = await market.shop.get(`/api/contacts/${id}`)
     expect(named).toMatchObject({ name_matches_network_status: 'checked', name_matches_network_score: 100 })
     const { body: renamed } = await market.shop.send('PATCH', `/api/contacts/${id}`, { last_name: 'Custard' })
@@ -196,6 +196,6 @@ describe('GET /api/contacts', () => {
     expect(await count('first_name=rare')).toBe(0)
     expect(await count(`${number}&created_after=2030-01-15&created_before=2030-01-16`)).toBe(1)
     expect(await count('created_after=2030-01-17')).toBe(0)
-    expect((await market.stranger.get('/api/contacts')).body.count).toBe(0)
+    expect((await market.otherShop.get('/api/contacts')).body.count).toBe(0)
   })
 })

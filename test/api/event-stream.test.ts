@@ -4,23 +4,23 @@ import type { Service } from '../../src/cli/service/serve.ts'
 import { revokeKey } from '../../src/core/access/api-keys.ts'
 import { type NewEvent, recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
-import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
+import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { openStream as open, type StreamReader } from '../stream.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
-let market: Market
+let market: TestService
 let receiver: Receiver
 const readers: StreamReader[] = []
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   receiver = await openReceiver()
 })
 afterEach(async () => {
   for (const reader of readers.splice(0)) reader.close()
   // The next stream begins where the feed is settled, and must not tell of what was before.
-  await market.settled()
+  await market.waitForFeed()
 })
 afterAll(async () => {
   await market.close()
@@ -38,22 +38,25 @@ function eventOf(number: number, changes: Partial<NewEvent> = {}): NewEvent {
 }
 
 async function happen(...events: NewEvent[]): Promise<void> {
-  await begin(market.house.db, (tx) => recordEvents(tx, market.house.clock.now(), events))
-  market.house.app.wake()
+  await begin(market.testApp.db, (tx) => recordEvents(tx, market.testApp.clock.now(), events))
+  market.testApp.app.wake()
 }
 
-const numbersOf = (reader: StreamReader) => reader.told.flatMap(({ data }) => JSON.parse(data).data.number ?? [])
+const numbersOf = (reader: StreamReader) => reader.events.flatMap(({ data }) => JSON.parse(data).data.number ?? [])
 const newestId = async () => (await market.shop.get('/api/events?limit=1')).body.results[0].id as number
 
 describe('the stream of events', () => {
   it('tells of an event as a webhook does, byte for byte but for the hook', async () => {
     await market.shop.post('/api/webhooks', { event: 'contact.created', target: `${receiver.url}/?skip-cert-verify` })
     const stream = await openStream('?event=contact.created&target=http://localhost:4000/hook')
-    const { id } = await market.ask({ phonenumber: '+80000000071', metadata: { note: 'Çà, "là"\n', price: '1.0' } })
-    const [told] = await stream.until(1)
+    const { id } = await market.createRequest({
+      phonenumber: '+80000000071',
+      metadata: { note: 'Çà, "là"\n', price: '1.0' },
+    })
+    const [told] = await stream.waitForEvents(1)
     const notification = await eventually('the notification', async () => receiver.received[0])
     const { body: event } = await market.shop.get(`/api/events/${told!.id}`)
-    await market.until(id, 'successful')
+    await market.advanceUntilStatus(id, 'successful')
     expect(told!.type).toBe('contact.created')
     expect(told!.data.slice(told!.data.indexOf('"data":'))).toBe(
       notification.body.slice(notification.body.indexOf('"data":')),
@@ -82,7 +85,7 @@ describe('the stream of events', () => {
       'x-accel-buffering': 'no',
     })
     expect(Number(stream.last_id)).toBeGreaterThanOrEqual(before)
-    expect(stream.told).toEqual([])
+    expect(stream.events).toEqual([])
   })
 
   it('loses and reorders nothing, whatever is written at once and however often the reader comes back', async () => {
@@ -93,23 +96,23 @@ describe('the stream of events', () => {
     const writing = Promise.all(
       Array.from({ length: 6 }, async (_, lane) => {
         for (let round = 0; round < 25; round += 1)
-          await begin(market.house.db, async (tx) => {
-            await recordEvents(tx, market.house.clock.now(), [eventOf(lane), eventOf(lane)])
+          await begin(market.testApp.db, async (tx) => {
+            await recordEvents(tx, market.testApp.clock.now(), [eventOf(lane), eventOf(lane)])
             await pause()
           })
-        market.house.app.wake()
+        market.testApp.app.wake()
       }),
     )
     while (seen.length < 300) {
-      await stream.until(1)
+      await stream.waitForEvents(1)
       // Whoever leaves may leave in the middle of an event; what was not told in full is told again.
       for (let rest = Math.random() * 3; rest > 0; rest -= 1) await pause()
       stream.close()
-      seen.push(...stream.told.map(({ id }) => id))
+      seen.push(...stream.events.map(({ id }) => id))
       stream = await openStream('', { 'last-event-id': stream.last_id })
     }
     await writing
-    const rows = await market.house.db<{ id: number }[]>`
+    const rows = await market.testApp.db<{ id: number }[]>`
       select id from events where organization = ${market.organization} and id > ${first} order by id`
     expect(seen).toEqual(rows.map(({ id }) => id))
   })
@@ -117,8 +120,8 @@ describe('the stream of events', () => {
   it('begins with the event or the moment that is named, and Last-Event-ID stands above both', async () => {
     await happen(eventOf(101), eventOf(102))
     const second = await newestId()
-    market.house.clock.advance(3_600)
-    const moment = market.house.clock.now().toISOString()
+    market.testApp.clock.advance(3_600)
+    const moment = market.testApp.clock.now().toISOString()
     await happen(eventOf(103), eventOf(104))
     const about = async (query: string, headers?: Record<string, string>) => {
       const stream = await openStream(query, headers)
@@ -147,19 +150,19 @@ describe('the stream of events', () => {
     const same = await openStream(`?event=${types[0]}&event=${types[1]}`)
     await happen(...types.map((type, number) => eventOf(number, { type })), eventOf(9, { type: types[0] }))
     for (const stream of [two, same])
-      expect((await stream.until(3)).map(({ type }) => type)).toEqual([types[0], types[1], types[0]])
+      expect((await stream.waitForEvents(3)).map(({ type }) => type)).toEqual([types[0], types[1], types[0]])
     const { status, body } = await market.shop.get('/api/events/stream?event=contact.created,contact')
     expect([status, body]).toEqual([400, { event: ['"contact" is not a valid choice.'] }])
   })
 
   it('never tells of what happened to others', async () => {
-    const [own, foreign] = [await openStream(), await openStream('', {}, market.stranger.key)]
-    await happen(eventOf(1), eventOf(2, { organization: market.stranger.organization }), eventOf(3))
-    await own.until(2)
-    await foreign.until(1)
+    const [own, foreign] = [await openStream(), await openStream('', {}, market.otherShop.key)]
+    await happen(eventOf(1), eventOf(2, { organization: market.otherShop.organization }), eventOf(3))
+    await own.waitForEvents(2)
+    await foreign.waitForEvents(1)
     expect([numbersOf(own), numbersOf(foreign)]).toEqual([[1, 3], [2]])
-    const late = await openStream('?since=0', {}, market.stranger.key)
-    await late.until(1)
+    const late = await openStream('?since=0', {}, market.otherShop.key)
+    await late.waitForEvents(1)
     expect(numbersOf(late)).toEqual([2])
   })
 })
@@ -179,7 +182,7 @@ describe('the door to the stream', () => {
   it('lets a key have ten streams open, and another when one was closed', async () => {
     const key = await market.newKey()
     const ten = await Promise.all(Array.from({ length: 10 }, () => openStream('', {}, key)))
-    const refused = await client(market.url, key).get('/api/events/stream')
+    const refused = await createApiClient(market.url, key).get('/api/events/stream')
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
       429,
       '15',
@@ -192,23 +195,23 @@ describe('the door to the stream', () => {
   it('closes behind a key that is revoked', async () => {
     const key = await market.newKey({ name: 'to be revoked' })
     const [lost, kept] = [await openStream('', {}, key), await openStream()]
-    const [row] = await market.house.db<{ id: number }[]>`select id from api_keys where name = 'to be revoked'`
-    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
-    await lost.untilEnded()
-    expect((await client(market.url, key).get('/api/events/stream')).status).toBe(401)
+    const [row] = await market.testApp.db<{ id: number }[]>`select id from api_keys where name = 'to be revoked'`
+    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
+    await lost.waitForEnd()
+    expect((await createApiClient(market.url, key).get('/api/events/stream')).status).toBe(401)
     expect(kept.ended).toBe(false)
   })
 })
 
 describe('a reader who does not read', () => {
-  let house: House
+  let house: TestApp
   let service: Service
   const answers: ServerResponse[] = []
 
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
-    house = await buildHouse()
-    service = await house.open({ jobs: false })
+    house = await buildTestApp()
+    service = await house.startService({ jobs: false })
     service.server.server.prependListener('request', (_request, answer: ServerResponse) => answers.push(answer))
   })
   afterAll(async () => {
@@ -231,12 +234,12 @@ describe('a reader who does not read', () => {
     readers.push(slow, quick)
     slow.pause()
     await record(1_000)
-    const told = await quick.until(1_000)
+    const told = await quick.waitForEvents(1_000)
     const waiting = answers[0]!.writableLength
-    expect(slow.told.length).toBeLessThan(1_000)
+    expect(slow.events.length).toBeLessThan(1_000)
     expect(waiting).toBeLessThan(1_000_000)
     slow.resume()
-    expect((await slow.until(1_000)).map(({ id }) => id)).toEqual(told.map(({ id }) => id))
+    expect((await slow.waitForEvents(1_000)).map(({ id }) => id)).toEqual(told.map(({ id }) => id))
   }, 120_000)
 
   it('is cut off after a minute, and one who reads is not', async () => {
@@ -245,7 +248,7 @@ describe('a reader who does not read', () => {
     readers.push(slow, quick)
     slow.pause()
     await record(1_000)
-    await quick.until(1_000)
+    await quick.waitForEvents(1_000)
     vi.advanceTimersByTime(76_000)
     await eventually('the answer to be torn down', async () => answers.at(-2)!.destroyed || undefined)
     expect(quick.ended).toBe(false)
@@ -259,6 +262,6 @@ describe('a reader who does not read', () => {
     await service.server.close()
     // Streams do not end by themselves: who waits for them waits for ever.
     expect(Number(process.hrtime.bigint() - begun) / 1e9).toBeLessThan(20)
-    await idle.untilEnded()
+    await idle.waitForEnd()
   })
 })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '../../src/cli/service/serve.ts'
-import { LEAST, type Market, openMarket } from '../interface/test-service.ts'
+import { openTestService, REQUIRED_FIELDS, type TestService } from '../interface/test-service.ts'
 
 /*
  * Requests that no decent client sends. Each is refused in words, the service goes on, and nothing is left behind.
@@ -11,11 +11,11 @@ import { LEAST, type Market, openMarket } from '../interface/test-service.ts'
 
 const PATH = '/api/collectionrequests'
 
-let market: Market
+let market: TestService
 let before: Record<string, number>
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
   before = await countRows()
 })
 afterEach(async () => {
@@ -68,7 +68,7 @@ describe('a body', () => {
   })
 
   it('over a megabyte is refused, whether it says so or not', async () => {
-    const big = JSON.stringify({ ...LEAST, reason: 'x'.repeat(1_100_000) })
+    const big = JSON.stringify({ ...REQUIRED_FIELDS, reason: 'x'.repeat(1_100_000) })
     expect((await raw(post(big))).status).toBe(413)
     expect((await raw(chunked(big))).status).toBe(413)
     // Its length alone is enough: nobody waits for what will be refused.
@@ -83,9 +83,9 @@ describe('a body', () => {
   it('that is cut short changes nothing, and is no fault of the service', async () => {
     const faults: string[] = []
     const log = pino({ level: 'error' }, { write: (line: string) => faults.push(line) })
-    const server = await buildServer({ ...market.house.app, log })
+    const server = await buildServer({ ...market.testApp.app, log })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
-    const body = JSON.stringify({ ...LEAST })
+    const body = JSON.stringify({ ...REQUIRED_FIELDS })
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     await hangUpAfter(head('POST', headers) + body.slice(0, -1), address)
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n`
@@ -158,7 +158,7 @@ describe('a request line or header', () => {
 
 describe('a slow sender', () => {
   it('is cut off, and holds up nobody meanwhile', async () => {
-    const server = await buildServer(market.house.app)
+    const server = await buildServer(market.testApp.app)
     // The same, only faster than in life: thirty seconds are long in a test.
     server.server.requestTimeout = 3_000
     server.server.headersTimeout = 3_000
@@ -166,7 +166,7 @@ describe('a slow sender', () => {
     Object.assign(server.server, { connectionsCheckingInterval: 50 })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
     try {
-      const body = JSON.stringify(LEAST)
+      const body = JSON.stringify(REQUIRED_FIELDS)
       const slow = raw(
         head('POST', { 'content-type': 'application/json', 'content-length': String(body.length) }) + body.slice(0, 5),
         address,
@@ -181,11 +181,11 @@ describe('a slow sender', () => {
 
 /** What lies in every table; a hostile request must not change it. */
 async function countRows(): Promise<Record<string, number>> {
-  const tables = await market.house.db<{ name: string }[]>`
+  const tables = await market.testApp.db<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`
   const counts: Record<string, number> = {}
   for (const { name } of tables) {
-    const [row] = await market.house.db<{ count: number }[]>`select count(*) from ${market.house.db(name)}`
+    const [row] = await market.testApp.db<{ count: number }[]>`select count(*) from ${market.testApp.db(name)}`
     counts[name] = row!.count
   }
   return counts

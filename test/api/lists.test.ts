@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open({ jobs: false })
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService({ jobs: false })
+  api = createApiClient(service.url, house.api_key)
 })
 afterAll(() => house.close())
 

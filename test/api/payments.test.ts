@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setApprovalRule } from '../../src/core/payments/approvals.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
+import { setApprovalRule } from '../../src/core/payments/approvals.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open()
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService()
+  api = createApiClient(service.url, house.api_key)
 })
 afterAll(() => house.close())
 

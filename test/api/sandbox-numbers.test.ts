@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, client, eventually, type House, testClock } from '../test-app.ts'
-import { walk } from './advance-clock.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
+import { advanceClock } from './advance-clock.ts'
 
 /*
  * Every number of the sandbox, from the request to its end: what docs/operating.md promises to whoever tries them.
@@ -86,16 +86,16 @@ asked.push(
   { phonenumber: '+254711000003', currency: 'KES', send_instructions: false, expected: unprompted['+80000000002']! },
 )
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 let before: Map<string, Amount>
 const ids = new Map<Asked, number>()
 
 beforeAll(async () => {
   // No lease ends: a busy machine may need longer for so many at once, and another claim would ask what one is still told.
   const real = new Date()
-  house = await buildHouse({ clock: testClock(undefined, () => real) })
-  api = client((await house.open()).url, house.api_key)
+  house = await buildTestApp({ clock: testClock(undefined, () => real) })
+  api = createApiClient((await house.startService()).url, house.api_key)
   before = await balances()
   const made = await Promise.all(
     asked.map(({ phonenumber, currency, send_instructions }, index) =>
@@ -106,7 +106,7 @@ beforeAll(async () => {
     expect(status).toBe(201)
     ids.set(asked[index]!, body.id)
   }
-  await walk(house, 48 * 60 * 60)
+  await advanceClock(house, 48 * 60 * 60)
 }, 240_000)
 afterAll(() => house.close())
 

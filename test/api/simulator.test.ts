@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
-import { createWebhook, SEALING_PURPOSE } from '../../src/core/events/webhooks.ts'
+import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { openBrowser } from '../console/browser.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
@@ -13,16 +13,16 @@ const OWNER = 'owner@demo.example'
 const PATIENT = '+80000000109'
 const phone = `/simulator/phones/${encodeURIComponent(PATIENT)}`
 
-let house: House
+let house: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 let viewer: ReturnType<typeof openBrowser>
 let stranger: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  url = (await house.open()).url
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  url = (await house.startService()).url
   const signIn = async (email: string) => {
     const browser = openBrowser(url)
     expect((await browser.signIn(email, PASSWORD)).status).toBe(200)
@@ -48,7 +48,7 @@ async function seat(email: string, organization: number, permissions: ('view' | 
 
 /** Asks the customer for money and waits until the phone shows it, and until the network's answer is kept. */
 async function ask(fields = {}) {
-  const api = client(url, house.api_key)
+  const api = createApiClient(url, house.api_key)
   const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
   const { body } = await api.post('/api/collectionrequests', { ...wish, ...fields })
   const prompt = await eventually('the prompt', async () =>
@@ -76,7 +76,7 @@ describe('a phone of the sandbox', () => {
         tx,
         house.clock.now(),
         { organization: house.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
-        house.app.secret(SEALING_PURPOSE),
+        house.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
     const { request, prompt } = await ask()
@@ -118,14 +118,14 @@ describe('a phone of the sandbox', () => {
   })
 
   it('is used with an API key, too, and takes the oldest prompt unless one is named', async () => {
-    const api = client(url, house.api_key)
+    const api = createApiClient(url, house.api_key)
     const { request } = await ask({ amount: '22' })
     const { status, body } = await api.post(`/api${phone}/answer`, { answer: 'approve', pin: '1234' })
     expect([status, body]).toEqual([200, {}])
     await statusOf(request, 'successful')
     const again = await api.post(`/api${phone}/answer`, { answer: 'approve' })
     expect([again.status, again.body.detail]).toEqual([404, 'No prompt waits on this phone.'])
-    expect((await client(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
+    expect((await createApiClient(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
   })
 
   it('lets a prompt lapse that nobody answers, and the timeline tells what the network said of it', async () => {
@@ -165,13 +165,13 @@ describe('a phone of the sandbox', () => {
 })
 
 it('in live mode there are no such phones', async () => {
-  const live = await buildHouse({
+  const live = await buildTestApp({
     settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
     overrides: { networks: house.app.networks },
   })
   try {
     await seatIn(live)
-    const { url } = await live.open({ jobs: false })
+    const { url } = await live.startService({ jobs: false })
     const browser = openBrowser(url)
     expect((await browser.signIn('owner@live.example', PASSWORD)).status).toBe(200)
     expect((await browser.get('/collectionrequests')).status).toBe(200)
@@ -182,7 +182,7 @@ it('in live mode there are no such phones', async () => {
   }
 })
 
-async function seatIn(live: House) {
+async function seatIn(live: TestApp) {
   const password_hash = await hashPassword(PASSWORD)
   await begin(live.db, async (tx) => {
     const user = await createUser(tx, live.clock.now(), { name: 'Owner', email: 'owner@live.example' })

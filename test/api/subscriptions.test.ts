@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listPlans } from '../../src/core/collections/plans.ts'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 // It is Tuesday, 15 January 2030, 12:00 UTC, and stays so.
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open({ jobs: false })
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService({ jobs: false })
+  api = createApiClient(service.url, house.api_key)
 })
 beforeEach(() => house.db`truncate plans cascade`)
 afterAll(() => house.close())

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Market, openMarket } from '../interface/test-service.ts'
+import { openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
-  await market.until((await market.ask({ amount: '75.5' })).id, 'successful')
+  market = await openTestService()
+  await market.advanceUntilStatus((await market.createRequest({ amount: '75.5' })).id, 'successful')
 })
 afterAll(() => market.close())
 
@@ -34,7 +34,7 @@ describe('GET /api/transactions', () => {
     expect(await count('type=nonsense')).toBe(0)
     expect(await count('start_date=2030-01-15&end_date=2030-01-15')).toBe(5)
     expect(await count('start_date=16/01/2030')).toBe(0)
-    expect(await count(`account=${market.stranger.account}`)).toBe(0)
+    expect(await count(`account=${market.otherShop.account}`)).toBe(0)
   })
 
   it('pages through all of them, in the order that is asked for', async () => {

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { removeCollectionHook, setCollectionHook } from '../../src/core/collections/acceptance-urls.ts'
-import { listQuestions } from '../../src/core/collections/acceptance-checks.ts'
+import { listAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
+import { removeAcceptanceUrl, setAcceptanceUrl } from '../../src/core/collections/acceptance-urls.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { eventually } from '../test-app.ts'
-import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
+import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
+import { eventually } from '../test-app.ts'
 
-let market: Market
+let market: TestService
 let receiver: Receiver
 let till: string
 let answer = 'ACCEPT 1'
 
 beforeAll(async () => {
-  market = await openMarket()
-  const [row] = await market.house.db<{ number: string }[]>`
+  market = await openTestService()
+  const [row] = await market.testApp.db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
     where a.organization = ${market.organization} and a.currency = 'BXC'`
   till = row!.number
@@ -32,8 +32,8 @@ afterAll(async () => {
 })
 
 const setHook = () =>
-  begin(market.house.db, (tx) =>
-    setCollectionHook(tx, market.house.clock.now(), {
+  begin(market.testApp.db, (tx) =>
+    setAcceptanceUrl(tx, market.testApp.clock.now(), {
       ...{ organization: market.organization, when_unreachable: 'reject', timeout_s: 60 },
       url: `${receiver.url}/?skip-cert-verify`,
     }),
@@ -41,11 +41,18 @@ const setHook = () =>
 
 /** A customer sends money unasked; resolves when the simulated network has taken or refused it. */
 async function pay(phonenumber: string, reference?: string, asks = true): Promise<string> {
-  const simulator = market.house.app.simulator!
+  const simulator = market.testApp.app.simulator!
   const amount = parseAmount('70')!
-  const { remote_id } = await simulator.pay({ phonenumber, amount, currency: 'BXC', receiver: till, reference, asks })
-  market.house.app.wake()
-  const { db } = market.house
+  const { remote_id } = await simulator.pay({
+    phonenumber,
+    amount,
+    currency: 'BXC',
+    receiver: till,
+    reference,
+    needs_validation: asks,
+  })
+  market.testApp.app.wake()
+  const { db } = market.testApp
   await eventually('the network to decide', async () => {
     const offers = await db`select from simulator_offers where remote_id = ${remote_id}`
     return offers.length === 0 ? true : undefined
@@ -60,7 +67,7 @@ async function collectionOf(remote_id: string) {
 /** Asks as the simulated network does. */
 function ask(offer: object, options: { network?: string; secret?: string } = {}) {
   const body = JSON.stringify({ event: 'payment.offered', offer })
-  const secret = options.secret ?? market.house.app.secret('sandbox network')
+  const secret = options.secret ?? market.testApp.app.deriveSecret('sandbox network')
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signature }
   return callRaw(market.url, 'POST', `/api/callbacks/${options.network ?? 'sandbox'}/validation`, { headers, body })
@@ -91,7 +98,7 @@ describe('money that nobody asked for', () => {
         currency_code: 'BXC',
       },
     ])
-    const [question] = await listQuestions(market.house.db, { organization: market.organization }, 1)
+    const [question] = await listAcceptanceChecks(market.testApp.db, { organization: market.organization }, 1)
     expect(question).toMatchObject({ verdict: 'accept', collection: collection.id })
   })
 
@@ -99,7 +106,7 @@ describe('money that nobody asked for', () => {
     await setHook()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000063')
-    const found = await market.house.app.networks[0]!.findTransaction!(remote_id)
+    const found = await market.testApp.app.networks[0]!.findTransaction!(remote_id)
     expect(found).toEqual({ outcome: 'not_found' })
     expect(await collectionOf(remote_id)).toBe(undefined)
   })
@@ -120,9 +127,9 @@ describe('money that nobody asked for', () => {
   it('fulfils a request without a question', async () => {
     await setHook()
     answer = 'REJECT 1 no'
-    const request = await market.ask({ phonenumber: '+80004000109', amount: '70' })
+    const request = await market.createRequest({ phonenumber: '+80004000109', amount: '70' })
     await pay('+80004000109')
-    expect(await market.until(request.id, 'successful')).toMatchObject({ status: 'successful' })
+    expect(await market.advanceUntilStatus(request.id, 'successful')).toMatchObject({ status: 'successful' })
     expect(receiver.received).toEqual([])
   })
 })
@@ -149,9 +156,9 @@ describe('POST /api/callbacks/:network/validation', () => {
     const transaction = { ...offer, status: 'successful', order_reference: null, name: null }
     const body = JSON.stringify({
       event: 'payment.received',
-      transaction: { ...transaction, paid_at: market.house.clock.now().toISOString() },
+      transaction: { ...transaction, paid_at: market.testApp.clock.now().toISOString() },
     })
-    const secret = market.house.app.secret('sandbox network')
+    const secret = market.testApp.app.deriveSecret('sandbox network')
     const headers = { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
     await callRaw(market.url, 'POST', '/api/callbacks/sandbox', { headers, body })
     const collection = await eventually('the collection', () => collectionOf('OFFER3'))
@@ -168,6 +175,6 @@ describe('POST /api/callbacks/:network/validation', () => {
     expect([forged.status, forged.body]).toEqual([400, { detail: 'This is no question that the network asks.' }])
     expect((await ask({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
     expect((await callRaw(market.url, 'GET', '/api/callbacks/sandbox/validation')).status).toBe(405)
-    await begin(market.house.db, (tx) => removeCollectionHook(tx, market.organization))
+    await begin(market.testApp.db, (tx) => removeAcceptanceUrl(tx, market.organization))
   })
 })

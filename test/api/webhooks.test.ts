@@ -4,18 +4,18 @@ import { buildServer } from '../../src/cli/service/serve.ts'
 import { allPermissions, createKey } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 const TARGET = 'https://shop.example/notifications'
 
-let house: House
+let house: TestApp
 let url: string
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  url = (await house.open({ jobs: false })).url
-  api = client(url, house.api_key)
+  house = await buildTestApp()
+  url = (await house.startService({ jobs: false })).url
+  api = createApiClient(url, house.api_key)
 })
 beforeEach(() => house.db`delete from webhooks`)
 afterAll(() => house.close())
@@ -29,7 +29,7 @@ async function newcomer(options: { permissions?: typeof allPermissions; elsewher
     const permissions = options.permissions ?? allPermissions
     await setMembership(tx, now, { organization, user: user.id, permissions })
     const { key } = await createKey(tx, now, { organization, user: user.id, name: 'test' })
-    return { user: user.id, api: client(url, key) }
+    return { user: user.id, api: createApiClient(url, key) }
   })
 }
 

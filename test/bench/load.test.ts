@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Job, load } from '../../bench/load.ts'
-import { wireRequest } from '../../bench/requests.ts'
+import { rawRequest } from '../../bench/requests.ts'
 
 describe('the load generator', () => {
   it('counts answers by their status, and refusals apart that do not say when to come back', async () => {
@@ -43,7 +43,7 @@ describe('the load generator', () => {
   })
 })
 
-const wire = wireRequest('GET', '/', {})
+const wire = rawRequest('GET', '/', {})
 const job: Omit<Job, 'url' | 'requests'> = { connections: 4, warmup_s: 0, seconds: 30, expected: 201 }
 
 const closing: (() => void)[] = []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Biller, type Vend, vendFailureReasons } from '../../src/billers/biller.ts'
-import { against, NOBODY, silences, troubles } from '../networks/contract.ts'
+import { missingAnswers, UNREACHABLE_URL, uselessAnswers, withServer } from '../networks/contract.ts'
 
 /** What the suite needs to know about one biller. */
 export interface BillerUnderTest {
@@ -15,30 +15,30 @@ export interface BillerUnderTest {
   open(): Promise<{ url: string; sold(reference: string): Promise<number>; close(): Promise<void> }>
 }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Declares the tests that every biller must pass. */
-export function testsOfEveryBiller(tested: BillerUnderTest): void {
+export function defineBillerTests(tested: BillerUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
-  describe('when all is well', () => testHealth(tested))
-  describe('when the outside is in trouble', () => testTrouble(tested))
+  describe('when all is well', () => testSuccess(tested))
+  describe('when the outside is in trouble', () => testFailures(tested))
 }
 
 function testDeclaration(tested: BillerUnderTest): void {
   it('with a code, a name, and a time after which nothing of it is on its way any more', () => {
-    const biller = tested.biller(NOBODY, PATIENCE_MS)
+    const biller = tested.biller(UNREACHABLE_URL, TIMEOUT_MS)
     expect(biller.code).toMatch(/^[a-z][a-z0-9-]*$/)
     expect(biller.name).not.toBe('')
     expect(biller.in_flight_ms).toBeGreaterThan(1_000)
   })
 }
 
-function testHealth(tested: BillerUnderTest): void {
+function testSuccess(tested: BillerUnderTest): void {
   let far: Awaited<ReturnType<BillerUnderTest['open']>>
   let biller: Biller
   beforeAll(async () => {
     far = await tested.open()
-    biller = tested.biller(far.url, PATIENCE_MS)
+    biller = tested.biller(far.url, TIMEOUT_MS)
   })
   afterAll(() => far.close())
 
@@ -77,39 +77,39 @@ function testHealth(tested: BillerUnderTest): void {
 
   it('finds the holder of a meter, and nobody for a number without one', async () => {
     const query = { service_type: 'ikeja_electric_prepaid', product_code: null }
-    expect(await biller.findAccount({ ...query, account_number: '04042404048' })).toMatchObject({
+    expect(await biller.lookUpAccountHolder({ ...query, account_number: '04042404048' })).toMatchObject({
       outcome: 'found',
       holder: { name: 'TESTMETER1', account_number: '04042404048', raw_output: { canVend: true } },
     })
-    const nobody = await biller.findAccount({ ...query, account_number: '00012345674' })
+    const nobody = await biller.lookUpAccountHolder({ ...query, account_number: '00012345674' })
     expect(nobody).toEqual({ outcome: 'not_found', message: expect.any(String) })
   })
 }
 
-function testTrouble(tested: BillerUnderTest): void {
-  it.each(troubles)('is unknown, never failed, when the far side %s', async (_name, far) => {
-    await against(far, (url) => expectUnknown(tested.biller(url, PATIENCE_MS), tested.order()))
+function testFailures(tested: BillerUnderTest): void {
+  it.each(uselessAnswers)('is unknown, never failed, when the far side %s', async (_name, far) => {
+    await withServer(far, (url) => expectUnknown(tested.biller(url, TIMEOUT_MS), tested.order()))
   })
 
-  it.each(silences)('gives up and is unknown when the far side %s', async (_name, far) => {
-    await against(far, (url) => expectUnknown(tested.biller(url, 200), tested.order()))
+  it.each(missingAnswers)('gives up and is unknown when the far side %s', async (_name, far) => {
+    await withServer(far, (url) => expectUnknown(tested.biller(url, 200), tested.order()))
   })
 
   it('is unknown when nobody listens, or its address is none', async () => {
-    await expectUnknown(tested.biller(NOBODY, PATIENCE_MS), tested.order())
-    await expectUnknown(tested.biller('', PATIENCE_MS), tested.order())
+    await expectUnknown(tested.biller(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
+    await expectUnknown(tested.biller('', TIMEOUT_MS), tested.order())
   })
 
   it('never takes garbage for an outcome', async () => {
     let answer = { status: 200, body: '' }
     const statuses = fc.constantFrom(200, 201, 202, 403, 409, 418, 500)
-    await against(
+    await withServer(
       (_, response) => response.writeHead(answer.status).end(answer.body),
       (url) =>
         fc.assert(
           fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, body) => {
             answer = { status, body }
-            await expectUnknown(tested.biller(url, PATIENCE_MS), tested.order())
+            await expectUnknown(tested.biller(url, TIMEOUT_MS), tested.order())
           }),
           { numRuns: 50 },
         ),
@@ -123,7 +123,7 @@ async function expectUnknown(biller: Biller, order: Vend): Promise<void> {
   const answers = await Promise.all([
     biller.vend(order),
     biller.checkVend(order),
-    biller.findAccount({ service_type, account_number, product_code: null }),
+    biller.lookUpAccountHolder({ service_type, account_number, product_code: null }),
   ])
   for (const answer of answers) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }

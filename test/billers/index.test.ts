@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { billerByCode, billersOf } from '../../src/billers/index.ts'
+import { billerByCode, createBillers } from '../../src/billers/index.ts'
 import { readConfig } from '../../src/config.ts'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
 
 const simulated = { url: () => 'http://127.0.0.1:2', secret: 'a secret' }
 const codes = (settings: Record<string, string>) =>
-  billersOf(readConfig(settings), simulated).map((biller) => biller.code)
+  createBillers(readConfig(settings), simulated).map((biller) => biller.code)
 const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
 const UPSTREAM = { UPSTREAM_URL: 'https://pay.example.com/api/gateway', UPSTREAM_KEY: 'a key' }
 
@@ -23,7 +23,7 @@ describe('the billers of an installation', () => {
   })
 
   it('are found by their codes', () => {
-    const billers = billersOf(readConfig(UPSTREAM), simulated)
+    const billers = createBillers(readConfig(UPSTREAM), simulated)
     expect(billerByCode(billers, 'upstream')?.name).toBe('Upstream')
     expect(billerByCode(billers, 'nobody')).toBeUndefined()
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Vend } from '../../src/billers/biller.ts'
 
 /** A purchase of prepaid electricity, but for what a test changes; another reference at every call. */
-export function vendOf(more: Partial<Vend> = {}): Vend {
+export function buildVend(more: Partial<Vend> = {}): Vend {
   return {
     reference: `KB${randomUUID().replaceAll('-', '')}`,
     kind: 'electricity',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sandboxBiller } from '../../src/billers/sandbox.ts'
+import { createSandboxBiller } from '../../src/billers/sandbox.ts'
 import type { Database } from '../../src/db/client.ts'
-import { openDatabase, SECRET, simulatorOver } from '../simulator/simulator-test.ts'
-import { testsOfEveryBiller } from './contract.ts'
-import { vendOf } from './orders.ts'
+import { createTestSimulator, openDatabase, SECRET } from '../simulator/simulator-test.ts'
+import { defineBillerTests } from './contract.ts'
+import { buildVend } from './orders.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
@@ -13,14 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const billerAt = (url: string, timeout_ms: number) => sandboxBiller({ url: () => url, secret: SECRET, timeout_ms })
+const billerAt = (url: string, timeout_ms: number) =>
+  createSandboxBiller({ url: () => url, secret: SECRET, timeout_ms })
 
-testsOfEveryBiller({
+defineBillerTests({
   biller: billerAt,
-  order: () => vendOf(),
-  refused: () => vendOf({ scenario: 'decline' }),
+  order: () => buildVend(),
+  refused: () => buildVend({ scenario: 'decline' }),
   async open() {
-    const simulator = simulatorOver(db)
+    const simulator = createTestSimulator(db)
     return {
       url: await simulator.listen(),
       async sold(reference) {
@@ -33,13 +34,13 @@ testsOfEveryBiller({
 
 describe('the sandbox biller', () => {
   it('is unknown when its reference belongs to another order, and when the door does not know us', async () => {
-    const simulator = simulatorOver(db)
+    const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const order = vendOf()
+    const order = buildVend()
     await billerAt(url, 20_000).vend(order)
     expect(await billerAt(url, 20_000).vend({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const stranger = sandboxBiller({ url: () => url, secret: 'another', timeout_ms: 20_000 })
-    expect(await stranger.vend(vendOf())).toMatchObject({ outcome: 'unknown' })
+    const stranger = createSandboxBiller({ url: () => url, secret: 'another', timeout_ms: 20_000 })
+    expect(await stranger.vend(buildVend())).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()
   })
 })

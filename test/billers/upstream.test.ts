@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Vend } from '../../src/billers/biller.ts'
-import { upstreamBiller } from '../../src/billers/upstream.ts'
-import { buildHouse, type House } from '../test-app.ts'
-import { against } from '../networks/contract.ts'
-import { testsOfEveryBiller } from './contract.ts'
-import { vendOf } from './orders.ts'
+import { createUpstreamBiller } from '../../src/billers/upstream.ts'
+import { withServer } from '../networks/contract.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
+import { defineBillerTests } from './contract.ts'
+import { buildVend } from './orders.ts'
 
 /** The other host is this very service. */
-let house: House
+let house: TestApp
 let url: string
 beforeAll(async () => {
-  house = await buildHouse()
-  url = `${(await house.open()).url}/api/gateway`
+  house = await buildTestApp()
+  url = `${(await house.startService()).url}/api/gateway`
 })
 afterAll(() => house.close())
 
 const billerAt = (base: string, timeout_ms = 20_000, key = house?.api_key ?? 'a key') =>
-  upstreamBiller({ url: base, key, agent_id: '207', timeout_ms })
+  createUpstreamBiller({ url: base, key, agent_id: '207', timeout_ms })
 
-testsOfEveryBiller({
+defineBillerTests({
   biller: billerAt,
-  order: () => vendOf(),
-  refused: () => vendOf({ scenario: 'decline' }),
+  order: () => buildVend(),
+  refused: () => buildVend({ scenario: 'decline' }),
   open: async () => ({
     url,
     async sold(reference) {
@@ -49,7 +49,7 @@ describe('the upstream biller', () => {
   ]
 
   it.each(kinds)('buys %s as its own counter sells it', async (kind, more) => {
-    const order = vendOf({ ...more, kind: kind as Vend['kind'] })
+    const order = buildVend({ ...more, kind: kind as Vend['kind'] })
     const sold = await billerAt(url).vend(order)
     expect(sold).toMatchObject({ outcome: 'successful', vended: { token: null } })
     if (sold.outcome === 'successful') expect(sold.vended.pins).toHaveLength(kind === 'epin' ? 2 : 0)
@@ -58,12 +58,12 @@ describe('the upstream biller', () => {
 
   it('buys exam pins for the phone that the name finder gave', async () => {
     const candidate = { service_type: 'jamb', account_number: '9678528352', product_code: 'DE' }
-    const found = await billerAt(url).findAccount(candidate)
+    const found = await billerAt(url).lookUpAccountHolder(candidate)
     if (found.outcome !== 'found') throw new Error('The candidate is known.')
     const { service_type, account_number, product_code } = candidate
     const phone = String(found.holder.raw_output.gsmNo)
     const details = { product_code }
-    const order = vendOf({ kind: 'exampin', service_type, account_number, phone, amount: 40_000_000n, details })
+    const order = buildVend({ kind: 'exampin', service_type, account_number, phone, amount: 40_000_000n, details })
     expect(await billerAt(url).vend(order)).toMatchObject({
       outcome: 'successful',
       vended: { more: { token_pin: expect.stringMatching(/^\d{16}$/) } },
@@ -71,47 +71,47 @@ describe('the upstream biller', () => {
   })
 
   it('hears that a purchase is under way', async () => {
-    const order = vendOf({ scenario: 'pending-success' })
+    const order = buildVend({ scenario: 'pending-success' })
     expect(await billerAt(url).vend(order)).toMatchObject({ outcome: 'accepted' })
     expect(await billerAt(url).checkVend(order)).toMatchObject({ outcome: 'accepted' })
   })
 
   it('knows a refusal that comes before anything is done', async () => {
-    expect(await billerAt(url).vend(vendOf({ service_type: 'nobody' }))).toMatchObject({
+    expect(await billerAt(url).vend(buildVend({ service_type: 'nobody' }))).toMatchObject({
       outcome: 'failed',
       reason: 'service_inactive',
     })
-    expect(await billerAt(url).vend(vendOf({ amount: 1n }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-    const dear = vendOf({ amount: 999_999_990_000n })
+    expect(await billerAt(url).vend(buildVend({ amount: 1n }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    const dear = buildVend({ amount: 999_999_990_000n })
     expect(await billerAt(url).vend(dear)).toMatchObject({ outcome: 'failed', reason: 'amount_refused' })
   })
 
   it('passes on why a purchase has failed there, in the words of the other side', async () => {
     const data = { transactionStatus: 'failed', transactionReference: 7 }
     const body = JSON.stringify({ status: 'error', message: 'Sold nothing.', code: 'BX0024', errors: [], data })
-    await against(
+    await withServer(
       (_, response) => response.writeHead(503).end(body),
       async (base) => {
         const failed = { outcome: 'failed', reason: 'no_answer', message: 'Sold nothing.' }
-        expect(await billerAt(base).vend(vendOf())).toEqual(failed)
-        expect(await billerAt(base).checkVend(vendOf())).toEqual(failed)
+        expect(await billerAt(base).vend(buildVend())).toEqual(failed)
+        expect(await billerAt(base).checkVend(buildVend())).toEqual(failed)
       },
     )
   })
 
   it('is unknown when its key is refused: an earlier call may have gone through', async () => {
-    expect(await billerAt(url, 20_000, 'a wrong key').vend(vendOf())).toMatchObject({ outcome: 'unknown' })
+    expect(await billerAt(url, 20_000, 'a wrong key').vend(buildVend())).toMatchObject({ outcome: 'unknown' })
   })
 
   it.each(['BX0021', 'BX0023', 'EXC00109', 'EXC00114', 'UNK0001'])(
     'takes the error %s alone for no end of a purchase',
     async (code) => {
       const body = JSON.stringify({ status: 'error', message: 'Something', code, errors: [] })
-      await against(
+      await withServer(
         (_, response) => response.writeHead(503).end(body),
         async (base) => {
-          expect(await billerAt(base).vend(vendOf())).toMatchObject({ outcome: 'unknown' })
-          expect(await billerAt(base).checkVend(vendOf())).toMatchObject({ outcome: 'unknown' })
+          expect(await billerAt(base).vend(buildVend())).toMatchObject({ outcome: 'unknown' })
+          expect(await billerAt(base).checkVend(buildVend())).toMatchObject({ outcome: 'unknown' })
         },
       )
     },
@@ -126,10 +126,10 @@ describe('the upstream biller', () => {
       rawData: { receiptNumber: 'R1' },
     }
     const body = JSON.stringify({ status: 'success', message: 'Successful', code: 200, data })
-    await against(
+    await withServer(
       (_, response) => response.writeHead(200).end(body),
       async (base) =>
-        expect(await billerAt(base).checkVend(vendOf())).toMatchObject({
+        expect(await billerAt(base).checkVend(buildVend())).toMatchObject({
           outcome: 'successful',
           remote_id: '1552846',
           vended: { token: '12345678901234567890', amount_of_power: '16.4KWH', raw_output: { receiptNumber: 'R1' } },

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditLedger } from '../../src/core/ledger/transfers.ts'
+import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { verifyPassword } from '../../src/lib/secrets.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openShell } from './shell.ts'
 
-let house: House
+let house: TestApp
 let base: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  base = (await house.open()).url
+  house = await buildTestApp()
+  base = (await house.startService()).url
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
 })
@@ -143,10 +143,10 @@ describe('passwords', () => {
 describe('API keys', () => {
   it('open the door from the moment they are made, until they are revoked', async () => {
     const { id, key } = await json(...'keys create --name webshop -o 1 --user owner@demo.example'.split(' '))
-    expect((await client(base, key).get('/api/collectionrequests')).status).toBe(200)
+    expect((await createApiClient(base, key).get('/api/collectionrequests')).status).toBe(200)
     expect((await json('keys', 'revoke', String(id))).revoked).not.toBeNull()
     await eventually('the key to be refused', async () =>
-      (await client(base, key).get('/api/collectionrequests')).status === 401 ? true : undefined,
+      (await createApiClient(base, key).get('/api/collectionrequests')).status === 401 ? true : undefined,
     )
   })
 
@@ -177,7 +177,7 @@ describe('API keys', () => {
     expect(made).toMatchObject({ permissions: ['view'], read_only: true, reads_per_minute: 7, writes_per_minute: 8 })
     const days = (Date.parse(made.expires) - Date.now()) / 86_400_000
     expect(days).toBeCloseTo(3650, 1)
-    const { get, post } = client(base, made.key)
+    const { get, post } = createApiClient(base, made.key)
     expect((await get('/api/collectionrequests')).headers.get('ratelimit-limit')).toBe('7')
     expect((await post('/api/collectionrequests', {})).status).toBe(403)
   })
@@ -202,7 +202,7 @@ describe('accounts', () => {
     expect((await json('accounts', 'fund', String(made.id), '1,500,000.25')).balance).toBe('1500000.2500')
     expect((await json('accounts', 'fund', String(made.id), '-500000')).balance).toBe('1000000.2500')
     expect((await kusanya(['accounts', 'list', '-o', '2'])).out).toContain('1,000,000.25')
-    expect(await auditLedger(house.db)).toEqual([])
+    expect(await checkLedger(house.db)).toEqual([])
   })
 
   it('never fall below zero, and take no other receiver than one of their own', async () => {
@@ -237,7 +237,7 @@ describe('currencies', () => {
 })
 
 describe('customers of the sandbox', () => {
-  const api = () => client(base, house.api_key)
+  const api = () => createApiClient(base, house.api_key)
   const ask = async (phonenumber: string) => {
     const body = { phonenumber, amount: '1500', currency: 'BXC', send_instructions: true }
     const { id } = (await api().post('/api/collectionrequests', body)).body

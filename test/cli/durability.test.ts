@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditLedger } from '../../src/core/ledger/transfers.ts'
+import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { client, eventually } from '../test-app.ts'
-import { findFreePort, kill, openPremises, type Premises, type Started } from './program-runner.ts'
+import { createApiClient, eventually } from '../test-app.ts'
+import {
+  findFreePort,
+  killProgram,
+  openProgramRunner,
+  type ProgramRunner,
+  type StartedService,
+} from './program-runner.ts'
 
 /*
  * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.
@@ -21,11 +27,11 @@ const CALLERS = 6
 const PATIENCE_MS = 90_000
 const DISASTERS = ['service', 'database', 'both', 'database', 'both', 'service'] as const
 
-let premises: Premises
+let premises: ProgramRunner
 let settings: Record<string, string>
 
 beforeAll(async () => {
-  premises = await openPremises()
+  premises = await openProgramRunner()
   const plenty = '1000000'
   settings = {
     PORT: String(await findFreePort()),
@@ -35,10 +41,10 @@ beforeAll(async () => {
     LOG_LEVEL: 'error',
   }
 })
-afterAll(() => premises.leave())
+afterAll(() => premises.close())
 
 describe('killed in the middle of its work, again and again,', () => {
-  let service: Started
+  let service: StartedService
   const answered = new Map<number, number>()
   const statuses = new Map<number, number>()
   const seen: [asked: number, status: number, id: number][] = []
@@ -99,7 +105,7 @@ describe('killed in the middle of its work, again and again,', () => {
 
   async function strike(disaster: (typeof DISASTERS)[number]): Promise<number> {
     if (disaster !== 'service') await premises.killDatabase()
-    if (disaster !== 'database') await kill(service, 'SIGKILL')
+    if (disaster !== 'database') await killProgram(service, 'SIGKILL')
     const begun = performance.now()
     if (disaster !== 'database') service = await premises.start({ settings })
     await eventually('the service to be ready', async () => (await isReady()) || undefined, PATIENCE_MS)
@@ -166,11 +172,11 @@ describe('with the disk full', () => {
   it.skipIf(!disk)(
     'it refuses writes with 503, still shows what it has, and goes on once there is room',
     async () => {
-      const home = await openPremises(join(disk!.folder, 'data'))
+      const home = await openProgramRunner(join(disk!.folder, 'data'))
       const filler = join(disk!.folder, 'filler')
       try {
         const service = await home.start({ settings: { ...settings, PORT: '0' } })
-        const api = client(service.url, API_KEY)
+        const api = createApiClient(service.url, API_KEY)
         const create = () =>
           api.post('/api/collectionrequests', {
             phonenumber: '+80000000003',
@@ -187,7 +193,7 @@ describe('with the disk full', () => {
         rmSync(filler)
         await eventually('room for requests', async () => ((await create()).status === 201 ? true : undefined), 60_000)
       } finally {
-        await home.leave()
+        await home.close()
       }
     },
     300_000,
@@ -257,7 +263,7 @@ async function expectEverythingDone(db: Database): Promise<void> {
   await eventually('every customer to have paid', paid, 2 * PATIENCE_MS).catch(async (error) => {
     throw new Error(`These are open: ${JSON.stringify(await open(), null, 1)}`, { cause: error })
   })
-  expect(await auditLedger(db)).toEqual([])
+  expect(await checkLedger(db)).toEqual([])
   const [sums] = await db`
     select (select count(*) from collection_requests) as requests,
       (select count(*) from collections where collection_request is not null) as fulfilled,

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { eventually } from '../test-app.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-export const SERVE = [process.execPath, 'src/cli/index.ts', 'serve']
+export const SERVE_COMMAND = [process.execPath, 'src/cli/index.ts', 'serve']
 
 /** Building the console's pages takes the processor away from what is tried here. */
-const FEW = { CONSOLE: 'off' }
+const DEFAULT_SETTINGS = { CONSOLE: 'off' }
 
 /** A program that was launched, and what it has said so far. */
-export interface Launched {
+export interface LaunchedProgram {
   child: ChildProcess
   output(): string
   errors(): string
@@ -22,36 +22,43 @@ export interface Launched {
 }
 
 /** The service as it runs once it has greeted. */
-export interface Started extends Launched {
+export interface StartedService extends LaunchedProgram {
   url: string
 }
 
 /** A folder for data, the programs that are launched over it, and the disasters that may befall them. */
-export interface Premises {
+export interface ProgramRunner {
   data_dir: string
-  launch(command: string[], settings?: Record<string, string>): Launched
+  launch(command: string[], settings?: Record<string, string>): LaunchedProgram
   /** Starts the service and waits for its greeting. */
-  start(options?: { command?: string[]; settings?: Record<string, string> }): Promise<Started>
+  start(options?: { command?: string[]; settings?: Record<string, string> }): Promise<StartedService>
   /** The file in which PostgreSQL notes its main process. */
   postmasterFile: string
   /** Kills PostgreSQL, as a crash would. */
   killDatabase(): Promise<void>
   /** Ends everything and removes the folder. */
-  leave(): Promise<void>
+  close(): Promise<void>
 }
 
-export async function openPremises(folder?: string): Promise<Premises> {
+export async function openProgramRunner(folder?: string): Promise<ProgramRunner> {
   const data_dir = folder ?? (await mkdtemp(join(tmpdir(), 'kusanya-serve-')))
   // Root's server runs as another user, who must be able to get in.
   await chmod(data_dir, 0o755)
   const postmasterFile = join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
   const children: ChildProcess[] = []
 
-  function launch(command: string[], settings: Record<string, string> = {}): Launched {
+  function launch(command: string[], settings: Record<string, string> = {}): LaunchedProgram {
     const [program, ...args] = command
     const child = spawn(program!, args, {
       cwd: ROOT,
-      env: { ...FEW, PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: data_dir, PORT: '0', ...settings },
+      env: {
+        ...DEFAULT_SETTINGS,
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: data_dir,
+        PORT: '0',
+        ...settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.push(child)
@@ -72,7 +79,7 @@ export async function openPremises(folder?: string): Promise<Premises> {
   return {
     data_dir,
     launch,
-    async start({ command = SERVE, settings = {} } = {}) {
+    async start({ command = SERVE_COMMAND, settings = {} } = {}) {
       const service = launch(command, settings)
       await eventually(
         'the greeting',
@@ -86,7 +93,7 @@ export async function openPremises(folder?: string): Promise<Premises> {
     },
     postmasterFile,
     killDatabase,
-    async leave() {
+    async close() {
       for (const child of children) if (child.exitCode === null) child.kill('SIGKILL')
       await killDatabase().catch(() => {})
       await rm(data_dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -112,7 +119,7 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** Ends a program with a signal and waits until it is gone. */
-export async function kill({ child, ended }: Launched, signal: NodeJS.Signals): Promise<void> {
+export async function killProgram({ child, ended }: LaunchedProgram, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal)
   await ended
 }

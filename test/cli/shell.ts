@@ -2,14 +2,14 @@ import { run } from '../../src/cli/command-table.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
 /** What a command wrote, and the exit code of its process. */
-export interface Result {
+export interface CommandResult {
   code: number
   out: string
   err: string
 }
 
 /** What a test gives to a command besides its arguments. */
-export interface Circumstances {
+export interface CommandInput {
   environment?: Record<string, string>
   /** What a person answers, in turn. Without it nobody sits there. */
   answers?: string[]
@@ -19,7 +19,7 @@ export interface Circumstances {
 
 /** A shell in which `kusanya` runs as an operator would run it, in this process. */
 export function openShell(environment: Record<string, string>) {
-  return async function kusanya(args: string[], circumstances: Circumstances = {}): Promise<Result> {
+  return async function kusanya(args: string[], circumstances: CommandInput = {}): Promise<CommandResult> {
     const out: string[] = []
     const err: string[] = []
     const answers = [...(circumstances.answers ?? [])]

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buyer, power } from '../api/bills/buyer.ts'
+import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
-const bought = power({ amount: '2000' })
+const bought = electricityOrder({ amount: '2000' })
 /** It stays open: the simulated biller sells it after five seconds, and the clock of a test stands still. */
-const open = power({ amount: '1000', phone: '08031000203' })
+const open = electricityOrder({ amount: '1000', phone: '08031000203' })
 
 beforeAll(async () => {
   shop = await openShop()
-  const counter = buyer(shop.house, shop.url)
+  const counter = createBuyer(shop.testApp, shop.url)
   for (const body of [bought, open]) await counter.post('/services/electricity/request', body)
 })
-afterAll(() => shop.house.close())
+afterAll(() => shop.testApp.close())
 
 const list = async (query = '') => (await shop.owner.get(`/purchases${query}`)).body
 const find = async (reference: string) => (await list(`?agent_reference=${reference}`)).results[0]
@@ -44,16 +44,16 @@ describe('purchases', () => {
       service_type: 'ikeja_electric_prepaid',
       account_number: '04042404048',
     })
-    const counter = buyer(shop.house, shop.url)
+    const counter = createBuyer(shop.testApp, shop.url)
     const { data } = (await counter.requery(bought.agentReference)).body
     expect(body.vended.token).toBe(data.tokenCode)
   })
 
   it('that are open have the biller asked at once, those that are settled are left alone', async () => {
     const { id } = await find(open.agentReference)
-    await shop.house.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
+    await shop.testApp.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
     expect((await shop.owner.post(`/purchases/${id}/requery`)).status).toBe(204)
-    const [row] = await shop.house.db`select due_at < '2030-12-31' as soon from bill_purchases where id = ${id}`
+    const [row] = await shop.testApp.db`select due_at < '2030-12-31' as soon from bill_purchases where id = ${id}`
     expect(row).toEqual({ soon: true })
     expect(await shop.audit()).toEqual(['requery purchase'])
 
@@ -69,7 +69,7 @@ describe('purchases', () => {
       expect([path, (await shop.viewer.get(path)).status]).toEqual([path, 403])
     expect((await shop.viewer.post(`/purchases/${id}/requery`)).status).toBe(403)
     const email = 'cashier@shop.example'
-    await addPerson(shop.house, { email, organization: shop.house.organization, permissions: ['pay_bills'] })
+    await addPerson(shop.testApp, { email, organization: shop.testApp.organization, permissions: ['pay_bills'] })
     const cashier = openBrowser(shop.url)
     await cashier.signIn(email, PASSWORD)
     expect((await cashier.get(`/purchases/${id}`)).status).toBe(200)
@@ -78,9 +78,9 @@ describe('purchases', () => {
 
   it('of an organization are its own', async () => {
     const { id } = await find(open.agentReference)
-    expect((await shop.stranger.get('/purchases')).body.count).toBe(0)
-    expect((await shop.stranger.get(`/purchases/${id}`)).status).toBe(403)
-    expect((await shop.stranger.post(`/purchases/${id}/requery`)).status).toBe(403)
+    expect((await shop.otherOwner.get('/purchases')).body.count).toBe(0)
+    expect((await shop.otherOwner.get(`/purchases/${id}`)).status).toBe(403)
+    expect((await shop.otherOwner.post(`/purchases/${id}/requery`)).status).toBe(403)
     expect((await shop.owner.get('/purchases/999999')).status).toBe(404)
     expect((await openBrowser(shop.url).get('/purchases')).status).toBe(401)
   })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const DAY_MS = 24 * 3_600_000
 
-let house: House
+let house: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
   // The clock of this house is the one that the program has.
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD }, overrides: { clock: undefined } })
-  await provideDemo(house.app)
-  url = (await house.open()).url
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD }, overrides: { clock: undefined } })
+  await prepareDemo(house.app)
+  url = (await house.startService()).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
@@ -23,7 +23,7 @@ afterAll(() => house.close())
 describe('the clock of the sandbox, from the console', () => {
   it('walks to its target call by call, and what falls due on the way happens', async () => {
     const fields = { phonenumber: '+80000000009', amount: '1500', currency: 'BXC', expiry_date: '2 hours' }
-    const { body: request } = await client(url, house.api_key).post('/api/collectionrequests', fields)
+    const { body: request } = await createApiClient(url, house.api_key).post('/api/collectionrequests', fields)
     const first = (await owner.post('/clock', { to: '3 days' })).body
     const { begun, target } = first
     expect(Date.parse(target) - Date.parse(begun)).toBeGreaterThan(3 * DAY_MS - 2_000)

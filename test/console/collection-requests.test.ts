@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: House
+let house: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  url = (await house.open({ jobs: false })).url
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  url = (await house.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })

@@ -1,29 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { demandGuard } from '../../src/console/guard.ts'
+import { requireRouteGuard } from '../../src/console/guard.ts'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
-import { takeTry } from '../../src/core/access/passwords.ts'
+import { countAttempt } from '../../src/core/access/passwords.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: House
+let house: TestApp
 let url: string
 
 beforeAll(async () => {
-  house = await buildHouse()
-  url = (await house.open({ jobs: false })).url
+  house = await buildTestApp()
+  url = (await house.startService({ jobs: false })).url
 })
 afterAll(() => house.close())
 
 describe('the guard of the console', () => {
   it('wants every route to say who may come', () => {
     const handler = () => {}
-    expect(() => demandGuard({ method: 'GET', url: '/console/api/x', handler })).toThrow('must have a permission')
-    expect(() => demandGuard({ method: 'GET', url: '/console/api/x', handler, config: { open: true } })).not.toThrow()
+    expect(() => requireRouteGuard({ method: 'GET', url: '/console/api/x', handler })).toThrow('must have a permission')
+    expect(() =>
+      requireRouteGuard({ method: 'GET', url: '/console/api/x', handler, config: { open: true } }),
+    ).not.toThrow()
   })
 
   it('lets a person without organization no farther than their account', async () => {
@@ -68,7 +70,7 @@ describe('the guard of the console', () => {
 describe('tries to prove who one is', () => {
   it('are five, however many come at once, and then wait twice as long each time, five minutes at most', async () => {
     const start = new Date('2030-01-15T12:00:00Z')
-    const attempt = (now: Date) => begin(house.db, (tx) => takeTry(tx, now, 'somebody'))
+    const attempt = (now: Date) => begin(house.db, (tx) => countAttempt(tx, now, 'somebody'))
     const waits = await Promise.all(Array.from({ length: 20 }, () => attempt(start)))
     expect(waits.filter((wait_s) => wait_s === 0)).toHaveLength(5)
     let now = start

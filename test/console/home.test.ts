@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
-import { createWebhook, SEALING_PURPOSE } from '../../src/core/events/webhooks.ts'
+import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 
-let house: House
+let house: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  url = (await house.open()).url
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  url = (await house.startService()).url
   owner = openBrowser(url)
   await owner.signIn(OWNER, PASSWORD)
 })
@@ -35,7 +35,7 @@ it('is there before anything has happened', async () => {
 })
 
 it('counts what came in, what failed and why, and who answers', async () => {
-  const api = client(url, house.api_key)
+  const api = createApiClient(url, house.api_key)
   const ask = (ending: string, amount: string) =>
     api.post('/api/collectionrequests', {
       phonenumber: `+80000${ending}`,
@@ -50,7 +50,9 @@ it('counts what came in, what failed and why, and who answers', async () => {
     event: 'contact.created',
     target: 'https://127.0.0.1:9/',
   }
-  await begin(house.db, (tx) => createWebhook(tx, house.clock.now(), webhook, house.app.secret(SEALING_PURPOSE)))
+  await begin(house.db, (tx) =>
+    createWebhook(tx, house.clock.now(), webhook, house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)),
+  )
   // What is asked is counted before the network has it, and customers pay a second after it does.
   await eventually('the customers to have been asked', async () => {
     const answered = await house.db`select 1 from collection_orders where outcome = 'accepted'`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, eventually } from '../test-app.ts'
+import { createApiClient, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
@@ -8,7 +8,7 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-afterAll(() => shop.house.close())
+afterAll(() => shop.testApp.close())
 
 const find = async (id: number) =>
   (await shop.owner.get('/keys?limit=100')).body.results.find((key: { id: number }) => key.id === id)
@@ -20,7 +20,7 @@ describe('an API key', () => {
     const { id, key } = made.body
     expect(await find(id)).toMatchObject({ name: 'webshop', state: 'active', last_used: null, user_name: 'Demo Owner' })
     expect(JSON.stringify(await find(id))).not.toContain(key)
-    const api = client(shop.url, key)
+    const api = createApiClient(shop.url, key)
     expect((await api.get('/api/collectionrequests')).status).toBe(200)
     await eventually('the note of its use', async () => (await find(id)).last_used ?? undefined)
     expect((await shop.owner.post(`/keys/${id}/revoke`)).status).toBe(204)
@@ -46,8 +46,8 @@ describe('an API key', () => {
       writes_per_minute: null,
     })
     const request = { phonenumber: '+80000000003', amount: '5', currency: 'BXC' }
-    expect((await client(shop.url, key).post('/api/collectionrequests', request)).status).toBe(403)
-    expect((await client(shop.url, key).get('/api/webhooks')).status).toBe(403)
+    expect((await createApiClient(shop.url, key).post('/api/collectionrequests', request)).status).toBe(403)
+    expect((await createApiClient(shop.url, key).get('/api/webhooks')).status).toBe(403)
   })
 
   it('says what is wrong with what was asked for', async () => {
@@ -62,7 +62,7 @@ describe('an API key', () => {
   })
 
   it('cannot do more than whoever makes it', async () => {
-    const { house } = shop
+    const { testApp: house } = shop
     const permissions = ['view', 'manage_organization'] as const
     await addPerson(house, { email: 'clerk@shop.example', organization: house.organization, permissions })
     const clerk = openBrowser(shop.url)
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect((await clerk.post('/keys', { name: 'till', permissions: ['initiate_payments'] })).status).toBe(400)
     const { key } = (await clerk.post('/keys', { name: 'till' })).body
     const payment = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', description: 'Wages' }
-    expect((await client(shop.url, key).post('/api/payments', payment)).status).toBe(403)
+    expect((await createApiClient(shop.url, key).post('/api/payments', payment)).status).toBe(403)
   })
 
   it('is out of reach without the permission, and for other organizations', async () => {
@@ -78,8 +78,8 @@ describe('an API key', () => {
     expect((await shop.viewer.get('/keys')).status).toBe(403)
     expect((await shop.viewer.post('/keys', { name: 'mine' })).status).toBe(403)
     expect((await shop.viewer.post(`/keys/${id}/revoke`)).status).toBe(403)
-    expect((await shop.stranger.get('/keys')).body.count).toBe(0)
-    expect((await shop.stranger.post(`/keys/${id}/revoke`)).status).toBe(403)
+    expect((await shop.otherOwner.get('/keys')).body.count).toBe(0)
+    expect((await shop.otherOwner.post(`/keys/${id}/revoke`)).status).toBe(403)
     expect((await shop.owner.post('/keys/999999/revoke')).status).toBe(404)
   })
 })

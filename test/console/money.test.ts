@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { setApprovalRule } from '../../src/core/payments/approvals.ts'
-import { receiveMoney } from '../../src/core/collections/incoming-payments.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { eventually } from '../test-app.ts'
@@ -12,21 +12,21 @@ let till: string
 
 beforeAll(async () => {
   shop = await openShop()
-  const [receiver] = await shop.house.db<{ number: string }[]>`
+  const [receiver] = await shop.testApp.db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
-    where a.organization = ${shop.house.organization} and a.currency = 'BXC'`
+    where a.organization = ${shop.testApp.organization} and a.currency = 'BXC'`
   till = receiver!.number
 })
-afterAll(() => shop.house.close())
+afterAll(() => shop.testApp.close())
 
 let received = 0
 /** Money that nobody asked for; the id of its collection. */
 async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
   received += 1
   const remote_id = `TX-${received}`
-  const { house } = shop
+  const { testApp: house } = shop
   await begin(house.db, (tx) =>
-    receiveMoney(tx, house.clock.now(), [
+    ingestIncomingPayments(tx, house.clock.now(), [
       {
         network: { code: 'sandbox', name: 'Sandbox' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
@@ -89,9 +89,9 @@ describe('money that nobody asked for', () => {
     const collection = await receive('5')
     const request = await ask('5')
     expect((await shop.viewer.get(`/incoming/${collection}`)).status).toBe(200)
-    expect((await shop.stranger.get(`/incoming/${collection}`)).status).toBe(403)
-    expect((await shop.stranger.get('/incoming')).body.count).toBe(0)
-    for (const person of [shop.viewer, shop.stranger]) {
+    expect((await shop.otherOwner.get(`/incoming/${collection}`)).status).toBe(403)
+    expect((await shop.otherOwner.get('/incoming')).body.count).toBe(0)
+    for (const person of [shop.viewer, shop.otherOwner]) {
       const match = await person.post(`/incoming/${collection}/match`, { collection_request: request })
       expect(match.status).toBe(403)
       for (const verb of ['return', 'refund'])
@@ -109,7 +109,7 @@ describe('a payment', () => {
   const pay = async () => (await shop.owner.post('/payments', WAGES)).body
 
   it('waits for a second person, who approves or rejects it', async () => {
-    const { house } = shop
+    const { testApp: house } = shop
     const rule = { organization: house.organization, currency: 'BXC', above: parseAmount('50')! }
     await begin(house.db, (tx) => setApprovalRule(tx, rule))
     const permissions = ['view', 'approve_payments'] as const
@@ -120,7 +120,7 @@ describe('a payment', () => {
     const first = await pay()
     expect(first.state).toBe('approval_requested')
     expect((await shop.owner.post(`/payments/${first.id}/approve`)).body.detail).toContain('Whoever initiated')
-    for (const person of [shop.viewer, shop.stranger])
+    for (const person of [shop.viewer, shop.otherOwner])
       for (const verb of ['approve', 'reject', 'cancel'])
         expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)
     expect((await boss.post(`/payments/${first.id}/approve`)).status).toBe(200)
@@ -152,7 +152,7 @@ describe('a contact', () => {
     const contact = (
       await shop.owner.post('/contacts', { phone_number: '+80000000091', first_name: 'Ann', last_name: 'Other' })
     ).body
-    for (const person of [shop.viewer, shop.stranger])
+    for (const person of [shop.viewer, shop.otherOwner])
       expect((await person.post(`/contacts/${contact.id}/erase`)).status).toBe(403)
     const wish = { phonenumber: '+80000000091', amount: '5', currency: 'BXC', send_instructions: false }
     const request = (await shop.owner.post('/collectionrequests', wish)).body

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, PASSWORD } from './shop.ts'
 
-let house: House
+let house: TestApp
 let owner: ReturnType<typeof openBrowser>
 let stranger: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  const { url } = await house.open({ jobs: false })
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  const { url } = await house.startService({ jobs: false })
   owner = openBrowser(url)
   stranger = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { openShop, PASSWORD, type Shop } from './shop.ts'
 
@@ -11,13 +11,13 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-afterAll(() => shop.house.close())
+afterAll(() => shop.testApp.close())
 
 const read = async (person = shop.owner) => (await person.get('/settings')).body
 
 describe('settings', () => {
   it('say what holds for the organization, and only for it', async () => {
-    const { house } = shop
+    const { testApp: house } = shop
     const fee = { kind: 'payment', currency: 'BXC', network: null, percent: 10_000n, least: 0n, most: null } as const
     await begin(house.db, (tx) =>
       setFee(tx, house.clock.now(), { organization: house.organization, fixed: 5_000_000n, ...fee }),
@@ -28,7 +28,7 @@ describe('settings', () => {
       approval: [],
       hook: null,
     })
-    const theirs = await read(shop.stranger)
+    const theirs = await read(shop.otherOwner)
     expect(theirs).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
   })
 
@@ -55,7 +55,7 @@ describe('the name of an organization', () => {
     expect((await shop.owner.send('PUT', '/settings/name', { name: ' Mama Grace ' })).status).toBe(204)
     expect((await read()).organization.name).toBe('Mama Grace')
     expect((await shop.owner.get('/session')).body.organization.name).toBe('Mama Grace')
-    expect((await read(shop.stranger)).organization.name).toBe('Other Shop')
+    expect((await read(shop.otherOwner)).organization.name).toBe('Other Shop')
     expect((await shop.owner.send('PUT', '/settings/name', { name: ' ' })).body).toHaveProperty('name')
     expect((await shop.audit()).slice(-1)).toEqual(['rename organization'])
   })
@@ -68,7 +68,7 @@ describe('the approval of payments', () => {
     expect((await read()).approval).toEqual([{ currency: 'BXC', above: '1000.0000' }])
     expect((await set('0')).status).toBe(204)
     expect((await read()).approval).toEqual([{ currency: 'BXC', above: '0.0000' }])
-    expect((await read(shop.stranger)).approval).toEqual([])
+    expect((await read(shop.otherOwner)).approval).toEqual([])
     expect((await shop.owner.send('DELETE', '/settings/approval/BXC')).status).toBe(204)
     expect((await read()).approval).toEqual([])
     expect((await shop.audit()).slice(-3)).toEqual(['set approval', 'set approval', 'remove approval'])
@@ -91,8 +91,8 @@ describe('the question whether to take money', () => {
     const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject' }
     expect((await shop.owner.send('PUT', '/settings/hook', { ...hook, timeout: '20' })).status).toBe(204)
     expect((await read()).hook).toMatchObject({ ...hook, timeout_s: 20 })
-    expect((await read(shop.stranger)).hook).toBeNull()
-    expect((await shop.stranger.send('DELETE', '/settings/hook')).status).toBe(404)
+    expect((await read(shop.otherOwner)).hook).toBeNull()
+    expect((await shop.otherOwner.send('DELETE', '/settings/hook')).status).toBe(404)
     expect((await shop.owner.send('DELETE', '/settings/hook')).status).toBe(204)
     expect((await read()).hook).toBeNull()
     expect((await shop.audit()).slice(-2)).toEqual(['set collection hook', 'remove collection hook'])
@@ -126,14 +126,14 @@ describe("what is an operator's", () => {
   })
 
   it('is for the only organization: it closes the service and opens it, and says what is charged', async () => {
-    const house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+    const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
     try {
-      await provideDemo(house.app)
-      const { url } = await house.open()
+      await prepareDemo(house.app)
+      const { url } = await house.startService()
       const owner = openBrowser(url)
       await owner.signIn('owner@demo.example', PASSWORD)
       await setFees(owner)
-      const api = client(url, house.api_key)
+      const api = createApiClient(url, house.api_key)
       const status = async (wanted: number) =>
         eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
       expect((await owner.send('PUT', '/maintenance', { on: true })).body).toEqual({ on: true, yours: true })

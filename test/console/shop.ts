@@ -1,44 +1,44 @@
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { allPermissions, type Permission } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 export const PASSWORD = 'correct horse battery'
 
 /** The demo shop, with people at their browsers: its owner, somebody who may only look, and the owner of another shop. */
 export interface Shop {
-  house: House
+  testApp: TestApp
   url: string
   owner: ReturnType<typeof openBrowser>
   viewer: ReturnType<typeof openBrowser>
-  stranger: ReturnType<typeof openBrowser>
+  otherOwner: ReturnType<typeof openBrowser>
   /** The actions in the audit log of the shop, oldest first. */
   audit(): Promise<string[]>
 }
 
 export async function openShop(): Promise<Shop> {
-  const house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  const { url } = await house.open()
+  const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  const { url } = await house.startService()
   const now = house.clock.now()
   const other = await begin(house.db, (tx) => createOrganization(tx, now, 'Other Shop'))
   await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
   await addPerson(house, { email: 'owner@other.example', organization: other.id, permissions: allPermissions })
   const [owner, viewer, stranger] = ['owner@demo.example', 'viewer@shop.example', 'owner@other.example'].map(() =>
     openBrowser(url),
-  ) as [Shop['owner'], Shop['viewer'], Shop['stranger']]
+  ) as [Shop['owner'], Shop['viewer'], Shop['otherOwner']]
   await owner.signIn('owner@demo.example', PASSWORD)
   await viewer.signIn('viewer@shop.example', PASSWORD)
   await stranger.signIn('owner@other.example', PASSWORD)
   return {
-    house,
+    testApp: house,
     url,
     owner,
     viewer,
-    stranger,
+    otherOwner: stranger,
     audit: async () =>
       (await house.db`select action from audit_log where organization = ${house.organization} order by id`)
         .map((row) => row.action as string)
@@ -48,7 +48,7 @@ export async function openShop(): Promise<Shop> {
 
 /** Makes a person who can sign in with `PASSWORD`. */
 export async function addPerson(
-  house: House,
+  house: TestApp,
   person: { email: string; organization: number; permissions: readonly Permission[] },
 ): Promise<number> {
   const { email, organization, permissions } = person

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { provideDemo } from '../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
 import type { Mail } from '../../src/senders/mail.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!
 
-let house: House
+let house: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildHouse({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await provideDemo(house.app)
-  url = (await house.open({ jobs: false })).url
+  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(house.app)
+  url = (await house.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn(OWNER, PASSWORD)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
+import { eventually } from '../test-app.ts'
 import { openShop, type Shop } from './shop.ts'
 
 let shop: Shop
@@ -17,7 +17,7 @@ beforeAll(async () => {
   shop = await openShop()
 })
 afterAll(async () => {
-  await shop.house.close()
+  await shop.testApp.close()
   await receiver.close()
 })
 
@@ -74,7 +74,7 @@ describe('deliveries', () => {
     const webhook = await addWebhook()
     answer = 500
     const { event } = await deliver(webhook, 'waiting')
-    await shop.house.db`
+    await shop.testApp.db`
       with given_up as (delete from webhook_deliveries_waiting where webhook = ${webhook} returning *)
       insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, last_failure)
       select webhook, event, body, 'failed', attempts, earlier_attempts, created, created, '500' from given_up`
@@ -129,7 +129,7 @@ describe('credentials of notifications', () => {
     expect((await shop.owner.send('PUT', url, { user: 'a:b', password: 'x' })).body).toHaveProperty('user')
     expect((await shop.owner.send('PUT', url, { user: 'shop', password: 'secret' })).status).toBe(200)
     expect((await shop.owner.get(url)).body).toEqual({ user: 'shop', modified: '2030-01-15T12:00:00Z' })
-    expect((await shop.stranger.get(url)).body).toEqual({ user: null, modified: null })
+    expect((await shop.otherOwner.get(url)).body).toEqual({ user: null, modified: null })
     expect((await shop.owner.send('DELETE', url)).status).toBe(204)
     expect((await shop.owner.get(url)).body.user).toBeNull()
   })
@@ -147,7 +147,7 @@ describe('webhooks', () => {
       `/webhooks/${webhook}/delete`,
       `/webhooks/${webhook}/deliveries/${event}/replay`,
     ]
-    for (const person of [shop.viewer, shop.stranger]) {
+    for (const person of [shop.viewer, shop.otherOwner]) {
       for (const path of reads) expect([path, (await person.get(path)).status]).toEqual([path, 403])
       for (const path of writes) expect([path, (await person.post(path)).status]).toEqual([path, 403])
       const replay = await person.post('/webhooks/replays', { webhook, failed: true })
@@ -156,6 +156,6 @@ describe('webhooks', () => {
     for (const path of ['/webhooks/health', '/webhooks/deliveries', '/webhook-credentials'])
       expect((await shop.viewer.get(path)).status).toBe(403)
     for (const path of ['/webhooks/health', '/webhooks/deliveries'])
-      expect((await shop.stranger.get(path)).body.count).toBe(0)
+      expect((await shop.otherOwner.get(path)).body.count).toBe(0)
   })
 })

@@ -2,16 +2,16 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { countOverdue, moveClock, readClockOffset, readDueWork } from '../../src/core/clock.ts'
+import { advanceClock, countOverdue, readClockOffset, readDueWork } from '../../src/core/clock.ts'
 import { begin } from '../../src/db/client.ts'
-import { sandboxNetwork } from '../../src/networks/sandbox.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
+import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 
 const HOUR_MS = 3_600_000
 
-let house: House
+let house: TestApp
 beforeAll(async () => {
-  house = await buildHouse({ overrides: { clock: undefined } })
+  house = await buildTestApp({ overrides: { clock: undefined } })
 })
 beforeEach(() => begin(house.db, (tx) => tx`delete from switches`))
 afterAll(() => house.close())
@@ -20,13 +20,13 @@ afterAll(() => house.close())
 function anotherApp(settings: Record<string, string> = {}): Promise<App> {
   const { DATABASE_URL, DATA_DIR } = house.app.config
   const config = readConfig({ DATABASE_URL, DATA_DIR, ...settings })
-  const networks = settings.MODE === 'live' ? [sandboxNetwork({ url: () => '', secret: '' })] : undefined
+  const networks = settings.MODE === 'live' ? [createSandboxNetwork({ url: () => '', secret: '' })] : undefined
   return buildApp(config, pino({ level: 'silent' }), { networks })
 }
 
 const REAL = new Date('2030-01-15T12:00:00Z')
 const move = (ahead_ms: number, real = REAL) =>
-  begin(house.db, (tx) => moveClock(tx, real, new Date(real.getTime() + ahead_ms)))
+  begin(house.db, (tx) => advanceClock(tx, real, new Date(real.getTime() + ahead_ms)))
 
 describe('the offset of the clock', () => {
   it('is nothing until somebody moves the clock', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type MaintenanceWatch, readSwitch, setSwitch, watchMaintenance } from '../../src/core/flags.ts'
+import { type MaintenanceWatch, readFlag, setFlag, watchMaintenance } from '../../src/core/flags.ts'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { cloneDatabase, eventually } from '../test-app.ts'
 
@@ -33,18 +33,18 @@ const allSee = (on: boolean) =>
 
 describe('the maintenance switch', () => {
   it('is off until somebody turns it on', async () => {
-    expect(await readSwitch(processes[0]!.db, 'maintenance')).toBeNull()
+    expect(await readFlag(processes[0]!.db, 'maintenance')).toBeNull()
     expect(processes.map(({ watch }) => watch.isOn())).toEqual([false, false])
   })
 
   it('is noticed by every process at once, and by those that come later', async () => {
     const { db } = processes[0]!
-    await begin(db, (tx) => setSwitch(tx, 'maintenance', 'on'))
+    await begin(db, (tx) => setFlag(tx, 'maintenance', 'on'))
     await allSee(true)
     const later = await watchMaintenance(db)
     expect(later.isOn()).toBe(true)
     await later.close()
-    await begin(db, (tx) => setSwitch(tx, 'maintenance', 'off'))
+    await begin(db, (tx) => setFlag(tx, 'maintenance', 'off'))
     await allSee(false)
   })
 
@@ -57,10 +57,10 @@ describe('the maintenance switch', () => {
 
   it('counts for nothing in a transaction that fails', async () => {
     const failed = begin(processes[0]!.db, async (tx) => {
-      await setSwitch(tx, 'maintenance', null)
+      await setFlag(tx, 'maintenance', null)
       throw new Error('on second thought')
     })
     await expect(failed).rejects.toThrow('on second thought')
-    expect(await readSwitch(processes[0]!.db, 'maintenance')).toBe('on')
+    expect(await readFlag(processes[0]!.db, 'maintenance')).toBe('on')
   })
 })

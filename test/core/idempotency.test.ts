@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { claimKeys, claimOf, forgetKeys } from '../../src/core/idempotency.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, deleteExpiredKeys } from '../../src/core/idempotency.ts'
 import { Duplicate, Invalid } from '../../src/core/refusals.ts'
 import { begin } from '../../src/db/client.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -37,9 +37,9 @@ describe('a Duplicate-Check-Key', () => {
 
   it('holds for 24 hours to the second, and then makes a new request', async () => {
     const first = await ask()
-    shop.house.clock.advance(DAY_S - 1)
+    shop.testApp.clock.advance(DAY_S - 1)
     await expect(ask()).rejects.toMatchObject({ id: first.id })
-    shop.house.clock.advance(1)
+    shop.testApp.clock.advance(1)
     const second = await ask()
     expect(second.id).toBeGreaterThan(first.id)
     await expect(ask()).rejects.toMatchObject({ id: second.id })
@@ -47,8 +47,10 @@ describe('a Duplicate-Check-Key', () => {
 
   it('is another one in another organization', async () => {
     await ask()
-    const claims = [shop.organization, shop.organization + 1].map((organization) => claimOf(organization, key))
-    const [mine, theirs] = await begin(shop.db, (tx) => claimKeys(tx, shop.now(), 'payment', claims))
+    const claims = [shop.organization, shop.organization + 1].map((organization) =>
+      createDuplicateKeyClaim(organization, key),
+    )
+    const [mine, theirs] = await begin(shop.db, (tx) => claimDuplicateKeys(tx, shop.now(), 'payment', claims))
     expect(mine).toBeInstanceOf(Duplicate)
     expect(theirs).toBeUndefined()
   })
@@ -66,10 +68,10 @@ describe('a Duplicate-Check-Key', () => {
 
   it('is forgotten when its time is over, not before', async () => {
     await ask()
-    const forget = () => begin(shop.db, (tx) => forgetKeys(tx, shop.now(), 100))
+    const forget = () => begin(shop.db, (tx) => deleteExpiredKeys(tx, shop.now(), 100))
     await forget()
     await expect(ask()).rejects.toThrow(Duplicate)
-    shop.house.clock.advance(DAY_S)
+    shop.testApp.clock.advance(DAY_S)
     await forget()
     expect(await shop.db`select 1 from duplicate_keys`).toHaveLength(0)
   })
@@ -77,7 +79,7 @@ describe('a Duplicate-Check-Key', () => {
 
 describe('twins', () => {
   it('in one batch: the first is made, and the others are told which one it is', async () => {
-    const settled = await shop.askAll(Array.from({ length: 8 }, wishWithKey))
+    const settled = await shop.createRequests(Array.from({ length: 8 }, wishWithKey))
     const [winner, ...twins] = settled
     expect(winner).toMatchObject({ ok: true, value: { status: 'pending' } })
     const id = winner!.ok ? winner!.value.id : 0
@@ -90,14 +92,14 @@ describe('twins', () => {
   })
 
   it('in one batch: a refused first one leaves the key to the second', async () => {
-    const [refused, made] = await shop.askAll([{ ...wishWithKey(), account: 999_999 }, wishWithKey()])
+    const [refused, made] = await shop.createRequests([{ ...wishWithKey(), account: 999_999 }, wishWithKey()])
     expect(refused).toMatchObject({ ok: false, error: { fields: { account: expect.anything() } } })
     expect(made).toMatchObject({ ok: true })
   })
 
   it('on many connections: exactly one is made, and all others name it', async () => {
     const batches = await Promise.all(
-      Array.from({ length: 10 }, () => shop.askAll([wishWithKey(), shop.wish(), wishWithKey()])),
+      Array.from({ length: 10 }, () => shop.createRequests([wishWithKey(), shop.requestInput(), wishWithKey()])),
     )
     const twins = batches.flatMap(([one, , two]) => [one!, two!])
     const winners = twins.flatMap((twin) => (twin.ok ? [twin.value.id] : []))
@@ -110,27 +112,31 @@ describe('twins', () => {
 
   it('on many connections: many keys in other orders do not wait for each other in a circle', async () => {
     const wishes = Array.from({ length: 15 }, (_, index) => ({
-      ...shop.wish(),
-      claim: claimOf(shop.organization, `${key} ${index}`),
+      ...shop.requestInput(),
+      claim: createDuplicateKeyClaim(shop.organization, `${key} ${index}`),
     }))
-    const batches = await Promise.all([shop.askAll(wishes), shop.askAll(wishes.toReversed()), shop.askAll(wishes)])
+    const batches = await Promise.all([
+      shop.createRequests(wishes),
+      shop.createRequests(wishes.toReversed()),
+      shop.createRequests(wishes),
+    ])
     expect(batches.flat().filter((one) => one.ok)).toHaveLength(15)
   })
 
   it('of a key whose time is over: again exactly one is made', async () => {
     const first = await ask()
-    shop.house.clock.advance(DAY_S)
-    const batches = await Promise.all(Array.from({ length: 6 }, () => shop.askAll([wishWithKey()])))
+    shop.testApp.clock.advance(DAY_S)
+    const batches = await Promise.all(Array.from({ length: 6 }, () => shop.createRequests([wishWithKey()])))
     const made = batches.flat().flatMap((one) => (one.ok ? [one.value.id] : []))
     expect(made).toHaveLength(1)
     expect(made[0]).toBeGreaterThan(first.id)
   })
 })
 
-function wishWithKey(changes: Parameters<Shop['wish']>[0] = {}) {
-  return shop.wish({ claim: claimOf(shop.organization, key), ...changes })
+function wishWithKey(changes: Parameters<Shop['requestInput']>[0] = {}) {
+  return shop.requestInput({ claim: createDuplicateKeyClaim(shop.organization, key), ...changes })
 }
 
-async function ask(changes: Parameters<Shop['wish']>[0] = {}) {
-  return shop.ask(wishWithKey(changes))
+async function ask(changes: Parameters<Shop['requestInput']>[0] = {}) {
+  return shop.createRequest(wishWithKey(changes))
 }

@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type NewEvent, recordEvents } from '../../src/core/events/events.ts'
-import { type Family, families, isBusy, keepPartitions } from '../../src/core/partitions.ts'
+import {
+  isLockTimeout,
+  maintainPartitions,
+  type PartitionedTable,
+  partitionedTables,
+} from '../../src/core/partitions.ts'
 import { begin } from '../../src/db/client.ts'
 import { emptyDatabase } from '../../src/db/empty-database.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A Tuesday. The migrations have made partitions for a time that lies before. */
 const NOW = new Date('2030-01-15T12:00:00Z')
 const days = (count: number) => new Date(NOW.getTime() + count * DAY_MS)
-const EVENTS = families[0]!
+const EVENTS = partitionedTables[0]!
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 beforeEach(async () => {
   await emptyDatabase(house.db)
@@ -22,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => house.close())
 
 const keep = (now: Date, family = EVENTS, kept_days = 30) =>
-  begin(house.db, (tx) => keepPartitions(tx, now, family, kept_days))
+  begin(house.db, (tx) => maintainPartitions(tx, now, family, kept_days))
 
 function record(at: Date, name = 'any'): Promise<void> {
   const event: NewEvent = { organization: 1, type: 'contact.created', data: { name }, author: 1 }
@@ -43,16 +48,19 @@ async function partitions(table = EVENTS.table): Promise<Record<string, number>>
 }
 
 describe('the partitions of a table', () => {
-  it.each(families)('of $table are there for this week and the next, and made once', async (family: Family) => {
-    for (let time = 0; time < 2; time += 1) {
-      await keep(NOW, family)
-      expect(Object.keys(await partitions(family.table))).toEqual([
-        `${family.table}_20300114`,
-        `${family.table}_20300121`,
-        `${family.table}_default`,
-      ])
-    }
-  })
+  it.each(partitionedTables)(
+    'of $table are there for this week and the next, and made once',
+    async (family: PartitionedTable) => {
+      for (let time = 0; time < 2; time += 1) {
+        await keep(NOW, family)
+        expect(Object.keys(await partitions(family.table))).toEqual([
+          `${family.table}_20300114`,
+          `${family.table}_20300121`,
+          `${family.table}_default`,
+        ])
+      }
+    },
+  )
 
   it('are tended by one process at a time', async () => {
     await Promise.all([keep(NOW), keep(NOW), keep(NOW)])
@@ -113,8 +121,8 @@ describe('the partitions of a table', () => {
     })
     await begun
     const busy = await keep(NOW).catch((error: unknown) => error)
-    expect(isBusy(busy)).toBe(true)
-    expect(isBusy(new Error('something else'))).toBe(false)
+    expect(isLockTimeout(busy)).toBe(true)
+    expect(isLockTimeout(new Error('something else'))).toBe(false)
     await record(NOW)
     finish()
     await backup
@@ -125,7 +133,7 @@ describe('the partitions of a table', () => {
 
 describe('a delivery', () => {
   it('is not dropped while it waits, however old it is, and thirty days after its end at the earliest', async () => {
-    const ended = families[1]!
+    const ended = partitionedTables[1]!
     await house.db`
       insert into webhook_deliveries (webhook, event, body, state, created, due_at)
       select 1, event, '{}', 'waiting', ${NOW}, ${NOW} from generate_series(1, 3) event`

@@ -1,4 +1,9 @@
-import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
+import type { CollectionRow } from '../../src/core/collections/collections.ts'
+import {
+  type IncomingPaymentReport,
+  type IngestResult,
+  ingestIncomingPayments,
+} from '../../src/core/collections/incoming-payments.ts'
 import type { OrderRow } from '../../src/core/collections/orders.ts'
 import {
   type CollectionRequest,
@@ -6,17 +11,16 @@ import {
   type NewCollectionRequest,
   type RequestRow,
 } from '../../src/core/collections/requests.ts'
-import type { CollectionRow } from '../../src/core/collections/collections.ts'
 import type { Event } from '../../src/core/events/events.ts'
-import { type ReceivedMoney, receiveMoney, type Taken } from '../../src/core/collections/incoming-payments.ts'
+import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { Settled } from '../../src/lib/batch.ts'
+import type { ItemResult } from '../../src/lib/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, type House, type HouseOptions } from '../test-app.ts'
+import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
 
 /** The demo shop, worked without any door: what is asked for, what comes in, and what the books then say. */
 export interface Shop {
-  house: House
+  testApp: TestApp
   db: Database
   organization: number
   now(): Date
@@ -25,15 +29,15 @@ export interface Shop {
   /** The receiver number of the wallet in a currency. */
   receiver(currency?: string): string
   /** A valid request for 1,500 BXC with these changes. */
-  wish(changes?: Partial<NewCollectionRequest>): NewCollectionRequest
+  requestInput(changes?: Partial<NewCollectionRequest>): NewCollectionRequest
   /** Makes one request. @throws the refusal that it gets */
-  ask(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
+  createRequest(changes?: Partial<NewCollectionRequest>): Promise<CollectionRequest>
   /** Makes many in one batch. */
-  askAll(wishes: NewCollectionRequest[]): Promise<Settled<CollectionRequest>[]>
+  createRequests(wishes: NewCollectionRequest[]): Promise<ItemResult<CollectionRequest>[]>
   /** A report of 1,500 BXC from the number that `wish` asks, with these changes; another remote id at every call. */
-  money(changes?: Partial<ReceivedMoney>): ReceivedMoney
+  paymentReport(changes?: Partial<IncomingPaymentReport>): IncomingPaymentReport
   /** Takes reports in one transaction. */
-  receive(...reports: ReceivedMoney[]): Promise<Taken[]>
+  ingest(...reports: IncomingPaymentReport[]): Promise<IngestResult[]>
   request(id: number): Promise<RequestRow & { due_at: Date | null; leased_until: Date | null }>
   collections(): Promise<CollectionRow[]>
   orders(request: number): Promise<OrderRow[]>
@@ -42,13 +46,13 @@ export interface Shop {
   /** All events in their order, also those that the feed does not show yet. */
   events(type?: string): Promise<Event[]>
   /** Forgets all requests, collections, contacts and events; the books and the clock stay as they are. */
-  empty(): Promise<void>
+  clear(): Promise<void>
   close(): Promise<void>
 }
 
 export const PHONE = '+80000000003'
 export const NETWORK = { code: 'sandbox', name: 'Sandbox Network' }
-const PLAIN_WISH = {
+const DEFAULT_INPUT = {
   amount: amount('1500'),
   currency: 'BXC',
   account: null,
@@ -66,8 +70,8 @@ const PLAIN_WISH = {
 }
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-export async function openShop(options?: HouseOptions): Promise<Shop> {
-  const house = await buildHouse(options)
+export async function openShop(options?: TestAppOptions): Promise<Shop> {
+  const house = await buildTestApp(options)
   const { db, organization } = house
   const now = house.clock.now
   const accounts = await listAccounts(db, organization)
@@ -81,8 +85,8 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
   const askAll = (wishes: NewCollectionRequest[]) => begin(db, (tx) => createCollectionRequests(tx, now(), wishes))
   let remote = 0
 
-  const wish: Shop['wish'] = (changes = {}) => ({
-    ...PLAIN_WISH,
+  const wish: Shop['requestInput'] = (changes = {}) => ({
+    ...DEFAULT_INPUT,
     organization,
     author: owner!.id,
     expiry_date: new Date((changes.start_date ?? now()).getTime() + DAY_MS),
@@ -90,21 +94,21 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
   })
 
   return {
-    house,
+    testApp: house,
     db,
     organization,
     now,
     receiver,
-    wish,
-    askAll,
+    requestInput: wish,
+    createRequests: askAll,
     wallet: async (currency = 'BXC') =>
       (await listAccounts(db, organization)).find((one) => one.id === idOf(currency))!,
-    async ask(changes) {
+    async createRequest(changes) {
       const [made] = await askAll([wish(changes)])
       if (!made!.ok) throw made!.error
       return made!.value
     },
-    money(changes = {}) {
+    paymentReport(changes = {}) {
       remote += 1
       return {
         network: NETWORK,
@@ -120,14 +124,14 @@ export async function openShop(options?: HouseOptions): Promise<Shop> {
         ...changes,
       }
     },
-    receive: (...reports) => begin(db, (tx) => receiveMoney(tx, now(), reports)),
+    ingest: (...reports) => begin(db, (tx) => ingestIncomingPayments(tx, now(), reports)),
     ...readShop(db),
     close: house.close,
   }
 }
 
 /** What lies in the tables, and how to empty them. */
-function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders' | 'history' | 'events' | 'empty'> {
+function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders' | 'history' | 'events' | 'clear'> {
   return {
     async request(id) {
       const [row] = await db`select * from collection_requests where id = ${id}`
@@ -145,7 +149,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     events: async (type) => [
       ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
     ],
-    async empty() {
+    async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
         'occurrences',

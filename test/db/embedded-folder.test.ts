@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { findHome, SYSTEM_FOLDER } from '../../src/db/embedded-folder.ts'
-import { findServerUser, giveTo } from '../../src/db/embedded-user.ts'
+import { findDatabaseFolder, SYSTEM_FOLDER } from '../../src/db/embedded-folder.ts'
+import { changeOwner, findServerUser } from '../../src/db/embedded-user.ts'
 
 // A server that is made, started and stopped takes a slow machine long.
 vi.setConfig({ testTimeout: 150_000 })
@@ -26,9 +26,9 @@ describe('the home of an embedded database', () => {
   it('is the folder postgresql in the data folder', () => {
     chmodSync(folder, 0o755)
     const data_dir = join(folder, 'data')
-    const home = findHome(data_dir)
+    const home = findDatabaseFolder(data_dir)
     expect(home).toMatchObject({ location: join(data_dir, 'postgresql'), notice: null })
-    expect(findHome(data_dir)).toEqual(home)
+    expect(findDatabaseFolder(data_dir)).toEqual(home)
   })
 })
 
@@ -73,7 +73,7 @@ describe.runIf(process.getuid?.() === 0)('the home of a database that root start
     const cluster = join(folder, 'data/postgresql/cluster')
     const somebody = { name: '12345', uid: 12345, gid: 12345 }
     mkdirSync(cluster, { recursive: true })
-    giveTo(somebody, cluster)
+    changeOwner(somebody, cluster)
     expect(findHomeOf('data').user).toEqual(somebody)
   })
 
@@ -84,7 +84,7 @@ describe.runIf(process.getuid?.() === 0)('the home of a database that root start
 })
 
 function findHomeOf(name: string) {
-  const home = findHome(join(folder, name))
+  const home = findDatabaseFolder(join(folder, name))
   locations.add(home.location)
   return home
 }

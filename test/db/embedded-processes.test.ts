@@ -5,24 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commandLine, identify, isRunning, withLock } from '../../src/db/embedded-processes.ts'
+import { commandLine, identifyProcess, isRunning, withLock } from '../../src/db/embedded-processes.ts'
 
 describe('a process', () => {
   it('is known by number and start as long as it runs', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'some argument'])
-    const identity = identify(child.pid!)!
+    const identity = identifyProcess(child.pid!)!
     expect(identity).toMatch(new RegExp(`^${child.pid}-\\d+$`))
     expect(isRunning(identity)).toBe(true)
     expect(commandLine(child.pid!)).toContain('some argument')
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(isRunning(identity)).toBe(false)
-    expect(identify(child.pid!)).toBeNull()
+    expect(identifyProcess(child.pid!)).toBeNull()
     expect(commandLine(child.pid!)).toBe('')
   })
 
   it.runIf(process.platform === 'linux')('is another one when only the number is the same', () => {
-    expect(isRunning(identify(process.pid)!)).toBe(true)
+    expect(isRunning(identifyProcess(process.pid)!)).toBe(true)
     expect(isRunning(`${process.pid}-1`)).toBe(false)
   })
 })

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { driver } from '../../src/db/driver.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
-import { commandLine, identify, isRunning } from '../../src/db/embedded-processes.ts'
+import { commandLine, identifyProcess, isRunning } from '../../src/db/embedded-processes.ts'
 
 // Servers that are made, started and stopped take a slow machine long.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 })
@@ -288,7 +288,7 @@ function postmasterOf(data_dir: string): number | null {
 }
 
 async function killAndWait(pid: number): Promise<void> {
-  const identity = identify(pid)
+  const identity = identifyProcess(pid)
   if (identity === null) return
   process.kill(pid, 'SIGKILL')
   while (isRunning(identity)) await sleep(10)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../src/db/client.ts'
 import { emptyDatabase } from '../../src/db/empty-database.ts'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
-let house: House
+let house: TestApp
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
@@ -14,7 +14,7 @@ const rowsOf = async (table: string) =>
 
 describe('emptying a database', () => {
   it('works while others write, waits for them, and leaves what the migrations filled', async () => {
-    const api = client((await house.open()).url, house.api_key)
+    const api = createApiClient((await house.startService()).url, house.api_key)
     const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', send_instructions: true }
     const answers = Array.from({ length: 30 }, () => api.post('/api/collectionrequests', body))
     let ended = false

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { attemptsOf, listDeliveries } from '../../src/core/events/deliveries.ts'
+import { listAttempts, listDeliveries } from '../../src/core/events/deliveries.ts'
 import { connect, type Database } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { databaseUrl } from '../postgres.ts'
@@ -54,7 +54,7 @@ it('takes what is there along: events, deliveries that wait and such that have e
     [2, 'waiting', 'timeout'],
     [1, 'failed', '500'],
   ])
-  expect(await attemptsOf(db, 1, 1)).toMatchObject([{ attempt: 10, replay: false, status: 500 }])
+  expect(await listAttempts(db, 1, 1)).toMatchObject([{ attempt: 10, replay: false, status: 500 }])
   const places = await db<{ place: string }[]>`
     select distinct tableoid::regclass::text as place from webhook_deliveries
     union all select distinct tableoid::regclass::text from events

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, type Database } from '../../src/db/client.ts'
-import { presentRoles, showPresence } from '../../src/db/running-roles.ts'
+import { announceRoles, findRunningRoles } from '../../src/db/running-roles.ts'
 import { eventually, openDatabase } from '../test-app.ts'
 
 let db: Database
@@ -14,23 +14,23 @@ afterAll(() => close())
 
 describe('presence', () => {
   it('is seen by others for as long as anybody shows it', async () => {
-    expect(await presentRoles(db, WAIT_MS)).toEqual(new Set())
+    expect(await findRunningRoles(db, WAIT_MS)).toEqual(new Set())
     const [one, other] = [anotherProcess(), anotherProcess()]
-    const jobs = await showPresence(one, ['jobs'])
-    const both = await showPresence(other, ['api', 'jobs'])
-    expect(await presentRoles(db, PATIENCE_MS)).toEqual(new Set(['api', 'jobs']))
+    const jobs = await announceRoles(one, ['jobs'])
+    const both = await announceRoles(other, ['api', 'jobs'])
+    expect(await findRunningRoles(db, PATIENCE_MS)).toEqual(new Set(['api', 'jobs']))
     await both.withdraw()
-    expect(await presentRoles(db, PATIENCE_MS)).toEqual(new Set(['jobs']))
+    expect(await findRunningRoles(db, PATIENCE_MS)).toEqual(new Set(['jobs']))
     await jobs.withdraw()
-    expect(await presentRoles(db, WAIT_MS)).toEqual(new Set())
+    expect(await findRunningRoles(db, WAIT_MS)).toEqual(new Set())
     await Promise.all([one.end(), other.end()])
   })
 
   it('is known as soon as all are there', async () => {
     const other = anotherProcess()
-    const presence = await showPresence(other, ['api', 'jobs'])
+    const presence = await announceRoles(other, ['api', 'jobs'])
     const begun = performance.now()
-    await presentRoles(db, 60_000)
+    await findRunningRoles(db, 60_000)
     expect(performance.now() - begun).toBeLessThan(20_000)
     await presence.withdraw()
     await other.end()
@@ -38,18 +38,18 @@ describe('presence', () => {
 
   it('lasts over a loss of the database', async () => {
     const other = anotherProcess()
-    await showPresence(other, ['api'])
+    await announceRoles(other, ['api'])
     await db`
       select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'process' and datname = current_database()`
-    await eventually('its return', async () => ((await presentRoles(db, WAIT_MS)).size === 1 ? true : undefined))
+    await eventually('its return', async () => ((await findRunningRoles(db, WAIT_MS)).size === 1 ? true : undefined))
     await other.end({ timeout: 1 })
   })
 
   it('in one database is not seen in another', async () => {
     const elsewhere = await openDatabase()
-    await showPresence(elsewhere.db, ['api', 'jobs'])
-    expect(await presentRoles(db, WAIT_MS)).toEqual(new Set())
+    await announceRoles(elsewhere.db, ['api', 'jobs'])
+    expect(await findRunningRoles(db, WAIT_MS)).toEqual(new Set())
     await elsewhere.close()
   })
 })

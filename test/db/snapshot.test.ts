@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, Reader } from '../../src/db/client.ts'
-import { snapshot } from '../../src/db/snapshot.ts'
+import { withSnapshot } from '../../src/db/snapshot.ts'
 import { openDatabase } from '../test-app.ts'
 
 let db: Database
@@ -15,7 +15,7 @@ describe('a snapshot', () => {
   it('does not see what is committed while it is read', async () => {
     const count = async (reader: Reader) => (await reader<{ count: number }[]>`select count(*) from switches`)[0]!.count
     const before = await count(db)
-    const seen = await snapshot(db, async (tx) => {
+    const seen = await withSnapshot(db, async (tx) => {
       const first = await count(tx)
       await db`insert into switches (name, value) values ('a test', 'on')`
       return [first, await count(tx)]
@@ -25,7 +25,7 @@ describe('a snapshot', () => {
   })
 
   it('refuses to write', async () => {
-    const writing = snapshot(db, (tx) => tx`delete from switches`)
+    const writing = withSnapshot(db, (tx) => tx`delete from switches`)
     await expect(writing).rejects.toThrow('read-only transaction')
   })
 })

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, type House } from '../test-app.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 
 const FILE = join(import.meta.dirname, '../../examples/buy-electricity.sh')
 
-let house: House
+let house: TestApp
 let url: string
 let passing: NodeJS.Timeout | undefined
 beforeAll(async () => {
-  house = await buildHouse()
-  url = (await house.open()).url
+  house = await buildTestApp()
+  url = (await house.startService()).url
 })
 afterAll(async () => {
   clearInterval(passing)

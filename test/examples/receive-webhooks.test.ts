@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createOutgoing } from '../../src/lib/outgoing-http.ts'
+import { createHttpClient } from '../../src/lib/outgoing-http.ts'
 import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
 import { eventually } from '../test-app.ts'
 
@@ -20,7 +20,7 @@ const TLS = { TLS_KEY: join(FIXTURES, 'localhost-key.pem'), TLS_CERT: join(FIXTU
 
 async function start(scheme: 'http' | 'https', settings: Record<string, string> = {}): Promise<void> {
   const { child, port } = await runExample({ ...process.env, ...settings, WEBHOOK_SECRET: `${old} ${fresh}` })
-  const outgoing = createOutgoing({ allows: () => true, timeout_ms: 25_000, plain_http: true })
+  const outgoing = createHttpClient({ allowsAddress: () => true, timeout_ms: 25_000, allow_plain_http: true })
   stop = () => {
     child.kill()
     outgoing.close()

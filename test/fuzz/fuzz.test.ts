@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket, type RawAnswer } from '../interface/test-service.ts'
 import { type Operation, readDescription, type Schema } from '../interface/openapi.ts'
-import { type FuzzRequest, knocks, requestsFor } from './requests.ts'
+import { callRaw, openTestService, type RawResponse, type TestService } from '../interface/test-service.ts'
+import { callbackRequests, type FuzzRequest, requestsFor } from './requests.ts'
 
 /*
  * Thousands of requests made from what the service says about itself. Whatever comes, it answers in time, without a
@@ -14,7 +14,7 @@ const runs = Number(process.env.FUZZ_RUNS ?? 20)
 const AT_ONCE = 12
 const PATIENCE_MS = 120_000 + runs * 30_000
 
-let market: Market
+let market: TestService
 let document: Schema
 let operations: Operation[]
 let ajv: Ajv2020
@@ -22,9 +22,9 @@ const faults: unknown[] = []
 const counts = new Map<number, number>()
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   // A job that fails answers nobody, so its faults are gathered where they are logged.
-  market.house.app.log.error = (...said: unknown[]) => void faults.push(said)
+  market.testApp.app.log.error = (...said: unknown[]) => void faults.push(said)
   ;({ document, operations } = await readDescription(market))
   ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, uri: true } })
   process.stdout.write(`fuzz seed: ${seed}\n`)
@@ -39,7 +39,7 @@ describe('whatever comes', () => {
   it(
     'is answered in time, without a fault, and as the description says',
     async () => {
-      const ids = [(await market.ask()).id, 1, 2, 3]
+      const ids = [(await market.createRequest()).id, 1, 2, 3]
       for (const operation of operations) {
         // Bodies can be wrong in more ways than queries.
         const times = operation.body ? 6 : 1
@@ -53,7 +53,7 @@ describe('whatever comes', () => {
   it(
     'is taken in by the callback door, believed or not',
     async () => {
-      await assertFine(knocks, ({ status }) => (status < 500 ? undefined : 'a server error'))
+      await assertFine(callbackRequests, ({ status }) => (status < 500 ? undefined : 'a server error'))
       expect(faults).toEqual([])
     },
     PATIENCE_MS,
@@ -63,14 +63,14 @@ describe('whatever comes', () => {
 /** Sends requests, many at once, and shows the least one that is answered wrongly. */
 async function assertFine(
   requests: fc.Arbitrary<FuzzRequest>,
-  faultOf: (answer: RawAnswer) => string | undefined,
+  faultOf: (answer: RawResponse) => string | undefined,
   numRuns = runs,
 ) {
   const several = fc.array(requests, { minLength: 1, maxLength: AT_ONCE, size: 'max' })
   await fc.assert(
     fc.asyncProperty(several, async (list) => {
       const answers = await Promise.all(list.map(send))
-      market.pass(1)
+      market.advance(1)
       const wrong = answers.flatMap((answer, index) => {
         const fault = faultOf(answer)
         return fault === undefined
@@ -83,9 +83,9 @@ async function assertFine(
   )
 }
 
-async function send({ method, path, headers, body }: FuzzRequest): Promise<RawAnswer> {
+async function send({ method, path, headers, body }: FuzzRequest): Promise<RawResponse> {
   // Webhooks are made in the organization in which nothing happens, so that nobody out there is called.
-  const key = path.includes('webhooks') ? market.stranger.key : market.key
+  const key = path.includes('webhooks') ? market.otherShop.key : market.key
   const answer = await callRaw(market.url, method, path, {
     headers: { authorization: `Token ${key}`, ...headers },
     body,
@@ -95,7 +95,11 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<RawAn
 }
 
 /** Makes the judge over the answers to one operation. */
-function faultFinder({ answers, streams, tabulates }: Operation): (answer: RawAnswer) => string | undefined {
+function faultFinder({
+  responses: answers,
+  is_stream: streams,
+  offers_csv: tabulates,
+}: Operation): (answer: RawResponse) => string | undefined {
   // References lead into the document, so each schema carries its components along.
   const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
   const checks = new Map<number, ValidateFunction>()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Operation, Schema } from '../interface/openapi.ts'
-import { anything, hostileText, objectFor, toJson, valueFor } from './values.ts'
+import { anyValue, hostileText, objectFor, toJson, valueFor } from './values.ts'
 
 /** One request as it goes over the wire. */
 export interface FuzzRequest {
@@ -18,7 +18,7 @@ const headerText = fc
   )
   .map((codes) => String.fromCharCode(...codes))
 
-const strangeHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
+const unusualHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   fc.record(
     {
@@ -47,7 +47,7 @@ export function requestsFor(document: Schema, operation: Operation, ids: readonl
     .record({
       path: pathFor(operation, ids),
       query: queryFor(document, query),
-      headers: strangeHeaders,
+      headers: unusualHeaders,
       body: body ? bodyFor(document, body) : noBody,
     })
     .map((made) => ({
@@ -59,10 +59,10 @@ export function requestsFor(document: Schema, operation: Operation, ids: readonl
 }
 
 /** What networks, and whoever pretends to be one, send to the callback door: anything. */
-export const knocks: fc.Arbitrary<FuzzRequest> = fc
+export const callbackRequests: fc.Arbitrary<FuzzRequest> = fc
   .record({
     network: fc.oneof({ weight: 5, arbitrary: fc.constant('sandbox') }, hostileText),
-    body: fc.oneof(anything.map(toJson), hostileText),
+    body: fc.oneof(anyValue.map(toJson), hostileText),
     type: fc.constantFrom('application/json', 'application/xml', 'text/plain', 'application/x-www-form-urlencoded', ''),
     signature: fc.oneof(fc.constant(undefined), headerText),
   })
@@ -148,7 +148,7 @@ function bodyFor(document: Schema, schema: Schema): fc.Arbitrary<Body> {
       '',
       '/',
     ),
-    text: fc.oneof(anything.map(toJson), hostileText),
+    text: fc.oneof(anyValue.map(toJson), hostileText),
   })
   return fc.oneof({ weight: 10, arbitrary: json }, { weight: 6, arbitrary: form }, broken, wild)
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { lookUp, type Schema } from '../interface/openapi.ts'
+import { resolveReference, type Schema } from '../interface/openapi.ts'
 
 /** Texts that programs have stumbled over, and some that mean something to this one. */
 const texts = [
@@ -61,7 +61,7 @@ const hostileNumber = fc.oneof(
 )
 
 /** Any value that JSON can carry, among them those that should not be there. */
-export const anything: fc.Arbitrary<unknown> = fc.oneof(
+export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
   fc.constantFrom(null, true, false, [], {}, [null], [[]], nest(30), nest(3_000)),
@@ -77,7 +77,7 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 
 /** A value that this schema allows, more or less: what it allows is often narrower in truth. */
 export function valueFor(document: Schema, schema: Schema): fc.Arbitrary<unknown> {
-  if (typeof schema.$ref === 'string') return valueFor(document, lookUp(document, schema.$ref) as Schema)
+  if (typeof schema.$ref === 'string') return valueFor(document, resolveReference(document, schema.$ref) as Schema)
   const examples = Array.isArray(schema.examples) ? schema.examples : []
   const plain = plainValueFor(document, schema)
   return examples.length === 0 ? plain : fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...examples) }, plain)
@@ -88,7 +88,7 @@ function plainValueFor(document: Schema, schema: Schema): fc.Arbitrary<unknown> 
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (choices) return fc.oneof(...choices.map((choice) => valueFor(document, choice)))
   const types = [schema.type ?? []].flat() as string[]
-  if (types.length === 0) return anything
+  if (types.length === 0) return anyValue
   return fc.oneof(...types.map((type) => valueOfType(document, schema, type)))
 }
 
@@ -106,7 +106,7 @@ function valueOfType(document: Schema, schema: Schema, type: string): fc.Arbitra
     case 'object':
       return objectFor(document, schema)
     case 'array':
-      return fc.array(schema.items ? valueFor(document, schema.items as Schema) : anything, { maxLength: 4 })
+      return fc.array(schema.items ? valueFor(document, schema.items as Schema) : anyValue, { maxLength: 4 })
     default:
       return fc.constant(null)
   }
@@ -118,20 +118,20 @@ export function objectFor(document: Schema, schema: Schema): fc.Arbitrary<Record
   const required = new Set((schema.required ?? []) as string[])
   const fields = Object.entries(properties).map(([name, property]) => {
     const fine = valueFor(document, property)
-    const present = fc.oneof({ weight: 12, arbitrary: fine }, { weight: 1, arbitrary: anything })
+    const present = fc.oneof({ weight: 12, arbitrary: fine }, { weight: 1, arbitrary: anyValue })
     const absent = { weight: required.has(name) ? 1 : 30, arbitrary: fc.constant(undefined) }
     return fc.oneof({ weight: 16, arbitrary: present }, absent).map((value) => [name, value] as const)
   })
   const strangers = fc.oneof(
     { weight: 8, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(fc.tuple(strangeName, anything), { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(unusualName, anyValue), { maxLength: 3 }) },
   )
   return fc
     .tuple(fc.tuple(...fields), strangers)
     .map(([known, strange]) => Object.fromEntries([...known, ...strange].filter(([, value]) => value !== undefined)))
 }
 
-const strangeName = fc.oneof(
+const unusualName = fc.oneof(
   fc.constantFrom(
     'metadata.a',
     'metadata.a.b',

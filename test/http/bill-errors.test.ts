@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BillRefusal, billCodes, wrongField } from '../../src/core/bills/refusals.ts'
+import { BillRefusal, billCodes, invalidField } from '../../src/core/bills/refusals.ts'
 import { Duplicate, Forbidden, Invalid, NotFound, Throttled, Unavailable } from '../../src/core/refusals.ts'
-import { billBody, billStatuses } from '../../src/http/bill-errors.ts'
-import { answerFor } from '../../src/http/errors.ts'
+import { billErrorBody, billStatuses } from '../../src/http/bill-errors.ts'
+import { errorAnswerFor } from '../../src/http/errors.ts'
 
 const told = (error: unknown) => {
-  const answer = answerFor(error)
-  return [answer.status, billBody(answer, 'request-1')]
+  const answer = errorAnswerFor(error)
+  return [answer.status, billErrorBody(answer, 'request-1')]
 }
 const body = (code: string, message: string, errors: object = []) => ({ status: 'error', message, code, errors })
 
@@ -33,7 +33,7 @@ describe('an error at the bill counter', () => {
   it('says why in its envelope', () => {
     expect(told(new BillRefusal('BX0023'))).toEqual([400, body('BX0023', 'Duplicate agent transaction reference.')])
     expect(told(new BillRefusal('BX0025', 'Nobody.'))).toEqual([400, body('BX0025', 'Nobody.')])
-    expect(told(wrongField('amount', 'Too little.'))).toEqual([
+    expect(told(invalidField('amount', 'Too little.'))).toEqual([
       400,
       body('BX0003', 'Invalid request parameters.', { amount: { message: 'Too little.' } }),
     ])

@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket } from '../interface/test-service.ts'
+import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -23,9 +23,9 @@ async function table(path: string, accept?: string): Promise<Record<string, stri
 describe('a list as CSV', () => {
   it('has every collection request that matches, oldest first', async () => {
     const reason = '=HYPERLINK("https://evil.example")'
-    const paid = await market.ask({ reason, metadata: { order: 7 }, first_name: 'Grace, "G"' })
-    await market.until(paid.id, 'successful')
-    const other = await market.ask({ phonenumber: '+256770000009', currency: 'UGX', amount: '12.5' })
+    const paid = await market.createRequest({ reason, metadata: { order: 7 }, first_name: 'Grace, "G"' })
+    await market.advanceUntilStatus(paid.id, 'successful')
+    const other = await market.createRequest({ phonenumber: '+256770000009', currency: 'UGX', amount: '12.5' })
     const all = await table('/api/collectionrequests?format=csv')
     expect(all.map((row) => Number(row.id))).toEqual([paid.id, other.id])
     expect(all[0]).toMatchObject({
@@ -74,7 +74,7 @@ describe('a list as CSV', () => {
   })
 
   it('goes on over any number of pieces', async () => {
-    const { db } = market.house
+    const { db } = market.testApp
     const columns = (
       await db<{ name: string }[]>`
       select attname as name from pg_attribute

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/core/refusals.ts'
-import { cleanQuery, decodeBody, parseFormBody, parseJsonBody } from '../../src/http/bodies.ts'
-import { parseStructured } from '../../src/lib/structured-input.ts'
+import { decodeBody, parseFormBody, parseJsonBody, parseQuery } from '../../src/http/bodies.ts'
+import { parseObject } from '../../src/lib/structured-input.ts'
 
 /** What a parser answers, or the refusal it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {
@@ -71,8 +71,8 @@ describe('whatever comes in', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), pairs, written), (raw) => {
         outcomeOf(() => parseFormBody(raw))
-        outcomeOf(() => cleanQuery(raw))
-        outcomeOf(() => parseStructured(raw))
+        outcomeOf(() => parseQuery(raw))
+        outcomeOf(() => parseObject(raw))
         outcomeOf(() => decodeBody(Buffer.from(raw, 'latin1')))
         expect(Object.keys(Object.prototype)).toEqual([])
       }),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createCrowd } from '../../src/http/in-flight-limiter.ts'
+import { createInFlightLimiter } from '../../src/http/in-flight-limiter.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import { eventually } from '../test-app.ts'
 
@@ -24,10 +24,10 @@ async function open(options: { patience_ms?: number } = {}) {
     return {}
   }
   server.get('/slow', { handler })
-  server.get('/patient', { config: { waits_outside: true }, handler })
+  server.get('/patient', { config: { waits_for_third_party: true }, handler })
   server.get('/long', { handler: async (_request, reply) => reply.send(Readable.from(twoParts(gate.promise))) })
-  server.get('/outside', { config: { waits_outside: true }, handler: async () => ({}) })
-  server.get('/health', { config: { in_maintenance: true }, handler: async () => ({}) })
+  server.get('/outside', { config: { waits_for_third_party: true }, handler: async () => ({}) })
+  server.get('/health', { config: { open_in_maintenance: true }, handler: async () => ({}) })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return { url, letGo: gate.resolve, waiting: () => waiting }
 }
@@ -56,9 +56,9 @@ describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
   })
 
   it('refuses a few in each turn of the event loop, so that it does not keep the others from their work', async () => {
-    const crowd = createCrowd(0)
+    const crowd = createInFlightLimiter(0)
     let refused = 0
-    const all = Array.from({ length: 100 }, () => crowd.turn().then(() => (refused += 1)))
+    const all = Array.from({ length: 100 }, () => crowd.waitToRefuse().then(() => (refused += 1)))
     const seen: number[] = []
     while (refused < all.length) {
       await new Promise((resolve) => setImmediate(resolve))

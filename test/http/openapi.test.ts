@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeInterface } from '../../src/cli/commands/openapi.ts'
 import type { Service } from '../../src/cli/service/serve.ts'
-import { buildHouse, client, type House } from '../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 interface Operation {
   operationId?: string
@@ -21,15 +21,15 @@ interface Document {
 }
 
 let document: Document
-let house: House
+let house: TestApp
 let service: Service
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
   document = JSON.parse(await describeInterface())
-  house = await buildHouse()
-  service = await house.open({ jobs: false })
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  service = await house.startService({ jobs: false })
+  api = createApiClient(service.url, house.api_key)
 })
 afterAll(() => house.close())
 

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createWorkerThrottle, keepWindows } from '../../src/http/throttle-cluster.ts'
-import type { Channel } from '../../src/lib/cluster-requests.ts'
+import { createWorkerThrottle, serveClusterThrottle } from '../../src/http/throttle-cluster.ts'
+import type { ClusterChannel } from '../../src/lib/cluster-requests.ts'
 
 /** A primary and its workers, with channels between them that deliver later and as JSON, as between processes. */
 function setUp() {
   const primary = new EventEmitter()
   const sent: string[] = []
-  keepWindows(primary as unknown as Parameters<typeof keepWindows>[0])
+  serveClusterThrottle(primary as unknown as Parameters<typeof serveClusterThrottle>[0])
 
   function addWorker(link: { broken?: boolean } = {}) {
     const worker = new EventEmitter()
@@ -20,7 +20,7 @@ function setUp() {
         else deliver(message, (copy) => worker.emit('message', copy))
       },
     }
-    const channel: Channel = {
+    const channel: ClusterChannel = {
       send(message) {
         sent.push(JSON.stringify(message))
         deliver(message, (copy) => primary.emit('message', inPrimary, copy))

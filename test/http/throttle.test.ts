@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createThrottle, rateHeaders } from '../../src/http/throttle.ts'
+import { createThrottle, rateLimitHeaders } from '../../src/http/throttle.ts'
 
 /** A throttle with a clock that the test moves. */
 function setUp(most_keys?: number) {
@@ -153,7 +153,7 @@ describe('a throttle', () => {
 describe('rateHeaders', () => {
   it('tells the limit, what is left, and when a place is free again', () => {
     const { throttle } = setUp()
-    expect(rateHeaders(throttle.take('a', 30))).toEqual({
+    expect(rateLimitHeaders(throttle.take('a', 30))).toEqual({
       'RateLimit-Limit': '30',
       'RateLimit-Remaining': '29',
       'RateLimit-Reset': '60',
@@ -164,7 +164,7 @@ describe('rateHeaders', () => {
     const { clock, throttle } = setUp()
     throttle.take('a', 1)
     clock.now_ms += 12_345
-    expect(rateHeaders(throttle.take('a', 1))).toEqual({
+    expect(rateLimitHeaders(throttle.take('a', 1))).toEqual({
       'RateLimit-Limit': '1',
       'RateLimit-Remaining': '0',
       'RateLimit-Reset': '48',
@@ -174,6 +174,6 @@ describe('rateHeaders', () => {
 
   it('says nothing where there is no limit', () => {
     const { throttle } = setUp()
-    expect(rateHeaders(throttle.take('a', Number.POSITIVE_INFINITY))).toEqual({})
+    expect(rateLimitHeaders(throttle.take('a', Number.POSITIVE_INFINITY))).toEqual({})
   })
 })

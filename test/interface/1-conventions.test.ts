@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../test-app.ts'
-import { callRaw, type Json, type Market, openMarket } from './test-service.ts'
+import { createApiClient } from '../test-app.ts'
+import { callRaw, type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 const made: Json[] = []
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
   for (let number = 1; number <= 7; number += 1) {
-    made.push(await market.ask({ amount: number * 100, reason: number % 2 ? 'odd' : 'even' }))
-    market.house.clock.advance(60)
+    made.push(await market.createRequest({ amount: number * 100, reason: number % 2 ? 'odd' : 'even' }))
+    market.testApp.clock.advance(60)
   }
 })
 afterAll(() => market.close())
@@ -86,10 +86,10 @@ describe('interface 1: list responses', () => {
       expect(url.searchParams.get('limit')).toBe('3')
       expect(url.searchParams.get('offset')).toBe(String(seen.length))
       last = page.next
-      page = (await client('', market.key).get(page.next)).body
+      page = (await createApiClient('', market.key).get(page.next)).body
     }
     expect(new Set(seen).size).toBe(count)
-    const back = (await client('', market.key).get(page.previous)).body
+    const back = (await createApiClient('', market.key).get(page.previous)).body
     expect(idsOf(back)).toEqual(seen.slice(-idsOf(page).length - 3, -idsOf(page).length))
     expect(last).toContain(`${market.url}${path}?`)
   })
@@ -134,7 +134,7 @@ describe('interface 1: list responses', () => {
   })
 
   it('builds its links on PUBLIC_URL where that is set', async () => {
-    const elsewhere = await openMarket({ jobs: false, settings: { PUBLIC_URL: 'https://pay.example.com' } })
+    const elsewhere = await openTestService({ jobs: false, settings: { PUBLIC_URL: 'https://pay.example.com' } })
     try {
       const { body } = await elsewhere.shop.get('/api/currencies?limit=1')
       expect(body.next).toBe('https://pay.example.com/api/currencies?limit=1&offset=1')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Market, openMarket, shapeOf } from './test-service.ts'
+import { fieldTypes, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -13,14 +13,14 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 describe('interface 2: every object has exactly the fields that the interface lists', () => {
   it('2.1 Currency and 2.2 Country', async () => {
     for (const currency of (await market.shop.get('/api/currencies')).body.results) {
-      expect(shapeOf(currency)).toEqual({
+      expect(fieldTypes(currency)).toEqual({
         id: 'number',
         name: 'string',
         code: 'string',
         country: 'object',
         usd_rate: 'number',
       })
-      expect(shapeOf(currency.country)).toEqual({
+      expect(fieldTypes(currency.country)).toEqual({
         iso: 'string',
         iso3: 'string',
         iso_numeric: 'number',
@@ -39,7 +39,7 @@ describe('interface 2: every object has exactly the fields that the interface li
   it('2.3 Webhook', async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
     const { body: made } = await market.shop.post('/api/webhooks', body)
-    expect(shapeOf(made)).toEqual({
+    expect(fieldTypes(made)).toEqual({
       id: 'number',
       user: 'number',
       event: 'string',
@@ -53,10 +53,10 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.4 Event', async () => {
-    await market.ask({ phonenumber: '+80000000024' })
-    await market.settled()
+    await market.createRequest({ phonenumber: '+80000000024' })
+    await market.waitForFeed()
     const [event] = (await market.shop.get('/api/events?type=contact.created')).body.results
-    expect(shapeOf(event)).toEqual({
+    expect(fieldTypes(event)).toEqual({
       id: 'number',
       organization: 'number',
       type: 'string',
@@ -71,7 +71,7 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.5 Collection request and 2.6 Contact, with the defaults of what was not given', async () => {
-    const made = await market.ask({ phonenumber: '+80000000025', amount: '1500.5' })
+    const made = await market.createRequest({ phonenumber: '+80000000025', amount: '1500.5' })
     expect(made).toEqual({
       id: expect.any(Number),
       organization: market.organization,
@@ -121,9 +121,9 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.5 the same object wherever it is read: when made, alone, and in a list', async () => {
-    await market.ask({ phonenumber: '+80000000026' })
-    await market.contactsKnown()
-    const made = await market.ask({
+    await market.createRequest({ phonenumber: '+80000000026' })
+    await market.waitForContactLookups()
+    const made = await market.createRequest({
       phonenumber: '+80000000026',
       start_date: 'tomorrow',
       metadata: { nested: { list: [1, 'two', null] }, number: 7, text: 'ä' },
@@ -141,7 +141,7 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.5 expiry_date and start_date leave "in a form like YYYY-MM-DD HH:MM:SS.ffffff+00:00"', async () => {
-    const made = await market.ask({ start_date: '20/01/2030 08:00:00', expiry_date: '21/01/2030' })
+    const made = await market.createRequest({ start_date: '20/01/2030 08:00:00', expiry_date: '21/01/2030' })
     expect(made).toMatchObject({
       start_date: '2030-01-20 08:00:00.000000+00:00',
       expiry_date: '2030-01-21 00:00:00.000000+00:00',
@@ -149,8 +149,8 @@ describe('interface 2: every object has exactly the fields that the interface li
   })
 
   it('2.5 updated_by is a string of digits once somebody has updated it', async () => {
-    const made = await market.ask({ phonenumber: '+80000000001', send_instructions: true })
-    const failed = await market.until(made.id, 'failed')
+    const made = await market.createRequest({ phonenumber: '+80000000001', send_instructions: true })
+    const failed = await market.advanceUntilStatus(made.id, 'failed')
     expect(failed.updated_by).toMatch(/^\d+$/)
     expect(failed.error_message).toBe('Cancelled By User')
   })
@@ -158,7 +158,7 @@ describe('interface 2: every object has exactly the fields that the interface li
   it('2.7 subscription_settings leave in the form they came', async () => {
     const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/03/2030 08:00:00', frequency: 'weekly' }
     for (const subscription_settings of [settings, JSON.stringify(settings)]) {
-      const made = await market.ask({ subscription_settings })
+      const made = await market.createRequest({ subscription_settings })
       expect(made.subscription_settings).toEqual(subscription_settings)
       expect(made.start_date).toBe('2030-01-20 08:00:00.000000+00:00')
     }

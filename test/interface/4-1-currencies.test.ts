@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Market, openMarket } from './test-service.ts'
+import { openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
 })
 afterAll(() => market.close())
 
@@ -76,8 +76,8 @@ describe('interface 4.1: currencies', () => {
 
   it('leaves the test currency out in live mode', async () => {
     // Live mode wants a network; the sandbox's own stands in for it.
-    const { sandboxNetwork } = await import('../../src/networks/sandbox.ts')
-    const live = await openMarket({
+    const { createSandboxNetwork: sandboxNetwork } = await import('../../src/networks/sandbox.ts')
+    const live = await openTestService({
       jobs: false,
       settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
       overrides: { networks: [sandboxNetwork({ url: () => 'http://127.0.0.1:1', secret: 's' })] },

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SEALING_PURPOSE, setCredentials } from '../../src/core/events/webhooks.ts'
+import { setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { client, eventually } from '../test-app.ts'
-import { type Answerer, openReceiver, type Receiver } from '../receiver.ts'
-import { type Json, type Market, openMarket } from './test-service.ts'
+import { openReceiver, type Receiver, type Responder } from '../receiver.ts'
+import { createApiClient, eventually } from '../test-app.ts'
+import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 const receivers: Receiver[] = []
 const PATH = '/api/webhooks'
 /** For an event that never happens here, so that nobody out there is called. */
 const HOOK = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(async () => {
   await market.close()
@@ -60,7 +60,7 @@ describe('interface 4.2: making and reading webhooks', () => {
     expect(await find('event=collection.received')).toEqual([made.id])
     expect(await find('event=collection')).toEqual([])
     expect(await find(`user=${market.user}&event=collection.received`)).toEqual([made.id])
-    expect(await find(`user=${market.stranger.user}`)).toEqual([])
+    expect(await find(`user=${market.otherShop.user}`)).toEqual([])
     const { status, body } = await market.shop.get(`${PATH}?user=me`)
     expect([status, body]).toEqual([400, { user: ['A valid integer is required.'] }])
   })
@@ -73,7 +73,7 @@ describe('interface 4.2: making and reading webhooks', () => {
 
   it('"requires the permission named Manage Users and Organization Settings"', async () => {
     const { id } = (await market.shop.post(PATH, HOOK)).body
-    const clerk = client(market.url, await market.newKey({ permissions: ['view', 'initiate_collections'] }))
+    const clerk = createApiClient(market.url, await market.newKey({ permissions: ['view', 'initiate_collections'] }))
     const refusal = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
     expect(await clerk.post(PATH, HOOK)).toMatchObject(refusal)
     expect(await clerk.get(PATH)).toMatchObject(refusal)
@@ -82,8 +82,8 @@ describe('interface 4.2: making and reading webhooks', () => {
 
   it('are stored per organization', async () => {
     const { id } = (await market.shop.post(PATH, HOOK)).body
-    expect((await market.stranger.get(PATH)).body.count).toBe(0)
-    expect((await market.stranger.get(`${PATH}/${id}`)).status).toBe(403)
+    expect((await market.otherShop.get(PATH)).body.count).toBe(0)
+    expect((await market.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
     expect((await market.shop.get(`${PATH}/999999`)).status).toBe(404)
   })
 })
@@ -92,11 +92,11 @@ let phone = 80000000200
 /** Something happens: a contact is made. Returns it. */
 async function makeContact(): Promise<Json> {
   phone += 1
-  return (await market.ask({ phonenumber: `+${phone}` })).contact as Json
+  return (await market.createRequest({ phonenumber: `+${phone}` })).contact as Json
 }
 
 async function listen(
-  answer?: Answerer,
+  answer?: Responder,
 ): Promise<{ receiver: Receiver; hook: Json; arrived(count: number): Promise<void> }> {
   const receiver = await openReceiver(answer)
   receivers.push(receiver)
@@ -125,8 +125,8 @@ describe('interface 4.2: notifications', () => {
     await makeContact()
     await arrived(1)
     expect(receiver.received[0]!.headers.authorization).toBeUndefined()
-    const { house, organization } = market
-    const key = house.app.secret(SEALING_PURPOSE)
+    const { testApp: house, organization } = market
+    const key = house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
     await begin(house.db, (tx) =>
       setCredentials(tx, house.clock.now(), organization, { user: 'shop', password: 'secret' }, key),
     )
@@ -148,7 +148,7 @@ describe('interface 4.2: notifications', () => {
     await makeContact()
     await arrived(1)
     await eventually('the second attempt', async () => {
-      market.pass(2)
+      market.advance(2)
       return receiver.received.length > 1 ? true : undefined
     })
     const [first, second] = receiver.received
@@ -164,7 +164,7 @@ describe('interface 4.2: notifications', () => {
       (await market.shop.get(`${PATH}/${hook.id}`)).status === 404 ? true : undefined,
     )
     await makeContact()
-    market.pass(60)
+    market.advance(60)
     expect(receiver.received).toHaveLength(1)
   })
 })

@@ -1,21 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, type Market, openMarket } from './test-service.ts'
+import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 let paid: Json
 let failed: Json
 let named: Json
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openMarket()
-  paid = await market.ask({ phonenumber: '+80000000051', amount: '51', reason: 'Paid', send_instructions: true })
-  failed = await market.ask({ phonenumber: '+80000000001', amount: '51', reason: 'Failed', send_instructions: true })
-  await market.contactsKnown()
-  paid = await market.until(paid.id, 'successful')
-  failed = await market.until(failed.id, 'failed')
-  market.pass(3_600)
-  named = await market.ask({
+  market = await openTestService()
+  paid = await market.createRequest({
+    phonenumber: '+80000000051',
+    amount: '51',
+    reason: 'Paid',
+    send_instructions: true,
+  })
+  failed = await market.createRequest({
+    phonenumber: '+80000000001',
+    amount: '51',
+    reason: 'Failed',
+    send_instructions: true,
+  })
+  await market.waitForContactLookups()
+  paid = await market.advanceUntilStatus(paid.id, 'successful')
+  failed = await market.advanceUntilStatus(failed.id, 'failed')
+  market.advance(3_600)
+  named = await market.createRequest({
     phonenumber: '+256772000001',
     amount: '1000',
     currency: 'UGX',
@@ -23,7 +33,7 @@ beforeAll(async () => {
     last_name: 'Doe',
     reason: 'Failed',
   })
-  await market.settled()
+  await market.waitForFeed()
 })
 afterAll(() => market.close())
 
@@ -40,11 +50,11 @@ describe('interface 4.3: reading collection requests', () => {
 
   it("is refused for what does not exist, and for what is somebody else's", async () => {
     expect(await market.shop.get(`${PATH}/999999`)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
-    expect(await market.stranger.get(`${PATH}/${paid.id}`)).toMatchObject({
+    expect(await market.otherShop.get(`${PATH}/${paid.id}`)).toMatchObject({
       status: 403,
       body: { detail: 'You do not have permission to perform this action.' },
     })
-    expect((await market.stranger.get(PATH)).body.count).toBe(0)
+    expect((await market.otherShop.get(PATH)).body.count).toBe(0)
   })
 
   it('offers nothing else', async () => {

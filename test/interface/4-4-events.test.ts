@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, type Market, openMarket } from './test-service.ts'
+import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 let paid: Json
 let events: (Json & { type: string; data: Json })[]
 
 beforeAll(async () => {
-  market = await openMarket()
-  paid = await market.ask({ phonenumber: '+80000000061', send_instructions: true, metadata: { order: 61 } })
-  await market.contactsKnown()
-  await market.reaches(paid.id, 'instructions_sent')
-  paid = await market.until(paid.id, 'successful')
-  await market.settled()
+  market = await openTestService()
+  paid = await market.createRequest({ phonenumber: '+80000000061', send_instructions: true, metadata: { order: 61 } })
+  await market.waitForContactLookups()
+  await market.waitForStatus(paid.id, 'instructions_sent')
+  paid = await market.advanceUntilStatus(paid.id, 'successful')
+  await market.waitForFeed()
   events = (await market.shop.get('/api/events?ordering=id&limit=100')).body.results
 })
 afterAll(() => market.close())
@@ -60,8 +60,8 @@ describe('interface 4.4: events', () => {
   })
 
   it('belong to their organization', async () => {
-    expect((await market.stranger.get('/api/events')).body.count).toBe(0)
-    expect((await market.stranger.get(`/api/events/${events[0]!.id}`)).status).toBe(403)
+    expect((await market.otherShop.get('/api/events')).body.count).toBe(0)
+    expect((await market.otherShop.get(`/api/events/${events[0]!.id}`)).status).toBe(403)
     expect((await market.shop.get('/api/events/999999')).status).toBe(404)
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket, shapeOf } from './test-service.ts'
+import { callRaw, fieldTypes, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -26,7 +26,7 @@ describe('interface 4.5: bill payments', () => {
     })
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(ENVELOPE)])
     const { user } = answer.body.data as { user: Record<string, object> }
-    expect(shapeOf(user)).toEqual({
+    expect(fieldTypes(user)).toEqual({
       name: 'string',
       address: 'null',
       outstandingBalance: 'null',
@@ -37,7 +37,7 @@ describe('interface 4.5: bill payments', () => {
       rawOutput: 'object',
       errorMessage: 'null',
     })
-    expect(shapeOf(user.rawOutput!)).toEqual({
+    expect(fieldTypes(user.rawOutput!)).toEqual({
       firstName: 'string',
       lastName: 'string',
       middleName: 'string',
@@ -58,9 +58,9 @@ describe('interface 4.5: bill payments', () => {
   })
 
   it('GET airtime/providers answers 404 with a message when there are none', async () => {
-    await market.house.db`update catalogue_services set enabled = false where category = 'airtime'`
+    await market.testApp.db`update catalogue_services set enabled = false where category = 'airtime'`
     const { status, body } = await call('GET', '/services/airtime/providers')
-    await market.house.db`update catalogue_services set enabled = true where category = 'airtime'`
+    await market.testApp.db`update catalogue_services set enabled = true where category = 'airtime'`
     expect([status, body]).toEqual([
       404,
       { status: 'error', message: 'No providers were found.', code: 'BX0026', errors: [] },
@@ -109,14 +109,14 @@ describe('interface 4.5: bill payments', () => {
       const addons = body.data as unknown as Record<string, object[]>[]
       expect(addons.length).toBeGreaterThan(0)
       for (const addon of addons) {
-        expect(shapeOf(addon)).toEqual({
+        expect(fieldTypes(addon)).toEqual({
           availablePricingOptions: 'array',
           code: 'string',
           name: 'string',
           description: 'string',
         })
         for (const option of addon.availablePricingOptions!)
-          expect(shapeOf(option)).toEqual({ monthsPaidFor: 'number', price: 'number', invoicePeriod: 'number' })
+          expect(fieldTypes(option)).toEqual({ monthsPaidFor: 'number', price: 'number', invoicePeriod: 'number' })
       }
     }
   })
@@ -133,7 +133,7 @@ describe('interface 4.5: bill payments', () => {
       })
       expect([status, body]).toEqual([200, { ...ENVELOPE, data: expect.any(Array) }])
       for (const bundle of body.data as unknown as object[])
-        expect(shapeOf(bundle)).toEqual({ amount: 'number', available: 'number', description: 'string' })
+        expect(fieldTypes(bundle)).toEqual({ amount: 'number', available: 'number', description: 'string' })
     }
   })
 })

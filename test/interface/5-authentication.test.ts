@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/core/access/api-keys.ts'
 import { begin } from '../../src/db/client.ts'
-import { client, eventually } from '../test-app.ts'
-import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
+import { createApiClient, eventually } from '../test-app.ts'
+import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
 })
 afterAll(() => market.close())
 
@@ -45,43 +45,43 @@ describe('interface 5: authentication', () => {
   })
 
   it('takes a revoked or expired key for a wrong one, within a moment', async () => {
-    const key = await market.newKey({ expires: new Date(market.house.clock.now().getTime() + 60_000) })
-    const api = client(market.url, key)
+    const key = await market.newKey({ expires: new Date(market.testApp.clock.now().getTime() + 60_000) })
+    const api = createApiClient(market.url, key)
     expect((await api.get('/api/currencies')).status).toBe(200)
-    market.house.clock.advance(60)
+    market.testApp.clock.advance(60)
     expect(await api.get('/api/currencies')).toMatchObject({ status: 401, body: { detail: 'Invalid token.' } })
 
     const other = await market.newKey()
-    expect((await client(market.url, other).get('/api/currencies')).status).toBe(200)
-    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
-    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    expect((await createApiClient(market.url, other).get('/api/currencies')).status).toBe(200)
+    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
     await eventually('the key to be refused', async () =>
-      (await client(market.url, other).get('/api/currencies')).status === 401 ? true : undefined,
+      (await createApiClient(market.url, other).get('/api/currencies')).status === 401 ? true : undefined,
     )
   })
 
   it('4. a key can do what its user may, and no more', async () => {
-    const viewer = client(market.url, await market.newKey({ permissions: ['view'] }))
+    const viewer = createApiClient(market.url, await market.newKey({ permissions: ['view'] }))
     expect((await viewer.get('/api/collectionrequests')).status).toBe(200)
-    const refused = await viewer.post('/api/collectionrequests', LEAST)
+    const refused = await viewer.post('/api/collectionrequests', REQUIRED_FIELDS)
     expect([refused.status, refused.body]).toEqual([
       403,
       { detail: 'You do not have permission to perform this action.' },
     ])
-    const maker = client(market.url, await market.newKey({ permissions: ['initiate_collections'] }))
-    expect((await maker.post('/api/collectionrequests', LEAST)).status).toBe(201)
+    const maker = createApiClient(market.url, await market.newKey({ permissions: ['initiate_collections'] }))
+    expect((await maker.post('/api/collectionrequests', REQUIRED_FIELDS)).status).toBe(201)
     expect((await maker.get('/api/collectionrequests')).status).toBe(403)
   })
 
   it('4. a read-only key reads and never writes', async () => {
-    const reader = client(market.url, await market.newKey({ read_only: true }))
+    const reader = createApiClient(market.url, await market.newKey({ read_only: true }))
     expect((await reader.get('/api/events')).status).toBe(200)
-    expect((await reader.post('/api/collectionrequests', LEAST)).status).toBe(403)
+    expect((await reader.post('/api/collectionrequests', REQUIRED_FIELDS)).status).toBe(403)
   })
 
   it('5. "A resource belonging to another user or organization yields 403"', async () => {
-    const { id } = await market.ask()
-    const { status, body } = await market.stranger.get(`/api/collectionrequests/${id}`)
+    const { id } = await market.createRequest()
+    const { status, body } = await market.otherShop.get(`/api/collectionrequests/${id}`)
     expect([status, body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
   })
 })

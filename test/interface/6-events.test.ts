@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Json, type Market, openMarket } from './test-service.ts'
+import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
 async function read(type: string) {
-  await market.settled()
+  await market.waitForFeed()
   const { body } = await market.shop.get(`/api/events?type=${type}&limit=1000&ordering=id`)
   return body.results as (Json & { data: Json })[]
 }
 
 describe('interface 6: which changes are events', () => {
   it('contact.created: "A contact is created in the account", once for each', async () => {
-    const first = await market.ask({ phonenumber: '+80000000071', first_name: 'Jane' })
-    await market.ask({ phonenumber: '+80000000071' })
-    await market.ask({ phonenumber: '+80000000072' })
+    const first = await market.createRequest({ phonenumber: '+80000000071', first_name: 'Jane' })
+    await market.createRequest({ phonenumber: '+80000000071' })
+    await market.createRequest({ phonenumber: '+80000000072' })
     const events = await read('contact.created')
     expect(events.map(({ data }) => data.phone_number)).toEqual(['+80000000071', '+80000000072'])
     expect(events[0]!.data).toEqual(first.contact)
   })
 
   it('collection.received: "A collection (incoming payment) is received from a customer", even three times over', async () => {
-    const made = await market.ask({ phonenumber: '+80000000106', send_instructions: true })
-    const { collection } = await market.until(made.id, 'successful')
-    market.pass(60)
+    const made = await market.createRequest({ phonenumber: '+80000000106', send_instructions: true })
+    const { collection } = await market.advanceUntilStatus(made.id, 'successful')
+    market.advance(60)
     await market
-      .ask({ phonenumber: '+80000000106', send_instructions: true, amount: 5 })
-      .then(({ id }) => market.until(id, 'successful'))
+      .createRequest({ phonenumber: '+80000000106', send_instructions: true, amount: 5 })
+      .then(({ id }) => market.advanceUntilStatus(id, 'successful'))
     const events = (await read('collection.received')).filter(({ data }) => data.id === collection)
     expect(events).toHaveLength(1)
     expect(events[0]!.data).toMatchObject({
@@ -43,9 +43,9 @@ describe('interface 6: which changes are events', () => {
   })
 
   it('collectionrequest.status.changed: "A collection request status changes", with the request as it then was', async () => {
-    const made = await market.ask({ phonenumber: '+80000000101', send_instructions: true })
-    await market.reaches(made.id, 'instructions_sent')
-    await market.until(made.id, 'failed')
+    const made = await market.createRequest({ phonenumber: '+80000000101', send_instructions: true })
+    await market.waitForStatus(made.id, 'instructions_sent')
+    await market.advanceUntilStatus(made.id, 'failed')
     const events = (await read('collectionrequest.status.changed')).filter(({ data }) => data.id === made.id)
     expect(events.map(({ data }) => [data.status, data.error_message])).toEqual([
       ['processing_started', null],
@@ -55,8 +55,8 @@ describe('interface 6: which changes are events', () => {
   })
 
   it('carries what the service does by itself under its own user', async () => {
-    const made = await market.ask({ phonenumber: '+80000000073' })
-    await market.until(made.id, 'successful')
+    const made = await market.createRequest({ phonenumber: '+80000000073' })
+    await market.advanceUntilStatus(made.id, 'successful')
     const [first] = (await read('collectionrequest.status.changed')).filter(({ data }) => data.id === made.id)
     expect(first!.author).not.toBe(market.user)
     expect(first!.author).toEqual(expect.any(Number))

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setSwitch } from '../../src/core/flags.ts'
+import { setFlag } from '../../src/core/flags.ts'
 import { begin } from '../../src/db/client.ts'
 import { eventually } from '../test-app.ts'
-import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
+import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
 })
 afterAll(() => market.close())
 
@@ -62,8 +62,8 @@ describe('interface 7: errors', () => {
   })
 
   it('403 "Resource belongs to someone else", 404 "Resource does not exist"', async () => {
-    const { id } = await market.ask()
-    expect((await market.stranger.get(`${PATH}/${id}`)).status).toBe(403)
+    const { id } = await market.createRequest()
+    expect((await market.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
     for (const path of [`${PATH}/999999`, '/api/nothing', '/nothing', '/api/v6/currencies']) {
       const { status, body } = await send('GET', path)
       expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
@@ -94,8 +94,8 @@ describe('interface 7: errors', () => {
 
   it('409 "the detail message contains the text Duplicate Request Detected!"', async () => {
     const headers = { 'Duplicate-Check-Key': 'twice' }
-    const { body: made } = await market.shop.post(PATH, LEAST, headers)
-    const { status, body } = await market.shop.post(PATH, LEAST, headers)
+    const { body: made } = await market.shop.post(PATH, REQUIRED_FIELDS, headers)
+    const { status, body } = await market.shop.post(PATH, REQUIRED_FIELDS, headers)
     expect([status, body]).toEqual([
       409,
       { detail: expect.stringContaining('Duplicate Request Detected!'), type: 'collectionrequest', id: made.id },
@@ -113,8 +113,8 @@ describe('interface 7: errors', () => {
         JSON.stringify(body),
       )
     expect((await post('/api/webhooks', hook, key)).status).toBe(201)
-    expect((await post(PATH, LEAST, key)).body).toMatchObject({ type: 'webhook', id: expect.any(Number) })
-    for (let time = 0; time < 2; time += 1) expect((await post(PATH, LEAST, '')).status).toBe(201)
+    expect((await post(PATH, REQUIRED_FIELDS, key)).body).toMatchObject({ type: 'webhook', id: expect.any(Number) })
+    for (let time = 0; time < 2; time += 1) expect((await post(PATH, REQUIRED_FIELDS, '')).status).toBe(201)
   })
 
   it('415 "content-type of the sent data is wrong"', async () => {
@@ -130,7 +130,7 @@ describe('interface 7: errors', () => {
   })
 
   it('500 "Internal server error" with a request id, and nothing internal', async () => {
-    await market.house.db.unsafe('alter table currencies rename to hidden')
+    await market.testApp.db.unsafe('alter table currencies rename to hidden')
     try {
       const { status, body, headers } = await send('GET', '/api/currencies')
       expect([status, body]).toEqual([
@@ -138,12 +138,12 @@ describe('interface 7: errors', () => {
         { detail: 'An unexpected error has occurred.', request_id: headers['x-request-id'] },
       ])
     } finally {
-      await market.house.db.unsafe('alter table hidden rename to currencies')
+      await market.testApp.db.unsafe('alter table hidden rename to currencies')
     }
   })
 
   it('503 "Temporarily offline for maintenance", for everything but health, with Retry-After', async () => {
-    const turn = (value: string | null) => begin(market.house.db, (tx) => setSwitch(tx, 'maintenance', value))
+    const turn = (value: string | null) => begin(market.testApp.db, (tx) => setFlag(tx, 'maintenance', value))
     await turn('on')
     try {
       const closed = await eventually('maintenance', async () => {

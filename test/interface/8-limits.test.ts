@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../test-app.ts'
-import { callRaw, LEAST, type Market, openMarket } from './test-service.ts'
+import { createApiClient } from '../test-app.ts'
+import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
 /* These run under the limits of the interface, where all other tests have lifted them. */
 const settings = { READS_PER_MINUTE: '30', WRITES_PER_MINUTE: '3000' }
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false, settings })
+  market = await openTestService({ jobs: false, settings })
 })
 afterAll(() => market.close())
 
-const read = (api: ReturnType<typeof client>) => api.get('/api/currencies')
+const read = (api: ReturnType<typeof createApiClient>) => api.get('/api/currencies')
 
 describe('interface 8: limits', () => {
   it('"Read requests: 30 per minute … Over the limit: 429 response"', async () => {
-    const api = client(market.url, await market.newKey())
+    const api = createApiClient(market.url, await market.newKey())
     for (let number = 1; number <= 30; number += 1) {
       const { status, headers } = await read(api)
       expect(status).toBe(200)
@@ -32,34 +32,37 @@ describe('interface 8: limits', () => {
     expect(wait_s).toBeLessThanOrEqual(60)
     expect(headers.get('ratelimit-remaining')).toBe('0')
     // Writes have a count of their own, and a refused read of another kind is still a read.
-    expect((await api.post('/api/collectionrequests', LEAST)).headers.get('ratelimit-remaining')).toBe('2999')
+    expect((await api.post('/api/collectionrequests', REQUIRED_FIELDS)).headers.get('ratelimit-remaining')).toBe('2999')
     expect((await api.send('HEAD', '/api/currencies')).status).toBe(429)
     expect((await api.get('/api/collectionrequests/999999')).status).toBe(429)
   })
 
   it('"Write requests: 3000 per minute", refused ones included', async () => {
-    const api = client(market.url, await market.newKey({ writes_per_minute: 5 }))
+    const api = createApiClient(market.url, await market.newKey({ writes_per_minute: 5 }))
     expect(
-      (await client(market.url, await market.newKey()).post('/api/collectionrequests', {})).headers.get(
+      (await createApiClient(market.url, await market.newKey()).post('/api/collectionrequests', {})).headers.get(
         'ratelimit-limit',
       ),
     ).toBe('3000')
     for (let number = 1; number <= 5; number += 1)
       expect((await api.post('/api/collectionrequests', {})).status).toBe(400)
-    const refused = await api.post('/api/collectionrequests', LEAST)
+    const refused = await api.post('/api/collectionrequests', REQUIRED_FIELDS)
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '5'])
   })
 
   it('counts every key by itself', async () => {
-    const [busy, calm] = [client(market.url, await market.newKey()), client(market.url, await market.newKey())]
+    const [busy, calm] = [
+      createApiClient(market.url, await market.newKey()),
+      createApiClient(market.url, await market.newKey()),
+    ]
     for (let number = 1; number <= 31; number += 1) await read(busy)
     expect((await read(busy)).status).toBe(429)
     expect((await read(calm)).status).toBe(200)
-    expect((await read(market.stranger)).status).toBe(200)
+    expect((await read(market.otherShop)).status).toBe(200)
   })
 
   it('can be raised for one key', async () => {
-    const api = client(market.url, await market.newKey({ reads_per_minute: 40 }))
+    const api = createApiClient(market.url, await market.newKey({ reads_per_minute: 40 }))
     for (let number = 1; number <= 40; number += 1) expect((await read(api)).status).toBe(200)
     expect((await read(api)).status).toBe(429)
   })
@@ -70,11 +73,11 @@ describe('interface 8: limits', () => {
     for (let number = 1; number <= 32; number += 1) statuses.push((await ask()).status)
     expect(statuses).toEqual([...Array(30).fill(401), 429, 429])
     expect((await callRaw(market.url, 'GET', '/api/currencies')).status).toBe(429)
-    expect((await read(client(market.url, await market.newKey()))).status).toBe(200)
+    expect((await read(createApiClient(market.url, await market.newKey()))).status).toBe(200)
   })
 
   it('tells every caller with a key where it stands, whatever the answer', async () => {
-    const viewer = client(market.url, await market.newKey({ permissions: ['view'] }))
+    const viewer = createApiClient(market.url, await market.newKey({ permissions: ['view'] }))
     for (const [method, path] of [
       ['GET', '/api/currencies/999'],
       ['POST', '/api/collectionrequests'],

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Json, type Market, openMarket } from './test-service.ts'
+import { callRaw, type Json, openTestService, type TestService } from './test-service.ts'
 
 /*
  * What existing clients for bill payments send, oddities included. Each must go on working when nothing but its host
  * name and key are changed.
  */
 
-let market: Market
+let market: TestService
 const BASE = '/api/baxipay'
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' }
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../test-app.ts'
 import { openReceiver } from '../receiver.ts'
-import { callRaw, type Json, LEAST, type Market, openMarket } from './test-service.ts'
+import { eventually } from '../test-app.ts'
+import { callRaw, type Json, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
 /*
  * What the client libraries and plugins that exist for this interface send, and what they need to find in the answers.
  * Each must go on working when nothing but its host name and key are changed.
  */
 
-let market: Market
+let market: TestService
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -77,9 +77,9 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       ['{"appId": 7}', { appId: 7 }],
       [[], {}],
     ])
-      expect((await market.ask({ metadata })).metadata).toEqual(kept)
-    expect((await market.ask({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
-    expect((await market.ask({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
+      expect((await market.createRequest({ metadata })).metadata).toEqual(kept)
+    expect((await market.createRequest({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
+    expect((await market.createRequest({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
   })
 
   it('write booleans as True, true, False, and amounts as "100.2", 3000, 5.0, 1200.0', async () => {
@@ -90,7 +90,7 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       ['False', false],
       [false, false],
     ])
-      expect((await market.ask({ send_instructions })).send_instructions).toBe(kept)
+      expect((await market.createRequest({ send_instructions })).send_instructions).toBe(kept)
     for (const [text, kept] of [
       ['"100.2"', '100.2000'],
       ['3000', '3000.0000'],
@@ -103,14 +103,19 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
   })
 
   it('get exactly 201 for a POST, 200 for a GET, and the amount as a JSON string (Flutter)', async () => {
-    const made = await send('POST', PATH, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(LEAST))
+    const made = await send(
+      'POST',
+      PATH,
+      { 'content-type': 'application/json; charset=utf-8' },
+      JSON.stringify(REQUIRED_FIELDS),
+    )
     expect(made.status).toBe(201)
     expect(made.text).toContain('"amount":"1500.0000"')
     expect((await send('GET', `${PATH}/${made.body.id}`)).status).toBe(200)
   })
 
   it('send explicit nulls, account 0, max_attempts 0, "3 minutes" and fields that are not known here', async () => {
-    const made = await market.ask({
+    const made = await market.createRequest({
       phonenumber: '+80000000098',
       account: 0,
       max_attempts: 0,
@@ -224,7 +229,12 @@ describe('headers', () => {
     const { status, headers: answered } = await send('GET', PATH, headers)
     expect(status).toBe(200)
     expect(answered['content-type']).toMatch(/^application\/json/)
-    const made = await send('POST', PATH, { ...headers, 'content-type': 'application/json' }, JSON.stringify(LEAST))
+    const made = await send(
+      'POST',
+      PATH,
+      { ...headers, 'content-type': 'application/json' },
+      JSON.stringify(REQUIRED_FIELDS),
+    )
     expect(made.status).toBe(201)
   })
 
@@ -237,7 +247,7 @@ describe('headers', () => {
   })
 
   it('send bodies in chunks, or only after a 100 Continue (PHP with curl)', async () => {
-    const body = JSON.stringify({ ...LEAST, metadata: { long: 'x'.repeat(400) } })
+    const body = JSON.stringify({ ...REQUIRED_FIELDS, metadata: { long: 'x'.repeat(400) } })
     for (const header of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }] as Record<string, string>[])
       expect((await send('POST', PATH, { 'content-type': 'application/json', ...header }, body)).status).toBe(201)
   })
@@ -248,7 +258,7 @@ describe('headers', () => {
   })
 
   it('Allow is "GET, POST, HEAD, OPTIONS" on the list, "GET, HEAD, OPTIONS" on one', async () => {
-    const { id } = await market.ask()
+    const { id } = await market.createRequest()
     expect((await send('OPTIONS', PATH)).headers.allow).toBe('GET, POST, HEAD, OPTIONS')
     expect((await send('OPTIONS', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
     expect((await send('PUT', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
@@ -270,7 +280,7 @@ describe('answers', () => {
   })
 
   it('have "" for reason and success_message, null for instructions and collection, {} for metadata', async () => {
-    expect(await market.ask()).toMatchObject({
+    expect(await market.createRequest()).toMatchObject({
       reason: '',
       success_message: '',
       instructions: null,
@@ -293,14 +303,14 @@ describe('receivers of notifications', () => {
       const target = `${receiver.url}/?skip-cert-verify`
       for (const event of ['collectionrequest.status.changed', 'collection.received'])
         await market.shop.post('/api/webhooks', { event, target })
-      const { id } = await market.ask({
+      const { id } = await market.createRequest({
         phonenumber: '+80000000099',
         amount: 99,
         metadata: { order: 7 },
         send_instructions: true,
       })
-      await market.contactsKnown()
-      const paid = await market.until(id, 'successful')
+      await market.waitForContactLookups()
+      const paid = await market.advanceUntilStatus(id, 'successful')
       const told = await eventually('the notifications', async () => {
         const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { hook: Json; data: Json })
         const money = bodies.find(

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Market, openMarket } from './test-service.ts'
 import { type Operation, pathFor, readDescription } from './openapi.ts'
+import { callRaw, openTestService, type TestService } from './test-service.ts'
 
-let market: Market
+let market: TestService
 let operations: Operation[]
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   operations = (await readDescription(market)).operations
 })
 afterAll(() => market.close())
@@ -14,19 +14,20 @@ afterAll(() => market.close())
 /** An object of the demo shop behind each address that shows one. What is everybody's has none to protect. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 const objects: Record<string, () => Promise<number>> = {
-  '/api/collectionrequests/{id}': async () => (await market.ask()).id,
+  '/api/collectionrequests/{id}': async () => (await market.createRequest()).id,
   '/api/collections/{id}': async () =>
-    (await market.until((await market.ask({ phonenumber: '+80000000092' })).id, 'successful')).collection as number,
+    (await market.advanceUntilStatus((await market.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
+      .collection as number,
   '/api/payments/{id}': async () => {
     const body = { phonenumber: '+80000000093', amount: '100', currency: 'BXC', description: 'Wages' }
     return (await market.shop.post('/api/payments', body)).body.id
   },
   '/api/events/{id}': async () => {
-    await market.ask({ phonenumber: '+80000000091' })
-    await market.settled()
+    await market.createRequest({ phonenumber: '+80000000091' })
+    await market.waitForFeed()
     return (await market.shop.get('/api/events?limit=1')).body.results[0].id
   },
-  '/api/contacts/{id}': async () => ((await market.ask()).contact as { id: number }).id,
+  '/api/contacts/{id}': async () => ((await market.createRequest()).contact as { id: number }).id,
   '/api/accounts/{id}': async () => (await market.shop.get('/api/accounts?limit=1')).body.results[0].id,
   '/api/transactions/{id}': async () => (await market.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/webhooks/{id}': async () => {
@@ -122,7 +123,7 @@ describe('every route of the interface', () => {
       if (!make) throw new Error(`Say in this test how one comes by an object of ${operation.path}.`)
       const id = await make()
       if (isRead(operation)) expect((await call(at(operation, id), own)).status).toBe(200)
-      const foreign = await market.stranger.send(operation.method, pathFor(operation, id))
+      const foreign = await market.otherShop.send(operation.method, pathFor(operation, id))
       expect([operation.path, foreign.status, foreign.body]).toEqual([
         operation.path,
         403,

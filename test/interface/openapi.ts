@@ -1,4 +1,4 @@
-import { callRaw, type Market } from './test-service.ts'
+import { callRaw, type TestService } from './test-service.ts'
 
 /** A schema as the document has it: JSON Schema 2020-12 with references into the document. */
 export type Schema = Record<string, unknown>
@@ -19,17 +19,17 @@ export interface Operation {
   /** The schema of the body, if the operation takes one. */
   body: Schema | undefined
   /** By status; undefined where an answer has no body, or none in JSON. */
-  answers: Map<number, Schema | undefined>
+  responses: Map<number, Schema | undefined>
   /** Whether it can also answer with CSV. */
-  tabulates: boolean
+  offers_csv: boolean
   /** Whether what it answers with is a stream of events. */
-  streams: boolean
+  is_stream: boolean
 }
 
 interface Content {
   content?: Record<string, { schema?: Schema }>
 }
-type Described = {
+type RawOperation = {
   parameters?: Parameter[]
   requestBody?: Content
   responses: Record<string, Content & { $ref?: string }>
@@ -42,30 +42,30 @@ export interface Description {
 }
 
 /** What the running service says about itself. */
-export async function readDescription({ url }: Pick<Market, 'url'>): Promise<Description> {
+export async function readDescription({ url }: Pick<TestService, 'url'>): Promise<Description> {
   const document = (await callRaw(url, 'GET', '/openapi.json')).body as Schema
-  const paths = document.paths as Record<string, Record<string, Described>>
+  const paths = document.paths as Record<string, Record<string, RawOperation>>
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path,
       parameters: described.parameters ?? [],
       body: schemaOf(described.requestBody),
-      answers: new Map(
+      responses: new Map(
         Object.entries(described.responses).map(([status, answer]) => [
           Number(status),
-          schemaOf(answer.$ref === undefined ? answer : (lookUp(document, answer.$ref) as Content)),
+          schemaOf(answer.$ref === undefined ? answer : (resolveReference(document, answer.$ref) as Content)),
         ]),
       ),
-      tabulates: described.responses['200']?.content?.['text/csv'] !== undefined,
-      streams: described.responses['200']?.content?.['text/event-stream'] !== undefined,
+      offers_csv: described.responses['200']?.content?.['text/csv'] !== undefined,
+      is_stream: described.responses['200']?.content?.['text/event-stream'] !== undefined,
     })),
   )
   return { document, operations }
 }
 
 /** Follows a reference such as `#/components/responses/NotFound`. */
-export function lookUp(document: Schema, reference: string): unknown {
+export function resolveReference(document: Schema, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')

@@ -1,21 +1,21 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { expect } from 'vitest'
-import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { allPermissions, createKey, type NewApiKey } from '../../src/core/access/api-keys.ts'
-import { feedPosition, lastSettled } from '../../src/core/events/events.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
+import { findLastCommittedEventId, readFeedPosition } from '../../src/core/events/events.ts'
+import { createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { buildHouse, client, eventually, type House, type HouseOptions } from '../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp, type TestAppOptions } from '../test-app.ts'
 
-export type Client = ReturnType<typeof client>
+export type Client = ReturnType<typeof createApiClient>
 
 /** What an answer's JSON holds; the tests look into it field by field. */
 export type Json = Record<string, unknown> & { id: number }
 
 /** A running service with two organizations on it, met as a client meets it: by address and key. */
-export interface Market {
-  house: House
+export interface TestService {
+  testApp: TestApp
   url: string
   key: string
   /** The demo shop, with a key that may do everything. */
@@ -24,31 +24,31 @@ export interface Market {
   user: number
   organization: number
   /** Another organization, with a funded BXC wallet of its own. */
-  stranger: Client & { key: string; organization: number; user: number; account: number }
+  otherShop: Client & { key: string; organization: number; user: number; account: number }
   /** One more key of the demo shop. */
   newKey(options?: Partial<NewApiKey>): Promise<string>
   /** A collection request that is accepted, with these fields besides or instead. */
-  ask(fields?: Record<string, unknown>): Promise<Json>
+  createRequest(fields?: Record<string, unknown>): Promise<Json>
   /** Lets time pass for the service, and for the simulated world. */
-  pass(seconds: number): void
+  advance(seconds: number): void
   /** Lets time pass until a request has this status. It may pass over others, and a customer may act before the network's answer is kept. */
-  until(id: number, status: string): Promise<Json>
+  advanceUntilStatus(id: number, status: string): Promise<Json>
   /** Waits until a request has this status while time stands still, so that nobody acts meanwhile and nothing expires. */
-  reaches(id: number, status: string): Promise<Json>
+  waitForStatus(id: number, status: string): Promise<Json>
   /** Waits until the networks have said who all contacts are: their answers would come between two readings of one. */
-  contactsKnown(): Promise<void>
+  waitForContactLookups(): Promise<void>
   /** Waits until the feed tells of all that has happened: it holds an event back while an earlier one is being written. */
-  settled(): Promise<void>
+  waitForFeed(): Promise<void>
   close(): Promise<void>
 }
 
 /** The fields that a collection request must have, and no others. */
-export const LEAST = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
+export const REQUIRED_FIELDS = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
-export async function openMarket(options?: HouseOptions & { jobs?: boolean }): Promise<Market> {
-  const house = await buildHouse(options)
-  const service = await house.open({ jobs: options?.jobs ?? true })
-  const shop = client(service.url, house.api_key)
+export async function openTestService(options?: TestAppOptions & { jobs?: boolean }): Promise<TestService> {
+  const house = await buildTestApp(options)
+  const service = await house.startService({ jobs: options?.jobs ?? true })
+  const shop = createApiClient(service.url, house.api_key)
   const [owner] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
   const user = owner!.id
   const pass = (seconds: number) => {
@@ -56,41 +56,44 @@ export async function openMarket(options?: HouseOptions & { jobs?: boolean }): P
     house.app.wake()
   }
   return {
-    house,
+    testApp: house,
     url: service.url,
     key: house.api_key,
     shop,
     user,
     organization: house.organization,
-    stranger: await moveIn(house, service.url),
+    otherShop: await createOtherOrganization(house, service.url),
     newKey: async (changes = {}) => {
       const input = { organization: house.organization, user, name: 'another', ...changes }
       return (await begin(house.db, (tx) => createKey(tx, house.clock.now(), input))).key
     },
-    async ask(fields = {}) {
-      const { status, body } = await shop.post('/api/collectionrequests', { ...LEAST, ...fields })
+    async createRequest(fields = {}) {
+      const { status, body } = await shop.post('/api/collectionrequests', { ...REQUIRED_FIELDS, ...fields })
       expect(body).toEqual(expect.objectContaining({ id: expect.any(Number) }))
       expect(status).toBe(201)
       return body
     },
-    pass,
-    until: (id, status) => awaitStatus(shop, id, status, () => pass(1)),
-    reaches: (id, status) => awaitStatus(shop, id, status, () => {}),
-    async contactsKnown() {
+    advance: pass,
+    advanceUntilStatus: (id, status) => pollForStatus(shop, id, status, () => pass(1)),
+    waitForStatus: (id, status) => pollForStatus(shop, id, status, () => {}),
+    async waitForContactLookups() {
       await eventually('all contacts to be looked up', async () => {
         const due = await house.db`select 1 from contacts where due_at is not null`
         return due.length === 0 || undefined
       })
     },
-    async settled() {
-      const { newest } = await feedPosition(house.db)
-      await eventually('the feed to settle', async () => (await lastSettled(house.db)) >= newest || undefined)
+    async waitForFeed() {
+      const { newest } = await readFeedPosition(house.db)
+      await eventually(
+        'the feed to settle',
+        async () => (await findLastCommittedEventId(house.db)) >= newest || undefined,
+      )
     },
     close: () => house.close(),
   }
 }
 
-function awaitStatus(shop: Client, id: number, status: string, meanwhile: () => void): Promise<Json> {
+function pollForStatus(shop: Client, id: number, status: string, meanwhile: () => void): Promise<Json> {
   return eventually(`request ${id} to be ${status}`, async () => {
     const { body } = await shop.get(`/api/collectionrequests/${id}`)
     if (body.status === status) return body
@@ -99,7 +102,7 @@ function awaitStatus(shop: Client, id: number, status: string, meanwhile: () => 
 }
 
 /** A second organization, so that there is somebody whom things do not belong to. */
-async function moveIn(house: House, url: string): Promise<Market['stranger']> {
+async function createOtherOrganization(house: TestApp, url: string): Promise<TestService['otherShop']> {
   return begin(house.db, async (tx) => {
     const now = house.clock.now()
     const { id: organization } = await createOrganization(tx, now, 'Neighbour')
@@ -109,12 +112,12 @@ async function moveIn(house: House, url: string): Promise<Market['stranger']> {
     const { id: account } = await createAccount(tx, now, wallet)
     await fundAccount(tx, now, { account, amount: parseAmount('1000')!, description: 'Funds', author: user })
     const { key } = await createKey(tx, now, { organization, user, name: 'neighbour' })
-    return { ...client(url, key), key, organization, user, account }
+    return { ...createApiClient(url, key), key, organization, user, account }
   })
 }
 
 /** The types of an object's fields by name, to be compared as a whole, so that no field is missing or too much. */
-export function shapeOf(object: object): Record<string, string> {
+export function fieldTypes(object: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => [
       name,
@@ -124,9 +127,9 @@ export function shapeOf(object: object): Record<string, string> {
 }
 
 /** Longer than the bill counter waits for a biller. */
-const ANSWER_WITHIN_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -143,7 +146,7 @@ export function callRaw(
   method: string,
   path: string,
   options: { headers?: Record<string, string>; body?: string } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const body = options.body ?? ''
@@ -168,7 +171,7 @@ export function callRaw(
         })
       })
     })
-    request.setTimeout(ANSWER_WITHIN_MS, () => request.destroy(new Error(`${method} ${path} was not answered.`)))
+    request.setTimeout(RESPONSE_TIMEOUT_MS, () => request.destroy(new Error(`${method} ${path} was not answered.`)))
     request.end(body)
   })
 }

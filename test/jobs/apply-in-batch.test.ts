@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { Overtaken } from '../../src/core/write-conflict.ts'
-import { settleTogether } from '../../src/jobs/apply-in-batch.ts'
+import { WriteConflict } from '../../src/core/write-conflict.ts'
+import { applyInBatch } from '../../src/jobs/apply-in-batch.ts'
 
 describe('settling together', () => {
   it('takes one call for all', async () => {
     const calls: number[][] = []
-    await settleTogether([1, 2, 3], async (some) => void calls.push([...some]))
+    await applyInBatch([1, 2, 3], async (some) => void calls.push([...some]))
     expect(calls).toEqual([[1, 2, 3]])
   })
 
   it('takes none for nothing', async () => {
-    await settleTogether([], () => Promise.reject(new Error('must not be called')))
+    await applyInBatch([], () => Promise.reject(new Error('must not be called')))
   })
 
   it('settles each by itself when together they fail, and tells which could not be', async () => {
     const settled: number[] = []
-    const all = settleTogether([1, 2, 3], async (some) => {
+    const all = applyInBatch([1, 2, 3], async (some) => {
       if (some.includes(2)) throw new Error('two')
       settled.push(...some)
     })
@@ -28,7 +28,7 @@ describe('settling together', () => {
 
   it('settles each when only the company was the trouble', async () => {
     const settled: number[] = []
-    await settleTogether([1, 2], async (some) => {
+    await applyInBatch([1, 2], async (some) => {
       if (some.length > 1) throw new Error('one after the other, please')
       settled.push(...some)
     })
@@ -39,11 +39,11 @@ describe('settling together', () => {
     let quicker = 3
     const settle = async () => {
       quicker -= 1
-      if (quicker >= 0) throw new Overtaken()
+      if (quicker >= 0) throw new WriteConflict()
     }
-    await settleTogether([1], settle)
+    await applyInBatch([1], settle)
     quicker = 100
-    await expect(settleTogether([1], settle)).rejects.toMatchObject({ errors: [expect.any(Overtaken)] })
+    await expect(applyInBatch([1], settle)).rejects.toMatchObject({ errors: [expect.any(WriteConflict)] })
     expect(quicker).toBe(95)
   })
 })

@@ -2,16 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/app.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { collect } from '../../src/jobs/collect.ts'
-import type { Answer, Check, Network, Order } from '../../src/networks/network.ts'
-import { buildHouse, client, eventually, type House, testClock } from '../test-app.ts'
+import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks/network.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
 
 /*
  * What the job does when networks are slow, silent or broken. What becomes of a request is tried in test/core and, with
  * the simulated network, in test/api/sandbox-numbers.test.ts.
  */
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 /** What the network was told, in order. */
 let told: string[]
 
@@ -46,7 +46,7 @@ describe('the job that collects', () => {
   })
 
   it('asks a network that did not answer, and sends the same reference again where it never arrived', async () => {
-    const answers: Answer[] = [silence, silence, accepted]
+    const answers: OrderAnswer[] = [silence, silence, accepted]
     await openHouse({ requestMoney: async () => answers.shift()!, checkOrder: async () => ({ outcome: 'not_found' }) })
     const id = await ask()
     await orders(id, 'unknown')
@@ -174,8 +174,8 @@ describe('the job that collects', () => {
   })
 
   it('asks a last time before a request expires, because the callback of what was paid may be lost', async () => {
-    const paid: Check = { outcome: 'successful', remote_id: 'M1', amount: 70_000n }
-    let answer: Check = accepted
+    const paid: OrderCheck = { outcome: 'successful', remote_id: 'M1', amount: 70_000n }
+    let answer: OrderCheck = accepted
     await openHouse({ requestMoney: async () => accepted, checkOrder: async () => answer }, undefined, false)
     const [payer, refuser, idler] = [await ask(), await ask('+80000000066'), await ask('+80000000067')]
     const job = collect(house.app)
@@ -202,8 +202,8 @@ describe('the job that collects', () => {
 })
 
 const DAY_S = 24 * 60 * 60
-const accepted: Answer = { outcome: 'accepted', remote_id: 'P1' }
-const silence: Answer & Check = { outcome: 'unknown', message: 'no answer' }
+const accepted: OrderAnswer = { outcome: 'accepted', remote_id: 'P1' }
+const silence: OrderAnswer & OrderCheck = { outcome: 'unknown', message: 'no answer' }
 
 /** A house with one network, which does what the test says and takes note of it. */
 async function openHouse(
@@ -216,7 +216,7 @@ async function openHouse(
   const fake: Network = {
     code: 'fake',
     name: 'Fake Network',
-    limits: { decimals: 0, least: 10_000n, most: 10n ** 12n },
+    limits: { decimals: 0, min: 10_000n, max: 10n ** 12n },
     serves: () => true,
     callbackReply: { content_type: 'text/plain', body: 'OK' },
     requestMoney: (order) => {
@@ -230,11 +230,11 @@ async function openHouse(
         return network.checkOrder!(order)
       }),
   }
-  house = await buildHouse({ overrides: { networks: [fake], ...(clock ? { clock } : {}) } })
+  house = await buildTestApp({ overrides: { networks: [fake], ...(clock ? { clock } : {}) } })
   const [account] = await listAccounts(house.db, house.organization)
   await house.db`insert into receivers values ('fake', '555', ${account!.id})`
-  const service = await house.open({ jobs })
-  api = client(service.url, house.api_key)
+  const service = await house.startService({ jobs })
+  api = createApiClient(service.url, house.api_key)
 }
 
 async function ask(phonenumber = '+80000000003'): Promise<number> {

@@ -1,28 +1,28 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deliverWebhook } from '../../src/jobs/deliver-webhooks.ts'
-import { createOutgoing } from '../../src/lib/outgoing-http.ts'
-import { buildHouse, type House } from '../test-app.ts'
-import { type Answerer, openReceiver } from '../receiver.ts'
-import { type Notified, notified } from './webhook-helpers.ts'
+import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts'
+import { createHttpClient } from '../../src/lib/outgoing-http.ts'
+import { openReceiver, type Responder } from '../receiver.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 const closers: (() => unknown)[] = []
 
 beforeAll(async () => {
-  house = await buildHouse()
-  test = notified(house)
+  house = await buildTestApp()
+  test = createWebhookHelpers(house)
 })
 afterAll(async () => {
   for (const close of closers) await close()
   await house.close()
 })
 
-async function receive(answer: Answerer): Promise<string> {
+async function receive(answer: Responder): Promise<string> {
   const receiver = await openReceiver(answer)
   closers.push(receiver.close)
   return receiver.url + SKIP
@@ -59,10 +59,10 @@ describe('the record of an attempt names in one word why it failed:', () => {
   ]
 
   it.each(targets)('%s, for %s', async (word, _why, open) => {
-    const webhook = await test.webhook(await open())
-    await test.happen(1)
-    const outgoing = createOutgoing({
-      allows: (address) => address !== '10.0.0.1',
+    const webhook = await test.addWebhook(await open())
+    await test.emitEvents(1)
+    const outgoing = createHttpClient({
+      allowsAddress: (address) => address !== '10.0.0.1',
       // Nobody but those who wait for its end has to hurry.
       timeout_ms: word === 'timeout' ? 1_500 : 20_000,
       resolve: async (name) => {
@@ -72,7 +72,7 @@ describe('the record of an attempt names in one word why it failed:', () => {
       },
     })
     closers.push(outgoing.close)
-    const job = deliverWebhook(house.app, outgoing)
+    const job = deliverWebhooks(house.app, outgoing)
     await job.run(await job.claim(10))
     const [attempt] = await test.attempts(webhook)
     expect(attempt).toMatchObject({

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deleteWebhooks } from '../../src/core/events/deliveries.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
-import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './webhook-helpers.ts'
+import { openReceiver, pause, type Receiver, type Responder } from '../receiver.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 /** Ninety-nine receivers that are well, and one that is not. */
@@ -16,23 +16,23 @@ const PATIENCE_MS = 60_000
 const MOST_RATIO = 3
 const SLACK_MS = 1_500
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 let healthy: Receiver
 /** When each notification arrived first. */
 let arrived_ms = new Map<string, number>()
 const closers: (() => unknown)[] = []
 
 beforeAll(async () => {
-  house = await buildHouse()
-  await house.open()
-  test = notified(house)
+  house = await buildTestApp()
+  await house.startService()
+  test = createWebhookHelpers(house)
   healthy = await openReceiver(({ headers }) => {
     const id = String(headers['webhook-id'])
     if (!arrived_ms.has(id)) arrived_ms.set(id, performance.now())
     return 200
   })
-  for (let shop = 0; shop < HEALTHY; shop += 1) await test.webhook(`${healthy.url}/${shop}${SKIP}`)
+  for (let shop = 0; shop < HEALTHY; shop += 1) await test.addWebhook(`${healthy.url}/${shop}${SKIP}`)
   // The first round opens the connections, and compiles.
   await measure()
   await rest()
@@ -45,7 +45,7 @@ afterAll(async () => {
   await house.close()
 })
 
-async function receive(answer: Answerer): Promise<string> {
+async function receive(answer: Responder): Promise<string> {
   const receiver = await openReceiver(answer)
   closers.push(receiver.close)
   return receiver.url + SKIP
@@ -91,7 +91,7 @@ async function patiently(what: string, isSo: () => Promise<boolean>): Promise<vo
   let looks = 0
   const look = async () => {
     looks += 1
-    if (looks % 250 === 0) test.pass(11)
+    if (looks % 250 === 0) test.advance(11)
     return (await isSo()) ? true : undefined
   }
   await eventually(what, look, PATIENCE_MS)
@@ -135,7 +135,7 @@ describe('among a hundred receivers one', { timeout: 3 * PATIENCE_MS }, () => {
   it.each(Object.entries(sick))('that %s delays nobody else', async (name, open) => {
     const without = await measure()
     await rest()
-    const one = await test.webhook(await open())
+    const one = await test.addWebhook(await open())
     const most_ms = without.last * MOST_RATIO + SLACK_MS
     const beside = await measureBest(most_ms)
     const figures = { receiver: name, without, beside, ratio: Number((beside.last / without.last).toFixed(2)) }
@@ -154,7 +154,7 @@ describe('forty slow receivers with much to be told', { timeout: 3 * PATIENCE_MS
       await pause(2_000)
       return 200
     })
-    const shops = await Promise.all(Array.from({ length: 40 }, () => test.webhook(slow)))
+    const shops = await Promise.all(Array.from({ length: 40 }, () => test.addWebhook(slow)))
     await house.db`
       insert into webhook_deliveries (webhook, event, body, state, created, due_at)
       select w.id, -number, '{}', 'waiting', ${house.clock.now()}, ${house.clock.now()}

@@ -1,22 +1,22 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/events/webhooks.ts'
+import { rotateSecret, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './webhook-helpers.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 let receiver: Receiver
 /** A receiver that tells all it was told, in its headers and in its body. */
 const tellTale = (received: { headers: Record<string, unknown> }) => JSON.stringify(received.headers)
 
 beforeAll(async () => {
-  house = await buildHouse()
-  test = notified(house)
+  house = await buildTestApp()
+  test = createWebhookHelpers(house)
   receiver = await openReceiver((received, response) => {
     response.writeHead(500, { 'x-echo': tellTale(received), 'set-cookie': 'session=crumbs' }).end(tellTale(received))
   })
@@ -35,8 +35,8 @@ it('Secrets and credentials are in no log and in no record, whatever goes wrong'
     },
   })
   const app = { ...house.app, log: pino({ level: 'trace' }, stream) }
-  const key = app.secret(SEALING_PURPOSE)
-  const webhook = await test.webhook(`${receiver.url}/?skip-cert-verify`)
+  const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
+  const webhook = await test.addWebhook(`${receiver.url}/?skip-cert-verify`)
   const old = await test.secretOf(webhook)
   await begin(house.db, (tx) => rotateSecret(tx, house.clock.now(), webhook.id, key))
   const fresh = await test.secretOf(webhook)
@@ -44,11 +44,11 @@ it('Secrets and credentials are in no log and in no record, whatever goes wrong'
   await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
 
   const jobs = startJobs(app)
-  await test.happen(1)
-  await test.attempted(webhook, 1)
+  await test.emitEvents(1)
+  await test.waitForAttempts(webhook, 1)
   // Now the record cannot be written, which is a fault.
   await house.db`alter table webhook_attempts rename to hidden`
-  await test.happen(2)
+  await test.emitEvents(2)
   await eventually('the fault', async () => lines.find((line) => line.includes('could not be sent or recorded')))
   await jobs.stop()
   await house.db`alter table hidden rename to webhook_attempts`

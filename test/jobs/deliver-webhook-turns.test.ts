@@ -2,32 +2,32 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { recordEvents } from '../../src/core/events/events.ts'
 import type { WebhookRow } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { deliverWebhook } from '../../src/jobs/deliver-webhooks.ts'
+import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts'
 import { startLoop } from '../../src/lib/loop.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
-import { type Answerer, openReceiver, pause, type Receiver } from '../receiver.ts'
-import { type Notified, notified, numbersOf } from './webhook-helpers.ts'
+import { openReceiver, pause, type Receiver, type Responder } from '../receiver.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, eventNumbers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 const MOST_UNDER_WAY = 8
 const DAY_S = 24 * 60 * 60
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 const closers: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  house = await buildHouse()
-  await house.open()
-  test = notified(house)
+  house = await buildTestApp()
+  await house.startService()
+  test = createWebhookHelpers(house)
 })
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
-  await test.forget()
+  await test.deleteAllWebhooks()
 })
 afterAll(() => house.close())
 
-async function receive(answer?: Answerer): Promise<Receiver> {
+async function receive(answer?: Responder): Promise<Receiver> {
   const receiver = await openReceiver(answer)
   closers.push(receiver.close)
   return receiver
@@ -53,11 +53,11 @@ async function expectOrder(webhook: WebhookRow, count: number) {
 }
 
 /** Another process that does the same job on the same database. */
-function startAnother(settings: Partial<House['app']['config']> = {}) {
+function startAnother(settings: Partial<TestApp['app']['config']> = {}) {
   const app = { ...house.app, config: { ...house.app.config, ...settings } }
-  const loop = startLoop(deliverWebhook(app), {
+  const loop = startLoop(deliverWebhooks(app), {
     now: app.clock.now,
-    onFault: (_name, error) => expect.fail(String(error)),
+    onError: (_name, error) => expect.fail(String(error)),
   })
   house.app.onWake(loop.wake)
   closers.push(loop.stop)
@@ -69,18 +69,18 @@ describe('one webhook', () => {
       await pause(5 + Math.random() * 20)
       return 200
     })
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(...numbers(100))
-    const order = numbersOf(await arrived(receiver, 100))
-    expect(receiver.most_open).toBeGreaterThan(1)
-    expect(receiver.most_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(...numbers(100))
+    const order = eventNumbers(await arrived(receiver, 100))
+    expect(receiver.max_open).toBeGreaterThan(1)
+    expect(receiver.max_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
     await expectOrder(webhook, 100)
     expect([...order].sort((a, b) => a - b)).toEqual(numbers(100))
   })
 
   it('waits for an event that was begun before and is not committed yet', async () => {
     const receiver = await receive()
-    await test.webhook(receiver.url + SKIP)
+    await test.addWebhook(receiver.url + SKIP)
     const { promise: late, resolve: commit } = Promise.withResolvers<void>()
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
     const slow = begin(house.db, async (tx) => {
@@ -95,19 +95,19 @@ describe('one webhook', () => {
       await late
     })
     await begun
-    await test.happen(2)
+    await test.emitEvents(2)
     await pause(100)
     expect(receiver.received).toEqual([])
     commit()
     await slow
     house.app.wake()
-    expect(numbersOf(await arrived(receiver, 2)).sort()).toEqual([1, 2])
+    expect(eventNumbers(await arrived(receiver, 2)).sort()).toEqual([1, 2])
   })
 
   it('does not hold up first sends because of what has to be tried again', async () => {
-    const receiver = await receive((received) => (numbersOf([received])[0]! <= 3 ? 500 : 200))
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(...numbers(6))
+    const receiver = await receive((received) => (eventNumbers([received])[0]! <= 3 ? 500 : 200))
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(...numbers(6))
     await arrived(receiver, 6)
     await eventually('the record', async () => {
       const states = (await test.deliveries(webhook)).map((one) => one.state).join()
@@ -122,21 +122,22 @@ describe('one webhook', () => {
     })
     startAnother()
     startAnother()
-    const webhook = await test.webhook(receiver.url + SKIP)
-    for (let round = 0; round < 10; round += 1) await test.happen(...numbers(10).map((number) => round * 10 + number))
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    for (let round = 0; round < 10; round += 1)
+      await test.emitEvents(...numbers(10).map((number) => round * 10 + number))
     await arrived(receiver, 100)
     await eventually('the record', async () =>
       (await test.deliveries(webhook)).every((one) => one.state === 'delivered') ? true : undefined,
     )
     expect(receiver.received).toHaveLength(100)
-    expect(receiver.most_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
+    expect(receiver.max_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
     await expectOrder(webhook, 100)
   })
 
   it('is free for the next process when nothing is left to send', async () => {
     const receiver = await receive()
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1, 2, 3)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1, 2, 3)
     await arrived(receiver, 3)
     await eventually('the lease to be given back', async () => {
       const [row] = await house.db`select 1 from webhooks where id = ${webhook.id} and leased_until is null`
@@ -148,16 +149,16 @@ describe('one webhook', () => {
 describe('a receiver that is dead or slow', () => {
   it('holds up nobody but itself', async () => {
     const dead = await Promise.all(numbers(3).map(() => receive(() => undefined)))
-    for (const receiver of dead) await test.webhook(receiver.url + SKIP)
-    await test.webhook('https://127.0.0.1:1/')
-    await test.happen(...numbers(20))
+    for (const receiver of dead) await test.addWebhook(receiver.url + SKIP)
+    await test.addWebhook('https://127.0.0.1:1/')
+    await test.emitEvents(...numbers(20))
     await Promise.all(dead.map((receiver) => arrived(receiver, MOST_UNDER_WAY)))
     const healthy = await receive()
-    await test.webhook(healthy.url + SKIP)
-    await test.happen(...numbers(50))
+    await test.addWebhook(healthy.url + SKIP)
+    await test.emitEvents(...numbers(50))
     await arrived(healthy, 50)
     for (const receiver of dead) {
-      expect(receiver.most_open).toBe(MOST_UNDER_WAY)
+      expect(receiver.max_open).toBe(MOST_UNDER_WAY)
       // Eight at a time let five seconds pass: their line is long after the healthy one's is through.
       expect(receiver.received.length).toBeLessThan(50)
     }
@@ -166,25 +167,25 @@ describe('a receiver that is dead or slow', () => {
   it('is tried with one delivery at a time after a day without any success, until it works again', async () => {
     let status = 500
     const receiver = await receive(() => status)
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1, 2, 3)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1, 2, 3)
     await arrived(receiver, 3)
     const attempts = async () => (await test.deliveries(webhook)).map((one) => one.attempts)
     const attemptsAre = (wanted: number[]) =>
       eventually(`attempts ${wanted}`, async () => (`${await attempts()}` === `${wanted}` ? true : undefined))
     await attemptsAre([1, 1, 1])
 
-    test.pass(DAY_S)
+    test.advance(DAY_S)
     await attemptsAre([2, 1, 1])
-    await test.happen(4)
+    await test.emitEvents(4)
     await pause(100)
     expect(await attempts()).toEqual([2, 1, 1, 0])
-    test.pass(34)
+    test.advance(34)
     await attemptsAre([3, 1, 1, 0])
     expect(receiver.received).toHaveLength(5)
 
     status = 200
-    test.pass(133)
+    test.advance(133)
     await attemptsAre([4, 2, 2, 1])
     const states = (await test.deliveries(webhook)).map((one) => one.state)
     expect(states).toEqual(['delivered', 'delivered', 'delivered', 'delivered'])
@@ -192,36 +193,36 @@ describe('a receiver that is dead or slow', () => {
 
   it('goes on with the next delivery when the one that was tried has had its ten attempts', async () => {
     const receiver = await receive(() => 500)
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1, 2)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1, 2)
     await eventually('both to fail', async () =>
       (await test.deliveries(webhook)).every((one) => one.attempts === 1) ? true : undefined,
     )
-    test.pass(2 * DAY_S)
+    test.advance(2 * DAY_S)
     let seen = 0
     await eventually('the first to be given up', async () => {
       const [first, second] = await test.deliveries(webhook)
       if (first!.state === 'failed' && second!.attempts > 1) return true
       // Time passes once for each attempt: as much as the longest wait, and no more than the records are kept for.
-      if (first!.attempts + second!.attempts > seen) test.pass(9 * 60 * 60)
+      if (first!.attempts + second!.attempts > seen) test.advance(9 * 60 * 60)
       seen = first!.attempts + second!.attempts
       return undefined
     })
-    expect(numbersOf(receiver.received).slice(2, 11)).toEqual(Array(9).fill(1))
+    expect(eventNumbers(receiver.received).slice(2, 11)).toEqual(Array(9).fill(1))
   })
 })
 
 describe('in live mode', () => {
   it('no address is called that is not public, whatever a name led to when the webhook was made', async () => {
     const receiver = await receive()
-    const quiet = await buildHouse()
+    const quiet = await buildTestApp()
     closers.push(quiet.close)
-    const other = notified(quiet)
+    const other = createWebhookHelpers(quiet)
     const live = { ...quiet.app, config: { ...quiet.app.config, MODE: 'live' as const } }
-    const webhook = await other.webhook(receiver.url + SKIP)
-    await other.happen(1)
-    const work = async (app: House['app']) => {
-      const job = deliverWebhook(app)
+    const webhook = await other.addWebhook(receiver.url + SKIP)
+    await other.emitEvents(1)
+    const work = async (app: TestApp['app']) => {
+      const job = deliverWebhooks(app)
       await job.run(await job.claim(10))
     }
     await work(live)

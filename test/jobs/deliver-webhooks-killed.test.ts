@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, eventually, type House } from '../test-app.ts'
 import { openReceiver, pause, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './webhook-helpers.ts'
+import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/index.ts')
 const WEBHOOKS = 10
@@ -20,14 +20,14 @@ const MOST_IN_FLIGHT = WEBHOOKS * 16
 /** What a dead process held goes on within ten seconds, once there is another; a busy machine may add some of its own. */
 const GOES_ON_WITHIN_MS = 13_000
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 let receiver: Receiver
 const started: ChildProcess[] = []
 
 beforeAll(async () => {
-  house = await buildHouse()
-  test = notified(house)
+  house = await buildTestApp()
+  test = createWebhookHelpers(house)
   receiver = await openReceiver(async () => {
     await pause(2)
     return 200
@@ -77,7 +77,7 @@ async function unrecorded(): Promise<Set<string>> {
 it(
   'loses nothing when its process is killed over and over, and sends twice only what was in flight',
   async () => {
-    for (let shop = 0; shop < WEBHOOKS; shop += 1) await test.webhook(`${receiver.url}/${shop}?skip-cert-verify`)
+    for (let shop = 0; shop < WEBHOOKS; shop += 1) await test.addWebhook(`${receiver.url}/${shop}?skip-cert-verify`)
     const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
     await begin(house.db, (tx) => recordEvents(tx, house.clock.now(), Array<typeof event>(EVENTS).fill(event)))
 

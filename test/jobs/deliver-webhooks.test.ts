@@ -1,34 +1,34 @@
 import { Webhook as ReferenceWebhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replayDeliveries } from '../../src/core/events/replays.ts'
-import { clearCredentials, rotateSecret, SEALING_PURPOSE, setCredentials } from '../../src/core/events/webhooks.ts'
+import { clearCredentials, rotateSecret, setCredentials, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
-import { type Answerer, openReceiver, pause, type Received, type Receiver } from '../receiver.ts'
-import { type Notified, notified } from './webhook-helpers.ts'
+import { openReceiver, pause, type Received, type Receiver, type Responder } from '../receiver.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 /** The waits before attempts 2 to 10, as docs/interface-gaps.md writes them. */
 const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 
-let house: House
-let api: ReturnType<typeof client>
-let test: Notified
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
+let test: WebhookHelpers
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open()
-  api = client(service.url, house.api_key)
-  test = notified(house)
+  house = await buildTestApp()
+  const service = await house.startService()
+  api = createApiClient(service.url, house.api_key)
+  test = createWebhookHelpers(house)
 })
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close()
-  await test.forget()
+  await test.deleteAllWebhooks()
 })
 afterAll(() => house.close())
 
-async function receive(answer?: Answerer): Promise<Receiver> {
+async function receive(answer?: Responder): Promise<Receiver> {
   const receiver = await openReceiver(answer)
   receivers.push(receiver)
   return receiver
@@ -55,7 +55,7 @@ describe('a notification', () => {
     const request = { phonenumber: '+80000000077', amount: '1500', currency: 'BXC', send_instructions: true }
     const { id } = (await api.post('/api/collectionrequests', request)).body
     await eventually('the money', async () => {
-      test.pass(1)
+      test.advance(1)
       return (await api.get(`/api/collectionrequests/${id}`)).body.status === 'successful' ? true : undefined
     })
     // One contact, one collection, and the request's three moves.
@@ -90,27 +90,29 @@ describe('a notification', () => {
 
   it('is signed for the reference library, under two secrets while one is being replaced', async () => {
     const receiver = await receive()
-    const webhook = await test.webhook(receiver.url + SKIP)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
     const old = await test.secretOf(webhook)
     const verify = (secret: string, index: number) => {
       const { body, headers } = receiver.received[index]!
       return new ReferenceWebhook(secret).verify(body, headers as Record<string, string>)
     }
-    await test.happen(1)
+    await test.emitEvents(1)
     await arrived(receiver, 1)
     expect(verify(old, 0)).toMatchObject({ hook: { id: webhook.id }, data: { number: 1 } })
 
-    await begin(house.db, (tx) => rotateSecret(tx, house.clock.now(), webhook.id, house.app.secret(SEALING_PURPOSE)))
+    await begin(house.db, (tx) =>
+      rotateSecret(tx, house.clock.now(), webhook.id, house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)),
+    )
     const fresh = await test.secretOf(webhook)
-    await test.happen(2)
+    await test.emitEvents(2)
     await arrived(receiver, 2)
     for (const secret of [old, fresh]) expect(verify(secret, 1)).toMatchObject({ data: { number: 2 } })
 
-    test.pass(24 * 60 * 60)
+    test.advance(24 * 60 * 60)
     // Who looked for work just before the clock was moved may still take this one, with both secrets, but not the next.
-    await test.happen(3)
+    await test.emitEvents(3)
     await arrived(receiver, 3)
-    await test.happen(4)
+    await test.emitEvents(4)
     await arrived(receiver, 4)
     for (const index of [2, 3]) expect(verify(fresh, index)).toMatchObject({ data: { number: index + 1 } })
     expect(() => verify(old, 3)).toThrow()
@@ -122,12 +124,12 @@ describe('a notification', () => {
         .writeHead(200, { 'x-echo': received.headers.authorization ?? 'none' })
         .end(received.headers.authorization)
     })
-    const webhook = await test.webhook(receiver.url + SKIP)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
     const credentials = { user: 'shop', password: 'öpen sesame' }
-    const key = house.app.secret(SEALING_PURPOSE)
+    const key = house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
     await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
-    await test.happen(1)
-    await test.attempted(webhook, 1)
+    await test.emitEvents(1)
+    await test.waitForAttempts(webhook, 1)
     const basic = `Basic ${Buffer.from('shop:öpen sesame').toString('base64')}`
     expect(receiver.received[0]!.headers.authorization).toBe(basic)
 
@@ -141,17 +143,17 @@ describe('a notification', () => {
     expect(kept!.sealed).not.toContain('sesame')
 
     await begin(house.db, (tx) => clearCredentials(tx, house.organization))
-    await test.happen(2)
+    await test.emitEvents(2)
     await arrived(receiver, 2)
     expect(receiver.received[1]!.headers).not.toHaveProperty('authorization')
   })
 
   it('goes to every webhook of its event, twice to a target that was given twice, and to no other organization', async () => {
     const receiver = await receive()
-    const first = await test.webhook(`${receiver.url}/${SKIP}`)
-    const second = await test.webhook(`${receiver.url}/${SKIP}`)
-    const other = await test.webhook(`${receiver.url}/${SKIP}`, 'collection.received')
-    await test.happen(1)
+    const first = await test.addWebhook(`${receiver.url}/${SKIP}`)
+    const second = await test.addWebhook(`${receiver.url}/${SKIP}`)
+    const other = await test.addWebhook(`${receiver.url}/${SKIP}`, 'collection.received')
+    await test.emitEvents(1)
     await arrived(receiver, 2)
     const hooks = receiver.received.map((one) => JSON.parse(one.body).hook.id)
     expect(hooks.sort((one: number, other: number) => one - other)).toEqual([first.id, second.id])
@@ -160,12 +162,12 @@ describe('a notification', () => {
 
   it('says what it said when the event happened, even if the event is gone', async () => {
     const receiver = await receive((_received) => (receiver.received.length === 1 ? 500 : 200))
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1)
-    await test.attempted(webhook, 1)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
+    await test.waitForAttempts(webhook, 1)
     await house.db`delete from events`
     await house.db`update webhooks set updated = updated + interval '1 hour' where id = ${webhook.id}`
-    test.pass(11)
+    test.advance(11)
     await arrived(receiver, 2)
     expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body)
   })
@@ -176,9 +178,9 @@ describe('an attempt', () => {
     const receiver = await receive((_received, response) => {
       response.writeHead(500, { 'x-trace': 'abc' }).end('x'.repeat(5_000))
     })
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1)
-    const delivery = await test.attempted(webhook, 1)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
+    const delivery = await test.waitForAttempts(webhook, 1)
     expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, last_failure: '500', type: 'contact.created' })
     const [attempt] = await test.attempts(webhook)
     expect(attempt).toMatchObject({
@@ -195,17 +197,17 @@ describe('an attempt', () => {
 
   it('fails on a certificate that nobody has signed, unless the target asks to skip that', async () => {
     const receiver = await receive()
-    const webhook = await test.webhook(receiver.url)
-    await test.happen(1)
-    expect(await test.attempted(webhook, 1)).toMatchObject({ state: 'waiting', last_failure: 'tls' })
+    const webhook = await test.addWebhook(receiver.url)
+    await test.emitEvents(1)
+    expect(await test.waitForAttempts(webhook, 1)).toMatchObject({ state: 'waiting', last_failure: 'tls' })
     expect(receiver.received).toEqual([])
   })
 
   it('ends after five seconds', async () => {
     const receiver = await receive(() => undefined)
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1)
-    expect(await test.attempted(webhook, 1)).toMatchObject({ state: 'waiting', last_failure: 'timeout' })
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
+    expect(await test.waitForAttempts(webhook, 1)).toMatchObject({ state: 'waiting', last_failure: 'timeout' })
     const [attempt] = await test.attempts(webhook)
     expect(attempt!.duration_ms).toBeGreaterThanOrEqual(4_990)
     // Some of it is the machine's own.
@@ -216,24 +218,28 @@ describe('an attempt', () => {
 describe('what was not taken', () => {
   it('is sent again after growing waits, never early, ten times in all, under one webhook-id', async () => {
     const receiver = await receive(() => 500)
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
     for (const [index, wait_s] of WAITS_S.entries()) {
       const before = house.clock.now().getTime()
-      const { due_at } = await test.attempted(webhook, index + 1)
+      const { due_at } = await test.waitForAttempts(webhook, index + 1)
       const due_s = (due_at!.getTime() - before) / 1_000
       expect(due_s).toBeGreaterThanOrEqual(wait_s)
       expect(due_s).toBeLessThanOrEqual(wait_s * 1.1 + 0.001)
-      test.pass(due_s - 0.001)
+      test.advance(due_s - 0.001)
       await pause(60)
       expect(receiver.received).toHaveLength(index + 1)
-      test.pass(0.001)
+      test.advance(0.001)
       await arrived(receiver, index + 2)
     }
-    expect(await test.attempted(webhook, 10)).toMatchObject({ state: 'failed', due_at: null, last_failure: '500' })
+    expect(await test.waitForAttempts(webhook, 10)).toMatchObject({
+      state: 'failed',
+      due_at: null,
+      last_failure: '500',
+    })
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
     expect((await test.attempts(webhook)).map((one) => one.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    test.pass(100_000)
+    test.advance(100_000)
     await pause(100)
     expect(receiver.received).toHaveLength(10)
 
@@ -241,8 +247,8 @@ describe('what was not taken', () => {
     const choice = { organization: house.organization, webhook: webhook.id, failed: true }
     const again_due = await begin(house.db, (tx) => replayDeliveries(tx, house.clock.now(), choice, 10))
     expect(again_due).toEqual({ count: 1, next: null })
-    test.pass(0)
-    const again = await test.attempted(webhook, 11)
+    test.advance(0)
+    const again = await test.waitForAttempts(webhook, 11)
     expect(again.due_at!.getTime() - house.clock.now().getTime()).toBeLessThanOrEqual(11_000)
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
     expect((await test.attempts(webhook)).map((one) => one.replay)).toEqual([...Array(10).fill(false), true])
@@ -254,37 +260,37 @@ describe('what was not taken', () => {
       const wish = wishes.shift()
       response.writeHead(wish ? 503 : 200, wish ? { 'retry-after': wish } : {}).end()
     })
-    const webhook = await test.webhook(receiver.url + SKIP)
-    await test.happen(1)
+    const webhook = await test.addWebhook(receiver.url + SKIP)
+    await test.emitEvents(1)
     for (const [index, [least, most]] of [
       [60, 60],
       [30, 33],
       [28_800, 28_800],
     ].entries()) {
-      const delivery = await test.attempted(webhook, index + 1)
+      const delivery = await test.waitForAttempts(webhook, index + 1)
       const wait_s = (delivery.due_at!.getTime() - house.clock.now().getTime()) / 1_000
       expect(wait_s).toBeGreaterThanOrEqual(least!)
       expect(wait_s).toBeLessThanOrEqual(most! + 0.001)
-      test.pass(wait_s)
+      test.advance(wait_s)
     }
-    expect(await test.attempted(webhook, 4)).toMatchObject({ state: 'delivered', due_at: null })
+    expect(await test.waitForAttempts(webhook, 4)).toMatchObject({ state: 'delivered', due_at: null })
   })
 
   it('is given up with its webhook when the answer is 410, and so is all else that waits for it', async () => {
     let status = 500
     const receiver = await receive(() => status)
     const made = await api.post('/api/webhooks', { event: 'contact.created', target: receiver.url + SKIP })
-    await test.happen(1, 2)
+    await test.emitEvents(1, 2)
     const states = async () => (await test.deliveries(made.body)).map((one) => `${one.state} ${one.attempts}`)
     await eventually('both to fail', async () => ((await states()).join() === 'waiting 1,waiting 1' ? true : undefined))
     status = 410
-    await test.happen(3)
+    await test.emitEvents(3)
     await eventually('the end', async () =>
       (await states()).join() === 'cancelled 1,cancelled 1,failed 1' ? true : undefined,
     )
     expect((await api.get(`/api/webhooks/${made.body.id}`)).status).toBe(404)
-    await test.happen(4)
-    test.pass(60)
+    await test.emitEvents(4)
+    test.advance(60)
     await pause(100)
     expect(receiver.received).toHaveLength(3)
   })

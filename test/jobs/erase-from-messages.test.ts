@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { type Json, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
-import { type Json, type Market, openMarket } from '../interface/test-service.ts'
 
 const PHONE = '+80034567891'
 const PERSON = { first_name: 'Wilhelmina', last_name: 'Nakimbugwe' }
 /** What is the outside world's own, and what holds no row of a person. */
 const OUTSIDE = /^(simulator_|migrations$)/
 
-let market: Market
+let market: TestService
 let contact: number
 /** What the network said of the person, word for word. */
 let told: string[]
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   const hook = { event: 'collectionrequest.status.changed', target: 'https://nobody.invalid' }
   await market.shop.post('/api/webhooks', hook)
 })
 afterAll(() => market.close())
 
 function erase(id: number) {
-  return begin(market.house.db, (tx) =>
-    eraseContact(tx, market.house.clock.now(), id, { author: market.user, lease_end: null }),
+  return begin(market.testApp.db, (tx) =>
+    eraseContact(tx, market.testApp.clock.now(), id, { author: market.user, lease_end: null }),
   )
 }
 
@@ -38,27 +38,27 @@ describe('erasing a contact', () => {
       national_id_type: 'national',
     })
     contact = made.body.id
-    const later = await market.ask({ phonenumber: PHONE, start_date: 'tomorrow' })
+    const later = await market.createRequest({ phonenumber: PHONE, start_date: 'tomorrow' })
     await expect(erase(contact)).rejects.toThrow(
       `This contact is still needed: first cancel or await its collection requests (${later.id}).`,
     )
-    await market.house.db`update collection_requests set status = 'failed', due_at = null where id = ${later.id}`
+    await market.testApp.db`update collection_requests set status = 'failed', due_at = null where id = ${later.id}`
   })
 
   it('leaves no trace of the person in any table', async () => {
-    const paid = await market.ask({
+    const paid = await market.createRequest({
       phonenumber: PHONE,
       reason: 'For Wilhelmina',
       metadata: { customer: 'Nakimbugwe' },
       send_instructions: true,
       success_message: 'Thank you Wilhelmina',
     })
-    await market.until(paid.id, 'successful')
+    await market.advanceUntilStatus(paid.id, 'successful')
     const wages = { phonenumber: PHONE, amount: '50', currency: 'BXC', description: 'Wages of Wilhelmina' }
     const papers = { national_id: 'CM34567891', national_id_type: 'national', metadata: { who: 'Nakimbugwe' } }
     const { body: payment } = await market.shop.post('/api/payments', { ...wages, ...papers })
     await eventually('the payment to be sent', async () => {
-      market.pass(1)
+      market.advance(1)
       const { body } = await market.shop.get(`/api/payments/${payment.id}`)
       return body.state === 'processed' || undefined
     })
@@ -68,23 +68,23 @@ describe('erasing a contact', () => {
     })
     // The network may report a payment only after we have asked about it, and what it reports names the person.
     await untilReported()
-    told = (await market.house.db<{ body: string }[]>`select body from callbacks order by id`).map(({ body }) => body)
-    expect(await tracesIn(market.house.db)).not.toEqual([])
+    told = (await market.testApp.db<{ body: string }[]>`select body from callbacks order by id`).map(({ body }) => body)
+    expect(await tracesIn(market.testApp.db)).not.toEqual([])
 
     await erase(contact)
-    market.house.app.wake()
+    market.testApp.app.wake()
     await eventually('the traces to be erased', async () => {
-      const [row] = await market.house.db`select erasing from contacts where id = ${contact}`
+      const [row] = await market.testApp.db`select erasing from contacts where id = ${contact}`
       return row!.erasing === null || undefined
     })
-    expect(await tracesIn(market.house.db)).toEqual([])
+    expect(await tracesIn(market.testApp.db)).toEqual([])
   })
 
   it('keeps the books, and shows who was erased as nobody', async () => {
     const { body } = await market.shop.get(`/api/contacts/${contact}`)
     expect(body).toMatchObject({ first_name: 'Erased', last_name: 'Contact', phone_number: `erased-${contact}` })
     expect(body).toMatchObject({ status: 'inactive', email: null, national_id: null, name_on_network: '' })
-    const [collection] = await market.house.db`select * from collections where contact = ${contact}`
+    const [collection] = await market.testApp.db`select * from collections where contact = ${contact}`
     expect(collection).toMatchObject({ status: 'successful', amount: 15_000_000n, phonenumber: `erased-${contact}` })
     const [event] = (await market.shop.get('/api/events?type=collection.received&limit=1')).body.results
     expect(event.data).toMatchObject({
@@ -111,7 +111,7 @@ describe('erasing a contact', () => {
       return JSON.stringify({ event: 'payment.reversed', transaction: { ...transaction, status: 'reversed' } })
     })
     expect(told.length).toBeGreaterThan(payments.length)
-    const { db, clock } = market.house
+    const { db, clock } = market.testApp
     for (const again of [told, takenBack]) {
       await db`
         insert into simulator_callbacks (body, due_at) select body, ${clock.now()} from unnest(${again}::text[]) as c(body)`
@@ -125,15 +125,15 @@ describe('erasing a contact', () => {
   })
 
   it('makes room: whoever comes back with the number is somebody new', async () => {
-    const again: Json = await market.ask({ phonenumber: PHONE })
+    const again: Json = await market.createRequest({ phonenumber: PHONE })
     expect((again.contact as Json).id).toBeGreaterThan(contact)
   })
 })
 
 function untilReported() {
   return eventually('the network to have reported all', async () => {
-    market.house.app.wake()
-    const late = await market.house.db`
+    market.testApp.app.wake()
+    const late = await market.testApp.db`
       select 1 from simulator_callbacks union all select 1 from callbacks where due_at is not null`
     return late.length === 0 || undefined
   })

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../src/core/contacts/details.ts'
 import { begin } from '../../src/db/client.ts'
-import { lookUpContacts } from '../../src/jobs/look-up-account-holders.ts'
-import type { Holder, Network } from '../../src/networks/network.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { lookUpAccountHolders } from '../../src/jobs/look-up-account-holders.ts'
+import type { AccountHolderLookup, Network } from '../../src/networks/network.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 
-let house: House
+let house: TestApp
 let numbers = 0
 /** What the network says next, and whom it was asked about. */
-let answer: () => Promise<Holder>
+let answer: () => Promise<AccountHolderLookup>
 let asked: string[] = []
 
 const network: Network = {
   code: 'sandbox',
   name: 'Sandbox Network',
-  limits: { decimals: 4, least: 1n, most: 10n ** 15n },
+  limits: { decimals: 4, min: 1n, max: 10n ** 15n },
   serves: () => true,
   callbackReply: { content_type: 'text/plain', body: '' },
-  findHolder: (phonenumber) => {
+  lookUpAccountHolder: (phonenumber) => {
     asked.push(phonenumber)
     return answer()
   },
 }
 
 beforeAll(async () => {
-  house = await buildHouse({ overrides: { networks: [network] } })
+  house = await buildTestApp({ overrides: { networks: [network] } })
 })
 beforeEach(() => {
   asked = []
@@ -41,7 +41,7 @@ async function make(network_name: string | null = 'Sandbox Network'): Promise<nu
 
 /** Does what is due now, and says how many contacts that were. */
 async function work(): Promise<number> {
-  const job = lookUpContacts(house.app)
+  const job = lookUpAccountHolders(house.app)
   const rows = await job.claim(job.limit)
   await job.run(rows)
   return rows.length

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
-import type { Check, Found, Knock, Network, Order } from '../../src/networks/network.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import type { Network, Order, OrderCheck, ParsedCallback, TransactionLookup } from '../../src/networks/network.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 /*
  * A network that does not sign its callbacks: what it sends is a knock, and only what is read back is believed.
  */
 
-let house: House
+let house: TestApp
 let url: string
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 let far: Far
 
 /** What the network says when it is asked, and what it was asked. */
 interface Far {
-  found: Found
-  check: Check
+  found: TransactionLookup
+  check: OrderCheck
   asked: string[]
 }
 
@@ -26,7 +26,7 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
   return {
     code,
     name: 'Plain Network',
-    limits: { decimals: 0, least: 10_000n, most: 10n ** 12n },
+    limits: { decimals: 0, min: 10_000n, max: 10n ** 12n },
     serves: () => true,
     callbackReply: { content_type: 'text/plain', body: 'OK' },
     requestMoney: async () => ({ outcome: 'accepted', remote_id: 'P1' }),
@@ -39,17 +39,17 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
       if (remote_id === 'BUG') throw new Error('a bug in the connector')
       return far.found
     },
-    readCallback: ({ body }): Knock => {
+    readCallback: ({ body }): ParsedCallback => {
       const [about, name = ''] = body.split(' ')
-      if (about === 'money') return { about: 'transaction', remote_id: name, verified: false, receipt: null }
+      if (about === 'money') return { subject: 'transaction', remote_id: name, verified: false, receipt: null }
       if (about === 'order')
         return {
-          about: 'order',
+          subject: 'order',
           order_reference: name,
           verified: false,
           answer: { outcome: 'failed', reason: 'cancelled', message: 'forged' },
         }
-      return { about: 'nothing', message: 'nonsense' }
+      return { subject: 'nothing', message: 'nonsense' }
     },
     ...changes,
   }
@@ -58,11 +58,11 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
 beforeAll(async () => {
   // The second network can be neither checked nor asked.
   const mute = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
-  house = await buildHouse({ overrides: { networks: [unsigned('plain'), mute] } })
+  house = await buildTestApp({ overrides: { networks: [unsigned('plain'), mute] } })
   const [account] = await listAccounts(house.db, house.organization)
   await house.db`insert into receivers values ('plain', '555', ${account!.id})`
-  url = (await house.open()).url
-  api = client(url, house.api_key)
+  url = (await house.startService()).url
+  api = createApiClient(url, house.api_key)
 })
 beforeEach(async () => {
   far = { found: silence, check: silence, asked: [] }
@@ -185,7 +185,7 @@ describe('a knock about an order', () => {
   })
 })
 
-function receipt(units: string): Found {
+function receipt(units: string): TransactionLookup {
   return {
     outcome: 'found',
     receipt: {

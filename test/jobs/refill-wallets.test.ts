@@ -9,7 +9,7 @@ let shop: Shop
 let job: Job<number>
 beforeAll(async () => {
   shop = await openShop()
-  job = refillWallets(shop.house.app)
+  job = refillWallets(shop.testApp.app)
 })
 afterAll(() => shop.close())
 
@@ -29,7 +29,7 @@ describe('the nightly refill of test wallets', () => {
   })
 
   it('brings the wallet to 100,000 by a transfer, once for each night', async () => {
-    shop.house.clock.advance(12 * 60 * 60)
+    shop.testApp.clock.advance(12 * 60 * 60)
     const claims = await Promise.all([job.claim(10), job.claim(10)])
     expect(claims.flat()).toHaveLength(1)
     expect(await held()).toBe(amount('100000'))
@@ -40,7 +40,7 @@ describe('the nightly refill of test wallets', () => {
 
   it('makes up missed nights once, and takes nothing from a wallet that holds more', async () => {
     await fund('5')
-    shop.house.clock.advance(5 * 24 * 60 * 60)
+    shop.testApp.clock.advance(5 * 24 * 60 * 60)
     expect(await job.claim(10)).toHaveLength(1)
     expect(await held()).toBe(amount('100005'))
     expect(await job.nextDue()).toEqual(new Date('2030-01-22T00:00:00Z'))

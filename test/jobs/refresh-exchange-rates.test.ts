@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listCurrencies } from '../../src/core/ledger/currencies.ts'
-import { updateRates } from '../../src/jobs/refresh-exchange-rates.ts'
-import { buildHouse, type House } from '../test-app.ts'
+import { refreshExchangeRates } from '../../src/jobs/refresh-exchange-rates.ts'
+import { buildTestApp, type TestApp } from '../test-app.ts'
 
-let house: House
+let house: TestApp
 let source: Server
 let answer = { status: 200, body: '' }
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   source = createServer((_request, response) => response.writeHead(answer.status).end(answer.body))
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
   const { port } = source.address() as AddressInfo
-  house = await buildHouse({ settings: { RATES_URL: `http://127.0.0.1:${port}/latest` } })
+  house = await buildTestApp({ settings: { RATES_URL: `http://127.0.0.1:${port}/latest` } })
 })
 afterAll(async () => {
   await house.close()
@@ -25,7 +25,7 @@ const rates = async () =>
 
 describe('the job that keeps exchange rates fresh', () => {
   it('fetches them at once, and again after twelve hours', async () => {
-    const job = updateRates(house.app)
+    const job = refreshExchangeRates(house.app)
     answer = { status: 200, body: '{"rates":{"UGX":3600,"KES":130,"NGN":1500}}' }
     await job.run(await job.claim(1))
     expect(await rates()).toEqual({ UGX: 3600, KES: 130, NGN: 1500 })
@@ -38,7 +38,7 @@ describe('the job that keeps exchange rates fresh', () => {
   })
 
   it('keeps those it has while the source is down, and asks again in a quarter of an hour', async () => {
-    const job = updateRates(house.app)
+    const job = refreshExchangeRates(house.app)
     house.clock.advance(13 * 3_600)
     answer = { status: 503, body: '' }
     await expect(job.run(await job.claim(1))).rejects.toThrow('answered 503')
@@ -49,8 +49,8 @@ describe('the job that keeps exchange rates fresh', () => {
   })
 
   it('has nothing to do without a source', async () => {
-    const bare = await buildHouse()
-    const job = updateRates(bare.app)
+    const bare = await buildTestApp()
+    const job = refreshExchangeRates(bare.app)
     expect(await job.nextDue()).toBeNull()
     expect(await job.claim(1)).toEqual([])
     await bare.close()

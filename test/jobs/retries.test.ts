@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countOverdue, readDueWork } from '../../src/core/clock.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import type { Answer, Check, Network, Order } from '../../src/networks/network.ts'
+import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks/network.ts'
 import { openShop, type Shop } from '../core/shop.ts'
 import { eventually } from '../test-app.ts'
 
 /** A network that says what a test wants it to say, and remembers what it was asked. */
 function scriptedNetwork() {
   const heard: string[] = []
-  const answers: { send: Answer; check: Check } = {
+  const answers: { send: OrderAnswer; check: OrderCheck } = {
     send: { outcome: 'accepted', remote_id: 'A' },
     check: { outcome: 'accepted', remote_id: 'A' },
   }
@@ -19,7 +19,7 @@ function scriptedNetwork() {
   const network: Network = {
     code: 'sandbox',
     name: 'Sandbox Network',
-    limits: { decimals: 4, least: 1n, most: parseAmount('1000000000')! },
+    limits: { decimals: 4, min: 1n, max: parseAmount('1000000000')! },
     serves: () => true,
     callbackReply: { content_type: 'application/json', body: '{}' },
     async requestMoney(order) {
@@ -34,17 +34,17 @@ function scriptedNetwork() {
   return { network, heard, answers }
 }
 
-const LAPSED: Answer = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }
+const LAPSED: OrderAnswer = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }
 
 let shop: Shop
 const script = scriptedNetwork()
 
 beforeAll(async () => {
   shop = await openShop({ overrides: { networks: [script.network] } })
-  await shop.house.open()
+  await shop.testApp.startService()
 })
 beforeEach(async () => {
-  await shop.empty()
+  await shop.clear()
   script.heard.length = 0
   script.answers.send = { outcome: 'accepted', remote_id: 'A' }
   script.answers.check = { outcome: 'accepted', remote_id: 'A' }
@@ -53,12 +53,12 @@ afterAll(() => shop.close())
 
 /** Moves the clock and waits until all that has become due is done. */
 async function advance(seconds: number): Promise<void> {
-  shop.house.clock.advance(seconds)
+  shop.testApp.clock.advance(seconds)
   await quiet()
 }
 
 async function quiet(): Promise<void> {
-  shop.house.app.wake()
+  shop.testApp.app.wake()
   await eventually('peace', async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined))
 }
 
@@ -66,7 +66,7 @@ const statusOf = async (id: number) => (await shop.request(id)).status
 
 describe('a prompt that lapsed', () => {
   it('is asked about first, and only then followed by another', async () => {
-    const { id } = await shop.ask()
+    const { id } = await shop.createRequest()
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
@@ -79,7 +79,7 @@ describe('a prompt that lapsed', () => {
   })
 
   it('and was paid after all is not followed by another, and its money fulfils the request once', async () => {
-    const { id } = await shop.ask()
+    const { id } = await shop.createRequest()
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
@@ -90,11 +90,11 @@ describe('a prompt that lapsed', () => {
     expect(await shop.collections()).toMatchObject([{ remote_transaction_id: 'R1', collection_request: id }])
   })
 
-  it.each<[string, Check]>([
+  it.each<[string, OrderCheck]>([
     ['is open again', { outcome: 'accepted', remote_id: 'A' }],
     ['is not known to have ended', { outcome: 'unknown', message: 'HTTP 500' }],
   ])('and %s gets no second prompt before its end is certain', async (_, answer) => {
-    await shop.ask()
+    await shop.createRequest()
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
@@ -109,7 +109,7 @@ describe('a prompt that lapsed', () => {
   })
 
   it('fails for good when the network now says that the customer refused', async () => {
-    const { id } = await shop.ask()
+    const { id } = await shop.createRequest()
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
@@ -120,7 +120,7 @@ describe('a prompt that lapsed', () => {
   })
 
   it('is not followed by another when the request has expired meanwhile', async () => {
-    const { id } = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 300_000) })
+    const { id } = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 300_000) })
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
@@ -134,7 +134,7 @@ describe('an order of which nobody knows whether it arrived', () => {
   it('is asked about and never doubled, for as long as the request is open', async () => {
     script.answers.send = { outcome: 'unknown', message: 'time-out' }
     script.answers.check = { outcome: 'unknown', message: 'time-out' }
-    const { id } = await shop.ask()
+    const { id } = await shop.createRequest()
     await quiet()
     for (const seconds of [5, 15, 60, 300, 900, 3_600]) await advance(seconds)
     expect(script.heard).toEqual(['prompt 1', ...Array.from({ length: 6 }, () => 'ask 1')])
@@ -144,7 +144,7 @@ describe('an order of which nobody knows whether it arrived', () => {
 
   it('is sent again under its own reference when the network never heard of it', async () => {
     script.answers.send = { outcome: 'unknown', message: 'time-out' }
-    await shop.ask()
+    await shop.createRequest()
     await quiet()
     script.answers.check = { outcome: 'not_found' }
     script.answers.send = { outcome: 'accepted', remote_id: 'A' }
@@ -158,16 +158,16 @@ describe('money for either attempt', () => {
     ['the first', [1, 2]],
     ['the second', [2, 1]],
   ])('fulfils the request once: %s comes first', async (_, [one, other]) => {
-    const { id } = await shop.ask()
+    const { id } = await shop.createRequest()
     await quiet()
     script.answers.check = LAPSED
     await advance(5)
     await advance(600)
     script.answers.check = { outcome: 'accepted', remote_id: 'A' }
     expect(await statusOf(id)).toBe('instructions_sent')
-    await shop.receive(shop.money({ order_reference: `KR${id}-${one}` }))
+    await shop.ingest(shop.paymentReport({ order_reference: `KR${id}-${one}` }))
     expect(await statusOf(id)).toBe('successful')
-    await shop.receive(shop.money({ order_reference: `KR${id}-${other}` }))
+    await shop.ingest(shop.paymentReport({ order_reference: `KR${id}-${other}` }))
     const collections = await shop.collections()
     expect(collections.map((collection) => collection.collection_request)).toEqual([id, null])
     expect(await shop.history(id)).toEqual([

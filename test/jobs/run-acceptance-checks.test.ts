@@ -1,9 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CollectionHook, removeCollectionHook, setCollectionHook } from '../../src/core/collections/acceptance-urls.ts'
-import { listQuestions, nextDueQuestion, type Question } from '../../src/core/collections/acceptance-checks.ts'
-import { counterAccounts } from '../../src/core/ledger/transfers.ts'
+import {
+  type AcceptanceCheck,
+  listAcceptanceChecks,
+  nextDueAcceptanceCheck,
+} from '../../src/core/collections/acceptance-checks.ts'
+import {
+  type AcceptanceUrl,
+  removeAcceptanceUrl,
+  setAcceptanceUrl,
+} from '../../src/core/collections/acceptance-urls.ts'
+import { findCounterAccounts } from '../../src/core/ledger/transfers.ts'
 import { begin } from '../../src/db/client.ts'
-import { type Ask, askOrganizations } from '../../src/jobs/run-acceptance-checks.ts'
+import { type ClientForTimeout, runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
@@ -20,46 +28,46 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
-  await shop.empty()
+  await shop.clear()
   await shop.db`delete from collection_questions`
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
   await setHook()
 })
-afterEach(() => begin(shop.db, (tx) => removeCollectionHook(tx, shop.organization)).catch(() => {}))
+afterEach(() => begin(shop.db, (tx) => removeAcceptanceUrl(tx, shop.organization)).catch(() => {}))
 afterAll(async () => {
   await receiver.close()
   await shop.close()
 })
 
-function setHook(changes: Partial<CollectionHook> = {}): Promise<CollectionHook> {
+function setHook(changes: Partial<AcceptanceUrl> = {}): Promise<AcceptanceUrl> {
   const url = `${receiver.url}/hook?skip-cert-verify`
   const input = { organization: shop.organization, url, when_unreachable: 'accept' as const, timeout_s: 60 }
-  return begin(shop.db, (tx) => setCollectionHook(tx, shop.now(), { ...input, ...changes }))
+  return begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...input, ...changes }))
 }
 
 /** Asks whatever is due, once. Returns how many questions that were. */
-async function askAll(ask?: Ask): Promise<number> {
-  const job = askOrganizations(shop.house.app, ask)
+async function askAll(ask?: ClientForTimeout): Promise<number> {
+  const job = runAcceptanceChecks(shop.testApp.app, ask)
   const rows = await job.claim(job.limit)
   await job.run(rows)
   return rows.length
 }
 
 async function suspense(): Promise<bigint> {
-  const id = (await counterAccounts(shop.db, 'suspense', [shop.organization])).get(`${shop.organization}:BXC`)!
+  const id = (await findCounterAccounts(shop.db, 'suspense', [shop.organization])).get(`${shop.organization}:BXC`)!
   const [row] = await shop.db<{ balance: bigint }[]>`select balance from accounts where id = ${id}`
   return row!.balance
 }
 
-const lastQuestion = async (): Promise<Question> =>
-  (await listQuestions(shop.db, { organization: shop.organization }, 1))[0]!
+const lastQuestion = async (): Promise<AcceptanceCheck> =>
+  (await listAcceptanceChecks(shop.db, { organization: shop.organization }, 1))[0]!
 const received = async () => (await shop.events('collection.received')).length
 
 describe('unrequested money of an organization with a hook', () => {
   it('waits in suspense until it is accepted, and only then reaches the wallet and is announced', async () => {
     const before = [(await shop.wallet()).balance, await suspense()] as const
-    await shop.receive(shop.money({ reference: 'rent' }))
+    await shop.ingest(shop.paymentReport({ reference: 'rent' }))
     expect(await shop.collections()).toMatchObject([{ status: 'pending', collection_request: null }])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
     expect(await received()).toBe(0)
@@ -82,7 +90,7 @@ describe('unrequested money of an organization with a hook', () => {
   it('stays in suspense when it is refused, and the collection has failed', async () => {
     answer = () => 'REJECT 17 We do not know this customer.\n'
     const before = [(await shop.wallet()).balance, await suspense()] as const
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     await askAll()
     expect(await shop.collections()).toMatchObject([{ status: 'failed' }])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
@@ -91,10 +99,10 @@ describe('unrequested money of an organization with a hook', () => {
   })
 
   it('is not asked about when it fulfils a request or answers an order', async () => {
-    const request = await shop.ask()
-    await shop.receive(shop.money())
+    const request = await shop.createRequest()
+    await shop.ingest(shop.paymentReport())
     // The request has ended by now, but this was asked for.
-    await shop.receive(shop.money({ order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ order_reference: `KR${request.id}-1` }))
     expect((await shop.collections()).map((one) => one.status)).toEqual(['successful', 'successful'])
     expect(await askAll()).toBe(0)
   })
@@ -102,17 +110,17 @@ describe('unrequested money of an organization with a hook', () => {
   it('is asked about again, until somebody answers', async () => {
     const answers: (string | number)[] = [500, 'maybe', 'accept 1']
     answer = () => answers.shift()!
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     await askAll()
     expect(await lastQuestion()).toMatchObject({ verdict: null, last_error: 'The answer had the status 500.' })
     expect(await askAll()).toBe(0)
-    shop.house.clock.advance(1)
+    shop.testApp.clock.advance(1)
     await askAll()
     expect(await lastQuestion()).toMatchObject({
       verdict: null,
       last_error: 'The answer is neither ACCEPT nor REJECT: "maybe"',
     })
-    shop.house.clock.advance(2)
+    shop.testApp.clock.advance(2)
     await askAll()
     expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, tries: 3 })
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
@@ -124,9 +132,9 @@ describe('unrequested money of an organization with a hook', () => {
   ] as const)('is treated as the hook says when nobody answers in time: %s', async (when_unreachable, status) => {
     await setHook({ when_unreachable, timeout_s: 4 })
     answer = () => 503
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     for (const wait_s of [0, 1, 2]) {
-      shop.house.clock.advance(wait_s)
+      shop.testApp.clock.advance(wait_s)
       expect(await askAll()).toBe(1)
     }
     expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, tries: 3 })
@@ -135,7 +143,7 @@ describe('unrequested money of an organization with a hook', () => {
 
   it('is not asked about once more when the hook let all its time pass', async () => {
     await setHook({ when_unreachable: 'reject' })
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     const asked: number[] = []
     const NOTHING = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
     await askAll((timeout_s) => {
@@ -148,17 +156,17 @@ describe('unrequested money of an organization with a hook', () => {
 
   it('is asked about at no private address in live mode', async () => {
     await setHook({ timeout_s: 1 })
-    await shop.receive(shop.money())
-    const { app } = shop.house
-    const job = askOrganizations({ ...app, config: { ...app.config, MODE: 'live' } })
+    await shop.ingest(shop.paymentReport())
+    const { app } = shop.testApp
+    const job = runAcceptanceChecks({ ...app, config: { ...app.config, MODE: 'live' } })
     await job.run(await job.claim(1))
     expect(receiver.received).toEqual([])
     expect(await lastQuestion()).toMatchObject({ unreachable: true, last_error: 'No answer (private address).' })
   })
 
   it('is accepted when the hook is gone', async () => {
-    await shop.receive(shop.money())
-    await begin(shop.db, (tx) => removeCollectionHook(tx, shop.organization))
+    await shop.ingest(shop.paymentReport())
+    await begin(shop.db, (tx) => removeAcceptanceUrl(tx, shop.organization))
     await askAll()
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
     expect(receiver.received).toEqual([])
@@ -167,20 +175,20 @@ describe('unrequested money of an organization with a hook', () => {
   it('leaves suspense when the network takes it back, whether it was refused or not answered yet', async () => {
     answer = () => 'REJECT 1 no'
     const before = [(await shop.wallet()).balance, await suspense()]
-    const [refused, pending] = [shop.money(), shop.money()]
-    await shop.receive(refused)
+    const [refused, pending] = [shop.paymentReport(), shop.paymentReport()]
+    await shop.ingest(refused)
     await askAll()
-    await shop.receive({ ...refused, status: 'reversed' })
-    await shop.receive(pending)
-    await shop.receive({ ...pending, status: 'reversed' })
+    await shop.ingest({ ...refused, status: 'reversed' })
+    await shop.ingest(pending)
+    await shop.ingest({ ...pending, status: 'reversed' })
     await askAll()
     expect((await shop.collections()).map((one) => one.status)).toEqual(['reversed', 'reversed'])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual(before)
   })
 
   it('is asked about once, however often and by whomever it is reported', async () => {
-    const money = shop.money()
-    await Promise.allSettled([shop.receive(money), shop.receive(money), shop.receive(money)])
+    const money = shop.paymentReport()
+    await Promise.allSettled([shop.ingest(money), shop.ingest(money), shop.ingest(money)])
     await Promise.all([askAll(), askAll(), askAll()])
     expect(receiver.received).toHaveLength(1)
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
@@ -188,11 +196,11 @@ describe('unrequested money of an organization with a hook', () => {
   })
 
   it('of one organization takes no more than its share of the work', async () => {
-    await shop.receive(...Array.from({ length: 45 }, () => shop.money()))
-    const job = askOrganizations(shop.house.app)
+    await shop.ingest(...Array.from({ length: 45 }, () => shop.paymentReport()))
+    const job = runAcceptanceChecks(shop.testApp.app)
     const [first, second] = [await job.claim(100), await job.claim(100)]
     expect([first.length, second.length]).toEqual([20, 0])
-    expect(await nextDueQuestion(shop.db, shop.house.clock.real())).toBe(null)
+    expect(await nextDueAcceptanceCheck(shop.db, shop.testApp.clock.real())).toBe(null)
     await job.run(first)
     expect(await job.claim(100)).toHaveLength(20)
   })

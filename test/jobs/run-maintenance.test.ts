@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import { tidyUp } from '../../src/jobs/run-maintenance.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
-import { LEAST } from '../interface/test-service.ts'
+import { runMaintenance } from '../../src/jobs/run-maintenance.ts'
+import { REQUIRED_FIELDS } from '../interface/test-service.ts'
 import { openReceiver } from '../receiver.ts'
-import { notified } from './webhook-helpers.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
+import { createWebhookHelpers } from './webhook-helpers.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
 describe('tidying up', () => {
   it('forgets Duplicate-Check-Keys once their 24 hours are over, and looks every hour', async () => {
-    const { url } = await house.open({ jobs: false })
+    const { url } = await house.startService({ jobs: false })
     const headers = { 'Duplicate-Check-Key': 'once' }
-    const post = () => client(url, house.api_key).post('/api/collectionrequests', LEAST, headers)
+    const post = () => createApiClient(url, house.api_key).post('/api/collectionrequests', REQUIRED_FIELDS, headers)
     const keys = async () => (await house.db`select 1 from duplicate_keys`).length
-    const job = tidyUp(house.app)
+    const job = runMaintenance(house.app)
     const tidy = async () => {
       for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
     }
@@ -35,14 +35,14 @@ describe('tidying up', () => {
   })
 
   it('discards events and the record of their deliveries when the clock is moved, and has room for what comes', async () => {
-    const other = await buildHouse()
-    const service = await other.open()
-    const api = client(service.url, other.api_key)
-    const test = notified(other)
+    const other = await buildTestApp()
+    const service = await other.startService()
+    const api = createApiClient(service.url, other.api_key)
+    const test = createWebhookHelpers(other)
     const receiver = await openReceiver()
-    const webhook = await test.webhook(`${receiver.url}/?skip-cert-verify`)
+    const webhook = await test.addWebhook(`${receiver.url}/?skip-cert-verify`)
     await api.post('/api/collectionrequests', { phonenumber: '+80000000005', amount: '10', currency: 'BXC' })
-    expect((await test.attempted(webhook, 1)).state).toBe('delivered')
+    expect((await test.waitForAttempts(webhook, 1)).state).toBe('delivered')
     expect((await api.get('/api/events?type=contact.created')).body.count).toBe(1)
     for (let leap = 0; leap < 2; leap += 1) {
       other.clock.advance(90 * 24 * 3_600)
@@ -76,7 +76,7 @@ describe('tidying up', () => {
 
   it('leaves a table that is in use for later', async () => {
     house.clock.advance(365 * 24 * 3_600)
-    const job = tidyUp(house.app)
+    const job = runMaintenance(house.app)
     await begin(house.db, async (tx) => {
       await tx`lock table events in access share mode`
       for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
+import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { createPayments } from '../../src/core/payments/create.ts'
-import { type Payment, paymentsById } from '../../src/core/payments/payments.ts'
-import { beginPayouts, type PayoutAnswer, settlePayouts } from '../../src/core/payments/payouts.ts'
+import { findPaymentsById, type Payment } from '../../src/core/payments/payments.ts'
+import { applyPayoutAnswers, dispatchPayouts, type PayoutAnswer } from '../../src/core/payments/payouts.ts'
 import { begin } from '../../src/db/client.ts'
-import { readCallbacks } from '../../src/jobs/process-callbacks.ts'
+import { processCallbacks } from '../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
-import type { Check, Network, Payout } from '../../src/networks/network.ts'
+import type { Network, OrderCheck, Payout } from '../../src/networks/network.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
 /** A network that says what the test wants, and remembers what it was asked. */
 const far = {
   asked: [] as { verb: 'send' | 'check'; reference: string }[],
-  send: (_: Payout): Check => ({ outcome: 'accepted', remote_id: 'R1' }),
-  check: (_: Payout): Check => ({ outcome: 'unknown', message: 'Busy' }),
+  send: (_: Payout): OrderCheck => ({ outcome: 'accepted', remote_id: 'R1' }),
+  check: (_: Payout): OrderCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
 const network: Network = {
   code: 'sandbox',
   name: 'Sandbox Network',
-  limits: { decimals: 4, least: 1n, most: 10n ** 15n },
+  limits: { decimals: 4, min: 1n, max: 10n ** 15n },
   serves: () => true,
   callbackReply: { content_type: 'text/plain', body: '' },
   async sendMoney(payout) {
@@ -32,7 +32,7 @@ const network: Network = {
     return far.check(payout)
   },
   readCallback: ({ body }) => ({
-    about: 'order',
+    subject: 'order',
     order_reference: body,
     verified: false,
     answer: { outcome: 'unknown', message: 'Not signed.' },
@@ -45,7 +45,7 @@ let owner: number
 let account: number
 beforeAll(async () => {
   shop = await openShop({ overrides: { networks: [network] } })
-  job = sendPayments(shop.house.app)
+  job = sendPayments(shop.testApp.app)
   ;({ id: account, author: owner } = await shop.wallet())
 })
 afterAll(() => shop.close())
@@ -83,15 +83,15 @@ async function round(): Promise<number> {
   await job.run(claimed)
   return claimed.length
 }
-const read = async ({ id }: Payment) => (await paymentsById(shop.db, [id])).get(id)!
+const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!
 const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map((one) => one.state).join()
-const wait = (seconds: number) => shop.house.clock.advance(seconds)
-const paid = (sum: string) => (): Check => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(sum) })
+const wait = (seconds: number) => shop.testApp.clock.advance(seconds)
+const paid = (sum: string) => (): OrderCheck => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(sum) })
 
 /** A process claims and writes down what it will send, and is never heard of again. */
 async function dieBeforeSending(): Promise<void> {
   const ids = (await job.claim(100)).map(({ id }) => id)
-  await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+  await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
   await shop.db`update payment_recipients set leased_until = null`
 }
 
@@ -195,18 +195,18 @@ describe('sending payments', () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()
     const ids = (await job.claim(1)).map(({ id }) => id)
-    const [step] = await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const [step] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
     const answer: PayoutAnswer = {
-      step: step!,
+      action: step!,
       answer: { outcome: 'successful', remote_id: 'TX2', amount: amount('100') },
     }
-    const failed: PayoutAnswer = { step: step!, answer: { outcome: 'failed', message: 'No' } }
+    const failed: PayoutAnswer = { action: step!, answer: { outcome: 'failed', message: 'No' } }
     await Promise.all(
       [[answer, failed], [answer], [answer, answer]].map((some) =>
-        begin(shop.db, (tx) => settlePayouts(tx, shop.now(), some)),
+        begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), some)),
       ),
     )
-    await begin(shop.db, (tx) => settlePayouts(tx, shop.now(), [failed]))
+    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [failed]))
     expect(await stateOf(payment)).toBe('complete')
     expect((await shop.wallet()).balance).toBe(balance)
   })
@@ -215,14 +215,14 @@ describe('sending payments', () => {
     const before = (await shop.wallet()).balance
     const payment = await pay('100', '50', '20')
     const ids = (await job.claim(3)).map(({ id }) => id)
-    const steps = await begin(shop.db, (tx) => beginPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
-    const settle = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => settlePayouts(tx, shop.now(), answers))
+    const steps = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const settle = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), answers))
     const arrived = (index: number): PayoutAnswer => {
       const step = steps[index]!
-      return { step, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: step.payout.amount } }
+      return { action: step, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: step.payout.amount } }
     }
     const back = (index: number): PayoutAnswer => ({
-      step: steps[index]!,
+      action: steps[index]!,
       answer: { outcome: 'reversed', message: 'Taken back' },
     })
     // Of one recipient the reversal is heard of before anything else.
@@ -276,7 +276,7 @@ describe('sending payments', () => {
       ]),
     )
     far.check = paid('100')
-    const callbacks = readCallbacks(shop.house.app)
+    const callbacks = processCallbacks(shop.testApp.app)
     await callbacks.run(await callbacks.claim(10))
     expect(await stateOf(payment)).toBe('complete')
     const rows = await shop.db`select state, note from callbacks order by id`

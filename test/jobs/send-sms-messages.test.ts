@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Text } from '../../src/core/collections/sms.ts'
-import { listTexts, suffixOf, writeTexts } from '../../src/core/collections/sms.ts'
+import type { SmsMessage } from '../../src/core/collections/sms.ts'
+import { listSms, queueSms, smsSuffix } from '../../src/core/collections/sms.ts'
 import { begin } from '../../src/db/client.ts'
-import { sendTexts } from '../../src/jobs/send-sms-messages.ts'
-import type { Sender } from '../../src/senders/sms-sender.ts'
-import { buildHouse, client, eventually, type House } from '../test-app.ts'
+import { sendSmsMessages } from '../../src/jobs/send-sms-messages.ts'
+import type { SmsSender } from '../../src/senders/sms-sender.ts'
 import { openProvider, type Provider } from '../senders/provider.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
-const SUFFIX = suffixOf('Kusanya')
-const textsTo = (house: House, phonenumber: string) => listTexts(house.db, { phonenumber }, 10, SUFFIX)
+const SUFFIX = smsSuffix('Kusanya')
+const textsTo = (house: TestApp, phonenumber: string) => listSms(house.db, { phonenumber }, 10, SUFFIX)
 
 /** Asks a customer for 1,500 BXC over the API, and waits for the prompt if there is to be one. Gives the status later. */
-async function collect(api: ReturnType<typeof client>, body: object): Promise<() => Promise<string>> {
+async function collect(api: ReturnType<typeof createApiClient>, body: object): Promise<() => Promise<string>> {
   const made = await api.post('/api/collectionrequests', { amount: '1500', currency: 'BXC', ...body })
   expect(made.status).toBe(201)
   const status = async () => (await api.get(`/api/collectionrequests/${made.body.id}`)).body.status
@@ -21,7 +21,7 @@ async function collect(api: ReturnType<typeof client>, body: object): Promise<()
 }
 
 /** The texts to a number once all of them have left `waiting`. */
-function settledTexts(house: House, phonenumber: string, count: number): Promise<Text[]> {
+function settledTexts(house: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
   return eventually(`${count} texts`, async () => {
     house.app.wake()
     const texts = await textsTo(house, phonenumber)
@@ -30,11 +30,11 @@ function settledTexts(house: House, phonenumber: string, count: number): Promise
 }
 
 describe('a collection in the sandbox', () => {
-  let house: House
-  let api: ReturnType<typeof client>
+  let house: TestApp
+  let api: ReturnType<typeof createApiClient>
   beforeAll(async () => {
-    house = await buildHouse({ settings: { SERVICE_NAME: 'Pesa Hub' } })
-    api = client((await house.open()).url, house.api_key)
+    house = await buildTestApp({ settings: { SERVICE_NAME: 'Pesa Hub' } })
+    api = createApiClient((await house.startService()).url, house.api_key)
   })
   afterAll(() => house.close())
 
@@ -60,14 +60,14 @@ describe('a collection in the sandbox', () => {
 })
 
 describe('sending through a provider', () => {
-  let house: House
+  let house: TestApp
   let provider: Provider
-  let api: ReturnType<typeof client>
+  let api: ReturnType<typeof createApiClient>
   beforeAll(async () => {
     provider = await openProvider()
     const SMS_HEADERS = JSON.stringify({ authorization: 'Bearer s3cret-key' })
-    house = await buildHouse({ settings: { SMS_URL: `${provider.url}/sms`, SMS_HEADERS } })
-    api = client((await house.open()).url, house.api_key)
+    house = await buildTestApp({ settings: { SMS_URL: `${provider.url}/sms`, SMS_HEADERS } })
+    api = createApiClient((await house.startService()).url, house.api_key)
   })
   afterEach(() => {
     provider.reply = () => ({ status: 200 })
@@ -77,7 +77,7 @@ describe('sending through a provider', () => {
     await provider.close()
   })
   const sentTo = (phonenumber: string) =>
-    provider.asked.map((asked) => JSON.parse(asked.body)).filter((sms) => sms.to === phonenumber)
+    provider.requests.map((asked) => JSON.parse(asked.body)).filter((sms) => sms.to === phonenumber)
 
   it('sends what the outbox shows', async () => {
     const phonenumber = '+80000000021'
@@ -132,9 +132,9 @@ describe('sending through a provider', () => {
 })
 
 describe('one batch of texts', () => {
-  let house: House
+  let house: TestApp
   const sent: string[] = []
-  const sender: Sender = {
+  const sender: SmsSender = {
     code: 'moody',
     async send({ body }) {
       if (body.startsWith('Break')) throw new Error('a fault of the sender')
@@ -143,7 +143,7 @@ describe('one batch of texts', () => {
     },
   }
   beforeAll(async () => {
-    house = await buildHouse({ overrides: { sender } })
+    house = await buildTestApp({ overrides: { sms_sender: sender } })
   })
   afterAll(() => house.close())
 
@@ -151,15 +151,15 @@ describe('one batch of texts', () => {
     const { organization } = house
     const write = (body: string, request: number) =>
       begin(house.db, (tx) =>
-        writeTexts(tx, house.clock.now(), [
+        queueSms(tx, house.clock.now(), [
           { organization, collection_request: request, why: 'success', phonenumber: '+80000000001', body },
         ]),
       )
     await write('Hello', 1)
     await write('Break', 2)
-    const job = sendTexts(house.app)
+    const job = sendSmsMessages(house.app)
     await job.run(await job.claim(10))
-    const states = (await listTexts(house.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.tries])
+    const states = (await listSms(house.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.tries])
     expect(states).toEqual([
       [`Break${SUFFIX}`, 'waiting', 1],
       [`Hello${SUFFIX}`, 'sent', 1],
@@ -171,11 +171,11 @@ describe('one batch of texts', () => {
   it('leaves out instructions whose request is over', async () => {
     const late = { organization: house.organization, collection_request: 3, phonenumber: '+80000000001' }
     await begin(house.db, (tx) =>
-      writeTexts(tx, house.clock.now(), [{ ...late, why: 'instructions', body: 'Approve it' }]),
+      queueSms(tx, house.clock.now(), [{ ...late, why: 'instructions', body: 'Approve it' }]),
     )
-    const job = sendTexts(house.app)
+    const job = sendSmsMessages(house.app)
     await job.run(await job.claim(10))
-    const [text] = await listTexts(house.db, {}, 1, SUFFIX)
+    const [text] = await listSms(house.db, {}, 1, SUFFIX)
     expect(text).toMatchObject({
       state: 'failed',
       last_error: 'The request ended before its instructions could be sent.',

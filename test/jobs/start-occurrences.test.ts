@@ -1,27 +1,27 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
-import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { countOverdue } from '../../src/core/clock.ts'
 import { listOccurrences, listPlans } from '../../src/core/collections/plans.ts'
+import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { startOccurrences } from '../../src/jobs/start-occurrences.ts'
 import { openShop, type Shop } from '../core/shop.ts'
-import { client, eventually } from '../test-app.ts'
+import { createApiClient, eventually } from '../test-app.ts'
 
 /** Some tests make much due at once. */
 const PATIENCE_MS = 60_000
 
 let shop: Shop
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
   shop = await openShop()
-  const service = await shop.house.open()
-  api = client(service.url, shop.house.api_key)
+  const service = await shop.testApp.startService()
+  api = createApiClient(service.url, shop.testApp.api_key)
 })
-beforeEach(() => shop.empty())
+beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 async function ask(fields: object) {
@@ -40,8 +40,8 @@ async function ask(fields: object) {
 
 /** Moves the clock and waits until all that has become due is done. */
 async function advance(seconds: number): Promise<void> {
-  shop.house.clock.advance(seconds)
-  shop.house.app.wake()
+  shop.testApp.clock.advance(seconds)
+  shop.testApp.app.wake()
   const isPeace = async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined)
   await eventually('peace', isPeace, PATIENCE_MS)
 }
@@ -83,7 +83,7 @@ describe('a request with a start date', () => {
 
   it('is fulfilled by money that comes before its start', async () => {
     const { id } = await ask({ start_date: 'tomorrow' })
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     expect(await shop.request(id)).toMatchObject({ status: 'successful', due_at: null })
     await advance(DAY_S + 60)
     expect(await shop.orders(id)).toEqual([])
@@ -143,7 +143,7 @@ describe('a plan', () => {
     await ask({ subscription_settings: daily() })
     await advance(DAY_S - 1)
     // Nobody wakes the loops here.
-    shop.house.clock.advance(1)
+    shop.testApp.clock.advance(1)
     const begun = performance.now()
     await eventually('the second occurrence', async () => ((await occurrences()).length === 2 ? true : undefined))
     // It looks once a second; a busy machine needs some time of its own.
@@ -178,14 +178,14 @@ describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
     const [newest, broken] = await listPlans(shop.db, {}, 2)
     await shop.db`
       insert into occurrences values (${broken!.id}, ${broken!.due_at!}, ${newest!.collection_request + 1_000_000})`
-    shop.house.clock.advance(DAY_S)
+    shop.testApp.clock.advance(DAY_S)
     await eventually('the others', async () => {
       const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.made)
       return made.join() === '2,1,2' ? true : undefined
     })
     await shop.db`delete from occurrences where plan = ${broken!.id} and collection_request > 1000000`
     await shop.db`update plans set leased_until = null`
-    const job = startOccurrences(shop.house.app)
+    const job = startOccurrences(shop.testApp.app)
     await eventually('the one that is mended', async () => {
       await job.run(await job.claim(10))
       return (await listPlans(shop.db, {}, 3)).every((plan) => plan.made === 2) ? true : undefined
@@ -195,9 +195,9 @@ describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
 
 /** The jobs of another process over the same database and by the same clock. */
 async function anotherProcess() {
-  const app: App = await buildApp({ ...shop.house.app.config }, pino({ level: 'silent' }), {
-    clock: shop.house.clock,
-    networks: shop.house.app.networks,
+  const app: App = await buildApp({ ...shop.testApp.app.config }, pino({ level: 'silent' }), {
+    clock: shop.testApp.clock,
+    networks: shop.testApp.app.networks,
   })
   const jobs = startJobs(app)
   return {

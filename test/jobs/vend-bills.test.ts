@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type App, buildApp } from '../../src/app.ts'
-import type { Biller, Vend, VendAnswer, VendCheck, Vended } from '../../src/billers/biller.ts'
+import type { Biller, Vend, VendAnswer, VendCheck, VendedGoods } from '../../src/billers/biller.ts'
+import { createPurchases, findPurchasesById, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
-import { createPurchases, type NewPurchase, purchasesById } from '../../src/core/bills/purchases.ts'
 import { begin } from '../../src/db/client.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { vendBills } from '../../src/jobs/vend-bills.ts'
-import { buyer, freshReference, power } from '../api/bills/buyer.ts'
-import { buildHouse, eventually, type House, type TestClock, testClock } from '../test-app.ts'
+import { createBuyer, electricityOrder, freshReference } from '../api/bills/buyer.ts'
+import { buildTestApp, eventually, type TestApp, type TestClock, testClock } from '../test-app.ts'
 
 /*
  * What the job does when billers are slow, silent or broken, and when processes die. A fake biller notes what it is told.
  * Whatever happens, it is told to sell at most once.
  */
 
-let house: House
+let house: TestApp
 /** What the biller was told, in order. */
 let told: string[]
 let clock: TestClock
@@ -218,14 +218,14 @@ describe('the job that buys from billers', () => {
 
   it('wakes the door that waits in another process', async () => {
     await openHouse({ vend: async () => sold })
-    const service = await house.open({ jobs: false })
+    const service = await house.startService({ jobs: false })
     const other: App = await buildApp(house.app.config, house.app.log, {
       clock,
       billers: house.app.billers,
     })
     const jobs = startJobs(other)
     try {
-      const answer = await buyer(house, service.url).post('/services/electricity/request', power())
+      const answer = await createBuyer(house, service.url).post('/services/electricity/request', electricityOrder())
       expect(answer.body).toMatchObject({ status: 'success', data: { tokenCode: TOKEN } })
     } finally {
       await jobs.stop()
@@ -237,7 +237,7 @@ describe('the job that buys from billers', () => {
 const PRICE = 10_000_000n
 const IN_FLIGHT_MS = 20_000
 const TOKEN = '01234567890123456789'
-const goods: Vended = {
+const goods: VendedGoods = {
   token: TOKEN,
   amount_of_power: '13.9KWH',
   pins: [],
@@ -260,7 +260,7 @@ async function openHouse(biller: Pick<Biller, 'vend'> & Partial<Biller>, setting
     code: 'fake',
     name: 'Fake Biller',
     in_flight_ms: IN_FLIGHT_MS,
-    findAccount: async () => ({ outcome: 'not_found', message: 'Nobody.' }),
+    lookUpAccountHolder: async () => ({ outcome: 'not_found', message: 'Nobody.' }),
     vend: (order) => {
       noted('vend')
       return biller.vend(order)
@@ -272,7 +272,7 @@ async function openHouse(biller: Pick<Biller, 'vend'> & Partial<Biller>, setting
   }
   const began_ms = Date.now()
   clock = { ...testClock(), real: () => new Date(began_ms + ahead_ms) }
-  house = await buildHouse({ settings, overrides: { billers: [fake], clock } })
+  house = await buildTestApp({ settings, overrides: { billers: [fake], clock } })
 }
 
 const job = () => vendBills(house.app)
@@ -308,9 +308,9 @@ async function order(more: Partial<NewPurchase> = {}): Promise<number> {
 }
 
 async function look(id: number) {
-  return (await purchasesById(house.db, [id])).get(id)!
+  return (await findPurchasesById(house.db, [id])).get(id)!
 }
 
 async function held(): Promise<bigint> {
-  return buyer(house, '').held()
+  return createBuyer(house, '').held()
 }

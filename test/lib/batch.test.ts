@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBatch, type Settled } from '../../src/lib/batch.ts'
+import { createBatcher, type ItemResult } from '../../src/lib/batch.ts'
 
 /** A write that takes as long as the test wants, and remembers what it was given. */
 function slowWrite(
@@ -10,7 +10,7 @@ function slowWrite(
   const flushes: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
   const faults: (Error | undefined)[] = []
-  const write = createBatch<number, string>({
+  const write = createBatcher<number, string>({
     async flush(items) {
       flushes.push(items)
       const fault = faults.shift()
@@ -18,13 +18,13 @@ function slowWrite(
       if (fault) throw fault
       return items.map(answer)
     },
-    mayReplay: () => options.mayReplay ?? true,
-    most: options.most ?? 100,
-    flushes: options.flushes,
-    waiting: {
-      most: options.waiting ?? 1_000,
-      longest_ms: options.longest_ms ?? 60_000,
-      overloaded: () => new Error('busy'),
+    mayRetry: () => options.mayReplay ?? true,
+    max_items: options.most ?? 100,
+    concurrency: options.flushes,
+    queue_limits: {
+      max_items: options.waiting ?? 1_000,
+      max_wait_ms: options.longest_ms ?? 60_000,
+      overloadError: () => new Error('busy'),
     },
   })
   return {
@@ -41,7 +41,7 @@ function slowWrite(
 }
 
 /** Odd numbers are refused. */
-function answer(item: number): Settled<string> {
+function answer(item: number): ItemResult<string> {
   return item % 2 === 0 ? { ok: true, value: `wrote ${item}` } : { ok: false, error: new Error(`refused ${item}`) }
 }
 
@@ -114,10 +114,10 @@ describe('a batch', () => {
 
   it('tries an item again that others were quicker with, but not for ever', async () => {
     let quicker = 3
-    const write = createBatch<number, string>({
-      most: 10,
-      mayReplay: () => true,
-      wasOvertaken: (error) => (error as Error).message === 'overtaken',
+    const write = createBatcher<number, string>({
+      max_items: 10,
+      mayRetry: () => true,
+      isWriteConflict: (error) => (error as Error).message === 'overtaken',
       flush: async (items) => {
         quicker -= 1
         if (quicker >= 0) throw new Error('overtaken')
@@ -165,7 +165,7 @@ describe('a batch', () => {
   })
 
   it('does not let a flush forget an item in silence', async () => {
-    const write = createBatch<number, string>({ flush: async () => [], mayReplay: () => false, most: 10 })
+    const write = createBatcher<number, string>({ flush: async () => [], mayRetry: () => false, max_items: 10 })
     await expect(write(2)).rejects.toThrow('A batch left an item without an answer.')
   })
 
@@ -173,14 +173,14 @@ describe('a batch', () => {
     const calls = fc.array(fc.record({ item: fc.nat(50), pause: fc.boolean() }), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(calls, fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean()), async (all, most, breaks) => {
-        const write = createBatch<number, string>({
+        const write = createBatcher<number, string>({
           async flush(items) {
             await turn()
             if (breaks.shift() && items.length > 1) throw new Error('together')
             return items.map(answer)
           },
-          mayReplay: () => true,
-          most,
+          mayRetry: () => true,
+          max_items: most,
         })
         const outcomes: Promise<void>[] = []
         for (const { item, pause } of all) {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { answerWorkers, type Channel, createQuestions } from '../../src/lib/cluster-requests.ts'
+import { answerWorkers, type ClusterChannel, createPrimaryRequests } from '../../src/lib/cluster-requests.ts'
 
 type Workers = Parameters<typeof answerWorkers>[2]
 
@@ -9,7 +9,7 @@ function setUp() {
   const primary = new EventEmitter()
   const worker = new EventEmitter()
   const inPrimary = { send: (message: object) => deliver(message, (copy) => worker.emit('message', copy)) }
-  const channel: Channel = {
+  const channel: ClusterChannel = {
     send: (message) => deliver(message, (copy) => primary.emit('message', inPrimary, copy)),
     on: (event, listener) => worker.on(event, listener),
   }
@@ -33,7 +33,7 @@ describe('questions to the primary', () => {
         }),
       workers,
     )
-    const ask = createQuestions<number, string>('doubling', channel)
+    const ask = createPrimaryRequests<number, string>('doubling', channel)
     expect(await Promise.all([ask(1), ask(2)])).toEqual(['2', '4'])
   })
 
@@ -42,8 +42,8 @@ describe('questions to the primary', () => {
     answerWorkers<number, number>('add', (question) => question + 1, workers)
     answerWorkers<number, number>('take', (question) => question - 1, workers)
     const [add, take] = [
-      createQuestions<number, number>('add', channel),
-      createQuestions<number, number>('take', channel),
+      createPrimaryRequests<number, number>('add', channel),
+      createPrimaryRequests<number, number>('take', channel),
     ]
     for (const stranger of [
       'hello',
@@ -62,7 +62,7 @@ describe('questions to the primary', () => {
   it('are told what went wrong with the answer', async () => {
     const { workers, channel } = setUp()
     answerWorkers('trouble', () => Promise.reject(new Error('The dog ate it.')), workers)
-    await expect(createQuestions('trouble', channel)(null)).rejects.toThrow('The dog ate it.')
+    await expect(createPrimaryRequests('trouble', channel)(null)).rejects.toThrow('The dog ate it.')
   })
 
   it('of a worker that has died leave the primary alive', async () => {

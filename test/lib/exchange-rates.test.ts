@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { fetchRates, readRates } from '../../src/lib/exchange-rates.ts'
+import { fetchExchangeRates, readExchangeRates } from '../../src/lib/exchange-rates.ts'
 
 describe('exchange rates', () => {
   it.each([
@@ -9,23 +9,23 @@ describe('exchange rates', () => {
     ['under rates', { base: 'USD', rates: { UGX: 3560, KES: 129.2 } }],
     ['under conversion_rates', { result: 'success', conversion_rates: { UGX: 3560, KES: 129.2 } }],
   ])('are read %s', (_where, body) => {
-    expect(readRates(body, 'here')).toEqual({ UGX: 3560, KES: 129.2 })
+    expect(readExchangeRates(body, 'here')).toEqual({ UGX: 3560, KES: 129.2 })
   })
 
   it('pass over what is no rate of a currency', () => {
-    expect(readRates({ UGX: 3560, kes: 1, date: 5, KES: '129', NGN: -1, EUR: 0, USD: null }, 'here')).toEqual({
+    expect(readExchangeRates({ UGX: 3560, kes: 1, date: 5, KES: '129', NGN: -1, EUR: 0, USD: null }, 'here')).toEqual({
       UGX: 3560,
     })
   })
 
   it.each([[null], [5], ['x'], [[]], [{ rates: [] }]])('are refused when they are no object: %j', (body) => {
-    expect(() => readRates(body, 'http://rates')).toThrow(
+    expect(() => readExchangeRates(body, 'http://rates')).toThrow(
       'The rates at http://rates are not an object of currency codes.',
     )
   })
 
   it('are refused when there is none', () => {
-    expect(() => readRates({ date: 1 }, 'http://rates')).toThrow(
+    expect(() => readExchangeRates({ date: 1 }, 'http://rates')).toThrow(
       'The rates at http://rates hold no currency code with a number.',
     )
   })
@@ -33,18 +33,18 @@ describe('exchange rates', () => {
   it('are fetched over HTTP', async () => {
     await against(
       (_request, response) => response.end('{"rates":{"UGX":3600.5}}'),
-      async (url) => expect(await fetchRates(url)).toEqual({ UGX: 3600.5 }),
+      async (url) => expect(await fetchExchangeRates(url)).toEqual({ UGX: 3600.5 }),
     )
   })
 
   it('say in one line what was wrong with the answer', async () => {
     await against(
       (_request, response) => response.writeHead(503).end(),
-      async (url) => expect(fetchRates(url)).rejects.toThrow(`The rates at ${url} answered 503.`),
+      async (url) => expect(fetchExchangeRates(url)).rejects.toThrow(`The rates at ${url} answered 503.`),
     )
     await against(
       (_request, response) => response.end('<html>'),
-      async (url) => expect(fetchRates(url)).rejects.toThrow(),
+      async (url) => expect(fetchExchangeRates(url)).rejects.toThrow(),
     )
   })
 })

@@ -8,7 +8,7 @@ function table(rows: { name: string; due_ms: number }[], changes: Partial<Job<st
   const job: Job<string> = {
     name: 'test',
     limit: 10,
-    lanes: 2,
+    concurrency: 2,
     async claim(limit) {
       claims.push(limit)
       const due = rows.filter((row) => row.due_ms <= Date.now()).slice(0, limit)
@@ -25,7 +25,7 @@ function table(rows: { name: string; due_ms: number }[], changes: Partial<Job<st
 let loop: Loop | undefined
 const faults: unknown[] = []
 const start = (job: Job<string>) => {
-  loop = startLoop(job, { now: () => new Date(), onFault: (_job, error) => faults.push(error) })
+  loop = startLoop(job, { now: () => new Date(), onError: (_job, error) => faults.push(error) })
   return loop
 }
 afterEach(async () => {
@@ -69,7 +69,7 @@ describe('a loop', () => {
   it('claims nothing before a row is due, where the due time tells of all rows', async () => {
     const rows: { name: string; due_ms: number }[] = []
     let looks = 0
-    const { job, done, claims } = table(rows, { due_tells_all: true })
+    const { job, done, claims } = table(rows, { next_due_is_complete: true })
     const { nextDue } = job
     const woken = start({
       ...job,

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Amount,
-  decimalsOf,
+  countDecimals,
   displayAmount,
   formatAmount,
   parseAmount,
-  parseDisplayed,
+  parseDisplayedAmount,
 } from '../../src/lib/money.ts'
 
 /** Up to 38 digits, the widest a sum can be in the database. */
@@ -84,14 +84,14 @@ describe('displayAmount', () => {
   })
 
   it('is read back by parseDisplayed, which takes commas between thousands only', () => {
-    expect([parseDisplayed('1,500.50'), parseDisplayed('1,50'), parseDisplayed('1,5000')]).toEqual([
+    expect([parseDisplayedAmount('1,500.50'), parseDisplayedAmount('1,50'), parseDisplayedAmount('1,5000')]).toEqual([
       15_005_000n,
       undefined,
       undefined,
     ])
     fc.assert(
       fc.property(amounts, (amount) => {
-        expect(parseDisplayed(displayAmount(amount))).toBe(amount)
+        expect(parseDisplayedAmount(displayAmount(amount))).toBe(amount)
       }),
     )
   })
@@ -105,13 +105,13 @@ describe('decimalsOf', () => {
     [-2500n, 2],
     [1n, 4],
   ])('counts the decimals %s needs', (amount, decimals) => {
-    expect(decimalsOf(amount)).toBe(decimals)
+    expect(countDecimals(amount)).toBe(decimals)
   })
 
   it('agrees with what is shown', () => {
     fc.assert(
       fc.property(amounts, (amount) => {
-        expect(decimalsOf(amount)).toBe((displayAmount(amount).split('.')[1] ?? '').length)
+        expect(countDecimals(amount)).toBe((displayAmount(amount).split('.')[1] ?? '').length)
       }),
     )
   })

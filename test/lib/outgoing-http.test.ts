@@ -1,23 +1,23 @@
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createOutgoing, type OutgoingOptions, readRetryAfter } from '../../src/lib/outgoing-http.ts'
-import { type Answerer, openReceiver, pause } from '../receiver.ts'
+import { createHttpClient, type HttpClientOptions, readRetryAfter } from '../../src/lib/outgoing-http.ts'
+import { openReceiver, pause, type Responder } from '../receiver.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-async function receive(answer?: Answerer) {
+async function receive(answer?: Responder) {
   const receiver = await openReceiver(answer)
   closers.push(receiver.close)
   return receiver
 }
 
 /** Where a test is not about time, a machine that stands still for a moment is given it. */
-function outgoing(options: Partial<OutgoingOptions> = {}) {
-  const made = createOutgoing({ allows: () => true, timeout_ms: 20_000, ...options })
+function outgoing(options: Partial<HttpClientOptions> = {}) {
+  const made = createHttpClient({ allowsAddress: () => true, timeout_ms: 20_000, ...options })
   closers.push(made.close)
   return made
 }
@@ -109,7 +109,7 @@ describe('a POST to a stranger', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(() => server.close())
     const target = new URL(`http://localhost:${(server.address() as AddressInfo).port}/`)
-    const exchange = await outgoing({ plain_http: true }).post(target, {}, '{}', true)
+    const exchange = await outgoing({ allow_plain_http: true }).post(target, {}, '{}', true)
     expect(exchange).toMatchObject({ failure: null, status: 204, remote_address: '127.0.0.1' })
     await expect(outgoing().post(target, {}, '{}', true)).rejects.toThrow('Protocol "http:" not supported')
   })
@@ -121,7 +121,7 @@ describe('a POST to a stranger', () => {
 })
 
 describe('a POST that brings no answer says why in one word:', () => {
-  async function failure(url: string, options: Partial<OutgoingOptions> = {}, verify = true): Promise<string | null> {
+  async function failure(url: string, options: Partial<HttpClientOptions> = {}, verify = true): Promise<string | null> {
     const exchange = await outgoing(options).post(new URL(url), {}, '{}', verify)
     return exchange.failure
   }
@@ -202,7 +202,7 @@ describe('an address that may not be called', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', 'localhost'])('is not, in the form %s', async (host) => {
     const receiver = await receive()
     const target = new URL(receiver.url.replace('localhost', host))
-    const exchange = await outgoing({ allows }).post(target, {}, '{}', false)
+    const exchange = await outgoing({ allowsAddress: allows }).post(target, {}, '{}', false)
     expect(exchange).toMatchObject({ failure: 'private_address', remote_address: null })
     expect(receiver.connections).toBe(0)
   })
@@ -212,7 +212,12 @@ describe('an address that may not be called', () => {
       { address: '203.0.113.7', family: 4 },
       { address: '127.0.0.1', family: 4 },
     ]
-    const exchange = await outgoing({ allows, resolve }).post(new URL('https://two.example/'), {}, '{}', false)
+    const exchange = await outgoing({ allowsAddress: allows, resolve }).post(
+      new URL('https://two.example/'),
+      {},
+      '{}',
+      false,
+    )
     expect(exchange.failure).toBe('private_address')
   })
 
@@ -221,16 +226,16 @@ describe('an address that may not be called', () => {
     const target = new URL(receiver.url.replace('localhost', 'rebinding.example'))
     const answers = ['203.0.113.7', '127.0.0.1']
     const resolve = async () => [{ address: answers.shift()!, family: 4 }]
-    const client = outgoing({ allows, resolve })
+    const client = outgoing({ allowsAddress: allows, resolve })
     expect(await client.checkHost(target.hostname)).toBe('allowed')
     expect((await client.post(target, {}, '{}', false)).failure).toBe('private_address')
     expect(receiver.connections).toBe(0)
   })
 
   it('is told apart from a name that leads nowhere', async () => {
-    expect(await outgoing({ allows }).checkHost('localhost')).toBe('private_address')
-    expect(await outgoing({ allows }).checkHost('127.0.0.1')).toBe('private_address')
-    expect(await outgoing({ allows }).checkHost('[::ffff:7f00:1]')).toBe('allowed')
+    expect(await outgoing({ allowsAddress: allows }).checkHost('localhost')).toBe('private_address')
+    expect(await outgoing({ allowsAddress: allows }).checkHost('127.0.0.1')).toBe('private_address')
+    expect(await outgoing({ allowsAddress: allows }).checkHost('[::ffff:7f00:1]')).toBe('allowed')
     expect(await outgoing({ resolve: () => Promise.reject(new Error()) }).checkHost('a.example')).toBe('dns')
   })
 })

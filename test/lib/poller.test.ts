@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWatch, type Watch } from '../../src/lib/poller.ts'
+import { createPoller, type Poller } from '../../src/lib/poller.ts'
 
 let looks: number
 let end: () => void
-let watch: Watch
+let watch: Poller
 
 beforeEach(() => {
   vi.useFakeTimers()
   looks = 0
   end = () => {}
-  watch = createWatch(
+  watch = createPoller(
     async () => {
       looks += 1
       if (looks === 3) await new Promise<void>((resolve) => (end = resolve))

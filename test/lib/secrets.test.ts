@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, open, seal, verifyPassword, WrongKey } from '../../src/lib/secrets.ts'
+import { decrypt, encrypt, hashPassword, verifyPassword, WrongKey } from '../../src/lib/secrets.ts'
 
 const key = randomBytes(32).toString('hex')
 
@@ -33,24 +33,24 @@ describe('a password', () => {
 describe('a sealed text', () => {
   // Texts of all characters that there are take a slow machine a while to make.
   it('opens to what it was', { timeout: 120_000 }, () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => open(key, seal(key, text)) === text))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => decrypt(key, encrypt(key, text)) === text))
   })
 
   it('is sealed differently each time', () => {
-    expect(seal(key, 'whsec')).not.toBe(seal(key, 'whsec'))
+    expect(encrypt(key, 'whsec')).not.toBe(encrypt(key, 'whsec'))
   })
 
   it('does not open with another key', () => {
-    expect(() => open(randomBytes(32).toString('hex'), seal(key, 'whsec'))).toThrow(WrongKey)
+    expect(() => decrypt(randomBytes(32).toString('hex'), encrypt(key, 'whsec'))).toThrow(WrongKey)
   })
 
   it('does not open after any byte of it was changed, or when it is cut short', () => {
-    const sealed = Buffer.from(seal(key, 'whsec'), 'base64url')
+    const sealed = Buffer.from(encrypt(key, 'whsec'), 'base64url')
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed)
       changed[index]! ^= 1
-      expect(() => open(key, changed.toString('base64url'))).toThrow(WrongKey)
-      expect(() => open(key, sealed.subarray(0, index).toString('base64url'))).toThrow(WrongKey)
+      expect(() => decrypt(key, changed.toString('base64url'))).toThrow(WrongKey)
+      expect(() => decrypt(key, sealed.subarray(0, index).toString('base64url'))).toThrow(WrongKey)
     }
   })
 })

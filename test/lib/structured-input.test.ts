@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseStructured, parseStructuredList } from '../../src/lib/structured-input.ts'
+import { parseObject, parseObjectList } from '../../src/lib/structured-input.ts'
 
 describe('parseStructured', () => {
   it.each<[unknown, Record<string, unknown>]>([
@@ -10,7 +10,7 @@ describe('parseStructured', () => {
     ['  {}', {}],
     [[], {}],
   ])('reads %j', (value, object) => {
-    expect(parseStructured(value)).toEqual(object)
+    expect(parseObject(value)).toEqual(object)
   })
 
   it.each([
@@ -31,13 +31,13 @@ describe('parseStructured', () => {
     String.raw`{'id': '\ud800'}`,
     '{"id": 1e999}',
   ])('makes nothing of %j', (value) => {
-    expect(parseStructured(value)).toBeUndefined()
+    expect(parseObject(value)).toBeUndefined()
   })
 
   it.each(['{"__proto__": {"x": 1}}', "{'a': {'constructor': 1}}", `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`])(
     'makes nothing of %s, which no body may contain',
     (text) => {
-      expect(parseStructured(text)).toBeUndefined()
+      expect(parseObject(text)).toBeUndefined()
     },
   )
 })
@@ -48,7 +48,7 @@ describe('a list of objects', () => {
     ['a JSON text', '[{"phonenumber": "+80000000003"}]'],
     ['a Python literal', "[{'phonenumber': u'+80000000003'}]"],
   ])('comes as %s', (_how, given) => {
-    expect(parseStructuredList(given)).toEqual([{ phonenumber: '+80000000003' }])
+    expect(parseObjectList(given)).toEqual([{ phonenumber: '+80000000003' }])
   })
 
   it.each([
@@ -56,12 +56,12 @@ describe('a list of objects', () => {
     ['a broken text', '[{"phonenumber": '],
     ['a number', 7],
   ])('is not %s', (_what, given) => {
-    expect(parseStructuredList(given)).toBeUndefined()
+    expect(parseObjectList(given)).toBeUndefined()
   })
 
   it('knows which rows are no objects, or not to be touched', () => {
     const wanted = [{ id: 7 }, undefined, undefined, undefined]
-    expect(parseStructuredList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
-    expect(parseStructuredList('[{"id": 7}, "x", [], {"__proto__": {"admin": true}}]')).toEqual(wanted)
+    expect(parseObjectList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
+    expect(parseObjectList('[{"id": 7}, "x", [], {"__proto__": {"admin": true}}]')).toEqual(wanted)
   })
 })

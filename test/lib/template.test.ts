@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillIn } from '../../src/lib/template.ts'
+import { fillTemplate } from '../../src/lib/template.ts'
 
 describe('fillIn', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('fillIn', () => {
     ['{constructor} {toString}', '{constructor} {toString}'],
     ['', ''],
   ])('makes of %j %j', (template, filled) => {
-    expect(fillIn(template, { name: 'Ada', sum: '$& {name}' })).toBe(filled)
+    expect(fillTemplate(template, { name: 'Ada', sum: '$& {name}' })).toBe(filled)
   })
 })

@@ -5,10 +5,10 @@ import {
   formatMilliseconds,
   formatTimestamp,
   parseFilterDate,
-  parseMoment,
-  parsePast,
+  parsePastTimestamp,
   parseSubscriptionDate,
-  toSecond,
+  parseTimestamp,
+  truncateToSecond,
 } from '../../src/lib/time.ts'
 
 const now = new Date('2030-01-31T10:00:00.123Z')
@@ -16,8 +16,8 @@ const anyMoment = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-12-
 const parsers = [
   parseFilterDate,
   parseSubscriptionDate,
-  (text: string) => parseMoment(text, now),
-  (text: string) => parsePast(text, now),
+  (text: string) => parseTimestamp(text, now),
+  (text: string) => parsePastTimestamp(text, now),
 ]
 
 describe('writing moments', () => {
@@ -34,17 +34,17 @@ describe('writing moments', () => {
   })
 
   it('cuts to the second, downwards before 1970 as well', () => {
-    expect(toSecond(now)).toEqual(new Date('2030-01-31T10:00:00Z'))
-    expect(toSecond(new Date(-1))).toEqual(new Date(-1000))
+    expect(truncateToSecond(now)).toEqual(new Date('2030-01-31T10:00:00Z'))
+    expect(truncateToSecond(new Date(-1))).toEqual(new Date(-1000))
   })
 
   it('reads back all that it writes', () => {
     fc.assert(
       fc.property(anyMoment, (date) => {
-        expect(parseFilterDate(formatTimestamp(date))).toEqual(toSecond(date))
+        expect(parseFilterDate(formatTimestamp(date))).toEqual(truncateToSecond(date))
         expect(parseFilterDate(formatExpiry(date))).toEqual(date)
         expect(parseFilterDate(formatMilliseconds(date))).toEqual(date)
-        expect(parseMoment(formatExpiry(date), now)).toEqual(date)
+        expect(parseTimestamp(formatExpiry(date), now)).toEqual(date)
       }),
     )
   })
@@ -66,12 +66,12 @@ describe('parseMoment', () => {
     ['2 months', '2030-03-31T10:00:00.123Z'],
     ['1 year', '2031-01-31T10:00:00.123Z'],
   ])('counts "%s" from now', (text, expected) => {
-    expect(parseMoment(text, now)?.toISOString()).toBe(expected)
+    expect(parseTimestamp(text, now)?.toISOString()).toBe(expected)
   })
 
   it('takes the last day where a month is too short', () => {
-    expect(parseMoment('1 month', now)).toEqual(new Date('2030-02-28T10:00:00.123Z'))
-    expect(parseMoment('1 year', new Date('2028-02-29T00:00:00Z'))).toEqual(new Date('2029-02-28T00:00:00Z'))
+    expect(parseTimestamp('1 month', now)).toEqual(new Date('2030-02-28T10:00:00.123Z'))
+    expect(parseTimestamp('1 year', new Date('2028-02-29T00:00:00Z'))).toEqual(new Date('2029-02-28T00:00:00Z'))
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe('parseMoment', () => {
     ['2030-02-01T13:14:15-0330', '2030-02-01T16:44:15.000Z'],
     ['2030-02-01 13:14:15.123456+00:00', '2030-02-01T13:14:15.123Z'],
   ])('reads "%s" as UTC unless a zone is given', (text, expected) => {
-    expect(parseMoment(text, now)?.toISOString()).toBe(expected)
+    expect(parseTimestamp(text, now)?.toISOString()).toBe(expected)
   })
 
   it.each([
@@ -114,13 +114,13 @@ describe('parseMoment', () => {
     '1900000000',
     '٣١/٠١/٢٠٣٠',
   ])('refuses "%s"', (text) => {
-    expect(parseMoment(text, now)).toBeUndefined()
+    expect(parseTimestamp(text, now)).toBeUndefined()
   })
 
   it.each(['101 years', '9999999999 weeks', '9999999999 years', '01/01/2131', '1929-01-01', '0000-01-01'])(
     'refuses "%s", which is more than 100 years away',
     (text) => {
-      expect(parseMoment(text, now)).toBeUndefined()
+      expect(parseTimestamp(text, now)).toBeUndefined()
     },
   )
 
@@ -128,7 +128,7 @@ describe('parseMoment', () => {
     const units = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 }
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[])), fc.nat(5000), (unit, count) => {
-        expect(parseMoment(`${count} ${unit}`, now)!.getTime() - now.getTime()).toBe(count * units[unit] * 1000)
+        expect(parseTimestamp(`${count} ${unit}`, now)!.getTime() - now.getTime()).toBe(count * units[unit] * 1000)
       }),
     )
   })
@@ -192,11 +192,11 @@ describe('reading a moment that has passed', () => {
     ['2030-01-31T09:00:00Z', '2030-01-31T09:00:00.000Z'],
     ['31/01/2030 09:00', '2030-01-31T09:00:00.000Z'],
   ])('reads %s', (text, moment) => {
-    expect(parsePast(text, now)?.toISOString()).toBe(moment)
+    expect(parsePastTimestamp(text, now)?.toISOString()).toBe(moment)
   })
 
   it.each(['tomorrow', 'in 2 days', 'ago', '10 ago', '10', '999999999 years ago', 'soon'])('refuses %s', (text) => {
-    expect(parsePast(text, now)).toBeUndefined()
+    expect(parsePastTimestamp(text, now)).toBeUndefined()
   })
 })
 

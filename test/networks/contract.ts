@@ -17,19 +17,19 @@ export interface NetworkUnderTest {
 }
 
 /** Declares the tests that every mobile-money network must pass. */
-export function testsOfEveryNetwork(tested: NetworkUnderTest): void {
+export function defineNetworkTests(tested: NetworkUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
-  describe('when all is well', () => testHealth(tested))
-  describe('when the outside is in trouble', () => testTrouble(tested))
+  describe('when all is well', () => testSuccess(tested))
+  describe('when the outside is in trouble', () => testFailures(tested))
   describe('reading callbacks', () => testCallbacks(tested))
 }
 
 /** A base URL where nobody listens: port 2 is privileged and has no use. */
-export const NOBODY = 'http://127.0.0.1:2'
-const PATIENCE_MS = 20_000
+export const UNREACHABLE_URL = 'http://127.0.0.1:2'
+const TIMEOUT_MS = 20_000
 
 function testDeclaration(tested: NetworkUnderTest): void {
-  const network = tested.network(NOBODY, PATIENCE_MS)
+  const network = tested.network(UNREACHABLE_URL, TIMEOUT_MS)
 
   it('with a code that fits into a path', () => {
     expect(network.code).toMatch(/^[a-z][a-z0-9-]*$/)
@@ -37,7 +37,7 @@ function testDeclaration(tested: NetworkUnderTest): void {
   })
 
   it('with limits that its own decimals allow', () => {
-    const { decimals, least, most } = network.limits
+    const { decimals, min: least, max: most } = network.limits
     const step = 10n ** BigInt(4 - decimals)
     expect(least).toBeGreaterThan(0n)
     expect(most).toBeGreaterThanOrEqual(least)
@@ -46,9 +46,9 @@ function testDeclaration(tested: NetworkUnderTest): void {
   })
 
   it('with an answer to what it asks, and deaf to what it does not ask', () => {
-    expect(network.readOffer === undefined).toBe(network.answerOffer === undefined)
+    expect(network.readValidationRequest === undefined).toBe(network.answerValidationRequest === undefined)
     for (const body of ['', '{}', 'null', '<xml/>', '{"event":"payment.offered"}'])
-      expect(network.readOffer?.({ headers: {}, body })).toBe(undefined)
+      expect(network.readValidationRequest?.({ headers: {}, body })).toBe(undefined)
   })
 
   it('with a way to learn what became of money that it sends', () => {
@@ -63,17 +63,17 @@ function testDeclaration(tested: NetworkUnderTest): void {
   })
 
   it('with a way to collect money and a way to learn what became of it', () => {
-    expect(network.requestMoney ?? network.expectMoney).toBeDefined()
+    expect(network.requestMoney ?? network.registerExpectedPayment).toBeDefined()
     expect(network.checkOrder ?? network.readCallback).toBeDefined()
   })
 }
 
-function testHealth(tested: NetworkUnderTest): void {
+function testSuccess(tested: NetworkUnderTest): void {
   let far: Awaited<ReturnType<NetworkUnderTest['open']>>
   let network: Network
   beforeAll(async () => {
     far = await tested.open()
-    network = tested.network(far.url, PATIENCE_MS)
+    network = tested.network(far.url, TIMEOUT_MS)
   })
   afterAll(() => far.close())
 
@@ -98,7 +98,7 @@ function testHealth(tested: NetworkUnderTest): void {
 }
 
 /** Far sides that answer, but nothing that says what became of an order. */
-export const troubles: [name: string, far: RequestListener][] = [
+export const uselessAnswers: [name: string, far: RequestListener][] = [
   ['answers 500', (_, response) => response.writeHead(500).end()],
   [
     'answers 502 with a page',
@@ -125,18 +125,18 @@ export const troubles: [name: string, far: RequestListener][] = [
   ],
 ]
 
-export const silences: [name: string, far: RequestListener][] = [
+export const missingAnswers: [name: string, far: RequestListener][] = [
   ['never answers', () => {}],
   ['begins to answer and never ends', (_, response) => response.writeHead(200).write('{"state":')],
 ]
 
-function testTrouble(tested: NetworkUnderTest): void {
-  it.each(troubles)('is unknown, never failed, when the far side %s', async (_name, far) => {
-    await against(far, (url) => expectUnknown(tested.network(url, PATIENCE_MS), tested.order()))
+function testFailures(tested: NetworkUnderTest): void {
+  it.each(uselessAnswers)('is unknown, never failed, when the far side %s', async (_name, far) => {
+    await withServer(far, (url) => expectUnknown(tested.network(url, TIMEOUT_MS), tested.order()))
   })
 
-  it.each(silences)('gives up in time and is unknown when the far side %s', async (_name, far) => {
-    await against(far, async (url) => {
+  it.each(missingAnswers)('gives up in time and is unknown when the far side %s', async (_name, far) => {
+    await withServer(far, async (url) => {
       const began = performance.now()
       await expectUnknown(tested.network(url, 200), tested.order())
       expect(performance.now() - began).toBeLessThan(15_000)
@@ -144,22 +144,22 @@ function testTrouble(tested: NetworkUnderTest): void {
   })
 
   it('is unknown when nobody listens', async () => {
-    await expectUnknown(tested.network(NOBODY, PATIENCE_MS), tested.order())
+    await expectUnknown(tested.network(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
   })
 
   it('is unknown when its address is none', async () => {
-    await expectUnknown(tested.network('', PATIENCE_MS), tested.order())
+    await expectUnknown(tested.network('', TIMEOUT_MS), tested.order())
   })
 
   it('never takes garbage for an outcome', async () => {
     let answer = { status: 200, body: '' }
     const far: RequestListener = (_, response) => response.writeHead(answer.status).end(answer.body)
     const statuses = fc.constantFrom(200, 201, 202, 403, 409, 418, 500)
-    await against(far, (url) =>
+    await withServer(far, (url) =>
       fc.assert(
         fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, body) => {
           answer = { status, body }
-          await expectUnknown(tested.network(url, PATIENCE_MS), tested.order())
+          await expectUnknown(tested.network(url, TIMEOUT_MS), tested.order())
         }),
         { numRuns: 50 },
       ),
@@ -168,7 +168,7 @@ function testTrouble(tested: NetworkUnderTest): void {
 }
 
 /** The same as an order, the other way round. */
-function payoutLike(order: Order): Payout {
+function payoutFrom(order: Order): Payout {
   const { receiver, ...rest } = order
   return { ...rest, kind: 'money', sender: receiver }
 }
@@ -177,17 +177,17 @@ function payoutLike(order: Order): Payout {
 async function expectUnknown(network: Network, order: Order): Promise<void> {
   const answers = await Promise.all([
     network.requestMoney?.(order),
-    network.expectMoney?.(order),
+    network.registerExpectedPayment?.(order),
     network.checkOrder?.(order),
     network.findTransaction?.('ABC123'),
-    network.findHolder?.(order.phonenumber),
-    network.sendMoney?.(payoutLike(order)),
-    network.checkPayout?.(payoutLike(order)),
+    network.lookUpAccountHolder?.(order.phonenumber),
+    network.sendMoney?.(payoutFrom(order)),
+    network.checkPayout?.(payoutFrom(order)),
   ])
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }
 
-export async function against(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
+export async function withServer(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(far)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
@@ -199,7 +199,7 @@ export async function against(far: RequestListener, test: (url: string) => Promi
 }
 
 function testCallbacks(tested: NetworkUnderTest): void {
-  const network = tested.network(NOBODY, PATIENCE_MS)
+  const network = tested.network(UNREACHABLE_URL, TIMEOUT_MS)
   if (!network.readCallback) return
   const read = (callback: RawCallback) => network.readCallback!(callback)
   const genuine = tested.callback()
@@ -214,8 +214,8 @@ function testCallbacks(tested: NetworkUnderTest): void {
     fc.assert(
       fc.property(headers, fc.oneof(fc.string(), fc.json(), fc.constant(genuine.callback.body)), (headers, body) => {
         const knock = read({ headers, body })
-        expect(knock.about === 'nothing' || !knock.verified).toBe(true)
-        if (knock.about === 'order' && knock.answer.outcome === 'failed')
+        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
+        if (knock.subject === 'order' && knock.answer.outcome === 'failed')
           expect(failureReasons).toContain(knock.answer.reason)
       }),
     )
@@ -228,7 +228,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
         const changed = body.slice(0, from) + text + body.slice(to)
         fc.pre(changed !== body)
         const knock = read({ headers, body: changed })
-        expect(knock.about === 'nothing' || !knock.verified).toBe(true)
+        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
       }),
     )
   })

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import type { RawCallback } from '../../src/networks/network.ts'
-import { sandboxNetwork } from '../../src/networks/sandbox.ts'
-import { money, openDatabase, orderFor, SECRET, simulatorOver } from '../simulator/simulator-test.ts'
-import { testsOfEveryNetwork } from './contract.ts'
+import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
+import { createTestSimulator, money, openDatabase, orderFor, SECRET } from '../simulator/simulator-test.ts'
+import { defineNetworkTests } from './contract.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
@@ -32,11 +32,11 @@ function signed(notice: object, secret = SECRET): RawCallback {
   return { headers: { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }, body }
 }
 
-testsOfEveryNetwork({
-  network: (url, timeout_ms) => sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms }),
+defineNetworkTests({
+  network: (url, timeout_ms) => createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms }),
   order: () => orderFor('+80000000009'),
   async open() {
-    const simulator = simulatorOver(db)
+    const simulator = createTestSimulator(db)
     return {
       url: await simulator.listen(),
       async orders(reference) {
@@ -49,7 +49,7 @@ testsOfEveryNetwork({
 })
 
 describe('the sandbox network', () => {
-  const network = sandboxNetwork({ url: () => '', secret: SECRET })
+  const network = createSandboxNetwork({ url: () => '', secret: SECRET })
   const read = (callback: RawCallback) => network.readCallback!(callback)
 
   it('serves every phone and currency', () => {
@@ -130,10 +130,10 @@ describe('the sandbox network', () => {
   })
 
   it('says who holds a number', async () => {
-    const simulator = simulatorOver(db)
+    const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const open = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
-    const find = (phonenumber: string) => open.findHolder!(phonenumber)
+    const open = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
+    const find = (phonenumber: string) => open.lookUpAccountHolder!(phonenumber)
     expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
     expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
     expect(await find('+80000000403')).toEqual({ outcome: 'found', name: null })
@@ -143,9 +143,9 @@ describe('the sandbox network', () => {
   })
 
   it('fails an order only when the network itself calls it invalid', async () => {
-    const simulator = simulatorOver(db)
+    const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const open = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
+    const open = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
     expect(await open.requestMoney!(orderFor('no phone at all'))).toEqual({
       outcome: 'failed',
       reason: 'rejected',
@@ -154,7 +154,7 @@ describe('the sandbox network', () => {
     const order = orderFor('+80000000009')
     await open.requestMoney!(order)
     expect(await open.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const stranger = sandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
+    const stranger = createSandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
     expect(await stranger.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await stranger.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
-import { type HttpSettings, httpSender } from '../../src/senders/http-sms.ts'
-import { openProvider, type Provider, type Reply } from './provider.ts'
+import { createHttpSmsSender, type HttpSmsSettings } from '../../src/senders/http-sms.ts'
+import { openProvider, type Provider, type ProviderReply } from './provider.ts'
 
 let provider: Provider
 beforeAll(async () => {
   provider = await openProvider()
 })
 beforeEach(() => {
-  provider.asked.length = 0
+  provider.requests.length = 0
   provider.reply = () => ({ status: 200 })
 })
 afterAll(() => provider.close())
@@ -19,8 +19,11 @@ const TEXT = {
   body: 'Pay "UGX 1,500" & more: 100% \\ {id} $& 🇺🇬\nThank you -Powered by Kusanya',
 }
 
-function sender(settings: Partial<HttpSettings> = {}, path = '/sms', timeout_ms = 20_000) {
-  return httpSender({ SMS_URL: provider.url + path, SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings }, timeout_ms)
+function sender(settings: Partial<HttpSmsSettings> = {}, path = '/sms', timeout_ms = 20_000) {
+  return createHttpSmsSender(
+    { SMS_URL: provider.url + path, SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings },
+    timeout_ms,
+  )
 }
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -29,7 +32,7 @@ describe('the HTTP sender', () => {
   it('posts JSON under its headers when nothing else is said', async () => {
     const result = await sender({ SMS_HEADERS: { authorization: 'Bearer s3cret-key' } }).send(TEXT)
     expect(result).toEqual({ outcome: 'sent' })
-    const [asked] = provider.asked
+    const [asked] = provider.requests
     expect(asked).toMatchObject({ method: 'POST', path: '/sms' })
     expect(asked!.headers).toMatchObject({ authorization: 'Bearer s3cret-key', 'content-type': 'application/json' })
     expect(JSON.parse(asked!.body)).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
@@ -38,14 +41,14 @@ describe('the HTTP sender', () => {
   it('fills in a JSON template, whatever the text holds', async () => {
     await sender({ SMS_BODY: '{"sms":{"to":["{msisdn}"],"body":"{text}","ref":"{id}","n":{id}}}' }).send(TEXT)
     const sms = { to: ['256772000001'], body: TEXT.body, ref: '7', n: 7 }
-    expect(JSON.parse(provider.asked[0]!.body)).toEqual({ sms })
+    expect(JSON.parse(provider.requests[0]!.body)).toEqual({ sms })
   })
 
   it('fills in a form template, whatever the text holds', async () => {
     const SMS_BODY = 'number={phone}&message={text}&id={id}'
     await sender({ SMS_HEADERS: FORM, SMS_BODY, SMS_METHOD: 'PUT' }).send(TEXT)
-    expect(provider.asked[0]).toMatchObject({ method: 'PUT', headers: { 'content-type': FORM['Content-Type'] } })
-    expect([...new URLSearchParams(provider.asked[0]!.body)]).toEqual([
+    expect(provider.requests[0]).toMatchObject({ method: 'PUT', headers: { 'content-type': FORM['Content-Type'] } })
+    expect([...new URLSearchParams(provider.requests[0]!.body)]).toEqual([
       ['number', TEXT.phonenumber],
       ['message', TEXT.body],
       ['id', '7'],
@@ -54,19 +57,19 @@ describe('the HTTP sender', () => {
 
   it('has a form of its own for providers that take forms', async () => {
     await sender({ SMS_HEADERS: FORM }).send(TEXT)
-    const form = Object.fromEntries(new URLSearchParams(provider.asked[0]!.body))
+    const form = Object.fromEntries(new URLSearchParams(provider.requests[0]!.body))
     expect(form).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
   })
 
   it('fills in the address for providers that want everything there', async () => {
     await sender({ SMS_METHOD: 'GET' }, '/send?to={msisdn}&text={text}').send(TEXT)
-    const [asked] = provider.asked
+    const [asked] = provider.requests
     expect(asked).toMatchObject({ method: 'GET', body: '' })
     const query = new URL(asked!.path, provider.url).searchParams
     expect(Object.fromEntries(query)).toEqual({ to: '256772000001', text: TEXT.body })
   })
 
-  it.each<[Reply, object]>([
+  it.each<[ProviderReply, object]>([
     [{ status: 200, body: 'queued' }, { outcome: 'sent' }],
     [{ status: 202 }, { outcome: 'sent' }],
     [{ status: 204 }, { outcome: 'sent' }],
@@ -94,11 +97,15 @@ describe('the HTTP sender', () => {
     // Who hangs is given up on, but not before the text has reached them.
     const timeout_ms = reply === 'hang' ? 3_000 : 20_000
     expect(await sender({}, '/sms', timeout_ms).send(TEXT)).toMatchObject(result)
-    expect(provider.asked).toHaveLength(1)
+    expect(provider.requests).toHaveLength(1)
   })
 
   it('says unknown when nobody listens', async () => {
-    const result = await httpSender({ SMS_URL: 'http://127.0.0.1:2/', SMS_METHOD: 'POST', SMS_HEADERS: {} }).send(TEXT)
+    const result = await createHttpSmsSender({
+      SMS_URL: 'http://127.0.0.1:2/',
+      SMS_METHOD: 'POST',
+      SMS_HEADERS: {},
+    }).send(TEXT)
     expect(result).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('did not answer') })
   })
 
@@ -118,7 +125,7 @@ describe('the HTTP sender', () => {
 })
 
 describe('settings of the HTTP sender that do not fit together', () => {
-  it.each<[string, Partial<HttpSettings>]>([
+  it.each<[string, Partial<HttpSmsSettings>]>([
     ['SMS_BODY is wrong: it must hold {text}', { SMS_BODY: '{"to":"{phone}"}' }],
     ['SMS_BODY is wrong: it must hold {text}', { SMS_BODY: '{"message":"{text}"}' }],
     ['SMS_BODY is wrong: it must be JSON', { SMS_BODY: '{"to":{phone},"message":"{text}"}' }],
@@ -131,7 +138,7 @@ describe('settings of the HTTP sender that do not fit together', () => {
     ['SMS_HEADERS is wrong: it must hold names', { SMS_HEADERS: { 'no name': 'x' } }],
   ])('are refused: %s', (message, settings) => {
     const refusal = wrongSetting(() =>
-      httpSender({ SMS_URL: 'https://sms.example/send', SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings }),
+      createHttpSmsSender({ SMS_URL: 'https://sms.example/send', SMS_METHOD: 'POST', SMS_HEADERS: {}, ...settings }),
     )
     expect(refusal).toContain(`The setting ${message}`)
     expect(refusal).not.toMatch(/hunter2|\n/)

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
-import { senderOf } from '../../src/senders/index.ts'
+import { createSmsSender } from '../../src/senders/index.ts'
 
 const TEXT = { id: 1, phonenumber: '+80000000000', body: 'Thank you.' }
 const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
 
 describe('the sender of an installation', () => {
   it('is the outbox in the sandbox, which sends nothing and is content', async () => {
-    const sender = senderOf(readConfig({}))
+    const sender = createSmsSender(readConfig({}))
     expect(sender.code).toBe('outbox')
     expect(await sender.send(TEXT)).toEqual({ outcome: 'sent' })
   })
 
   it('is nobody in live mode without a provider, and says so with every text', async () => {
-    const sender = senderOf(readConfig(LIVE))
+    const sender = createSmsSender(readConfig(LIVE))
     expect(sender.code).toBe('none')
     expect(await sender.send(TEXT)).toMatchObject({ outcome: 'failed', retry: false })
   })
 
   it('is the provider wherever one is set', () => {
     const SMS = { SMS_URL: 'https://sms.example/send', SMS_HEADERS: '{"authorization":"Bearer key"}' }
-    expect(senderOf(readConfig(SMS)).code).toBe('http')
-    expect(senderOf(readConfig({ ...LIVE, ...SMS })).code).toBe('http')
+    expect(createSmsSender(readConfig(SMS)).code).toBe('http')
+    expect(createSmsSender(readConfig({ ...LIVE, ...SMS })).code).toBe('http')
   })
 })
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
-import { mailerOf } from '../../src/senders/mail.ts'
+import { createMailer } from '../../src/senders/mail.ts'
 
 /** A mail server as far as one message needs it (RFC 5321). */
 let server: Server
@@ -40,12 +40,12 @@ const settings = () => ({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'pay@
 const mail = { to: 'grace@shop.example', subject: 'Hello', text: 'Follow this link.' }
 
 it('is none without a server, and a wrong setting without a sender', () => {
-  expect(mailerOf({ SERVICE_NAME: 'Shop' })).toBeNull()
-  expect(() => mailerOf({ ...settings(), MAIL_FROM: undefined })).toThrow(WrongSetting)
+  expect(createMailer({ SERVICE_NAME: 'Shop' })).toBeNull()
+  expect(() => createMailer({ ...settings(), MAIL_FROM: undefined })).toThrow(WrongSetting)
 })
 
 it('hands a message to the mail server', async () => {
-  await mailerOf(settings())!.send(mail)
+  await createMailer(settings())!.send(mail)
   expect(heard).toContain('MAIL FROM:<pay@shop.example>')
   expect(heard).toContain('RCPT TO:<grace@shop.example>')
   expect(heard).toContain('From: Shop <pay@shop.example>')
@@ -54,5 +54,5 @@ it('hands a message to the mail server', async () => {
 
 it('says so when the mail server refuses', async () => {
   refuses = true
-  await expect(mailerOf(settings())!.send(mail)).rejects.toThrow('no such person')
+  await expect(createMailer(settings())!.send(mail)).rejects.toThrow('no such person')
 })

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** An SMS that the provider was asked to send, as it came over the wire. */
-export interface Asked {
+export interface ProviderRequest {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -10,13 +10,13 @@ export interface Asked {
 }
 
 /** How the provider answers; `hang` takes the request and never says anything. */
-export type Reply = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'hang up'
+export type ProviderReply = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'hang up'
 
 export interface Provider {
   url: string
-  asked: Asked[]
+  requests: ProviderRequest[]
   /** Chosen for each request; 200 unless a test says otherwise. */
-  reply: (asked: Asked) => Reply
+  reply: (asked: ProviderRequest) => ProviderReply
   close(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export async function openProvider(): Promise<Provider> {
       .catch(() => undefined)
     if (!parts) return
     const asked = { method: request.method!, path: request.url!, headers: request.headers, body: parts.join('') }
-    provider.asked.push(asked)
+    provider.requests.push(asked)
     const reply = provider.reply(asked)
     if (reply === 'hang') return
     if (reply === 'hang up') return request.socket.destroy()
@@ -39,7 +39,7 @@ export async function openProvider(): Promise<Provider> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const provider: Provider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
+    requests: [],
     reply: () => ({ status: 200 }),
     async close() {
       server.closeAllConnections()

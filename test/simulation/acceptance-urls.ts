@@ -1,37 +1,37 @@
-import { removeCollectionHook, setCollectionHook, type Verdict } from '../../src/core/collections/acceptance-urls.ts'
+import { removeAcceptanceUrl, setAcceptanceUrl, type Verdict } from '../../src/core/collections/acceptance-urls.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { Exchange } from '../../src/lib/outgoing-http.ts'
+import type { HttpResult } from '../../src/lib/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 
 /** What the shops say when they are asked whether they take money that they have not requested. */
-export interface Hooks {
+export interface AcceptanceUrls {
   /** Sets a shop's hook, another in its place, or takes it away. Says which. */
   change(shop: Shop, now: Date): Promise<string>
   /** Where questions are sent instead of over the network. */
-  post(target: URL, headers: Record<string, string>, body: string): Promise<Exchange>
+  post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>
   /** How each question was answered, by the network's id of the money. */
-  said: Map<string, Verdict>
+  verdicts: Map<string, Verdict>
 }
 
-const NOTHING = { remote_address: null, headers: null, duration_ms: 5 }
+const EMPTY_EXCHANGE = { remote_address: null, headers: null, duration_ms: 5 }
 
 /** @param isRough whether hooks may fail to answer */
-export function createHooks(db: Database, random: Random, isRough: () => boolean): Hooks {
-  const said: Hooks['said'] = new Map()
+export function createAcceptanceUrls(db: Database, random: Random, isRough: () => boolean): AcceptanceUrls {
+  const said: AcceptanceUrls['verdicts'] = new Map()
   return {
-    said,
+    verdicts: said,
     change: ({ organization }, now) =>
       begin(db, async (tx) => {
         if (random.chance(0.3)) {
           // There may be none to remove.
-          await removeCollectionHook(tx, organization).catch(() => {})
+          await removeAcceptanceUrl(tx, organization).catch(() => {})
           return `shop ${organization} takes all money`
         }
         const when_unreachable = random.pick(['accept', 'reject'] as const)
         // Short enough that a question's lease is over when the world has turned good.
         const timeout_s = random.pick([1, 4])
-        await setCollectionHook(tx, now, {
+        await setAcceptanceUrl(tx, now, {
           organization,
           url: 'https://shop.example/hook',
           when_unreachable,
@@ -42,14 +42,14 @@ export function createHooks(db: Database, random: Random, isRough: () => boolean
     async post(_target, _headers, body) {
       const { remote_transaction_id: id } = JSON.parse(body) as { remote_transaction_id: string }
       if (isRough() && random.chance(0.4))
-        return random.pick<Exchange>([
-          { ...NOTHING, failure: 'timeout', status: null, body: null },
-          { ...NOTHING, failure: 'status', status: 500, body: '' },
-          { ...NOTHING, failure: null, status: 200, body: 'What?' },
+        return random.pick<HttpResult>([
+          { ...EMPTY_EXCHANGE, failure: 'timeout', status: null, body: null },
+          { ...EMPTY_EXCHANGE, failure: 'status', status: 500, body: '' },
+          { ...EMPTY_EXCHANGE, failure: null, status: 200, body: 'What?' },
         ])
       const verdict = said.get(id) ?? random.pick(['accept', 'reject'] as const)
       said.set(id, verdict)
-      return { ...NOTHING, failure: null, status: 200, body: `${verdict.toUpperCase()} ${id} so it is` }
+      return { ...EMPTY_EXCHANGE, failure: null, status: 200, body: `${verdict.toUpperCase()} ${id} so it is` }
     },
   }
 }

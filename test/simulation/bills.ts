@@ -3,14 +3,14 @@ import type { Biller, Vend, VendAnswer, VendCheck } from '../../src/billers/bill
 import { createPurchases, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { Settled } from '../../src/lib/batch.ts'
+import type { ItemResult } from '../../src/lib/batch.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import type { Mood } from './networks.ts'
+import type { NetworkHealth } from './networks.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
-import type { Crew, World } from './simulation.ts'
 
 /** What the biller has been told to sell. Whatever the service believes, this is the truth. */
 interface Sale {
@@ -19,53 +19,53 @@ interface Sale {
 }
 
 /** The biller of one run, and everything that was bought from it. */
-export interface Bills {
+export interface SimulatedBiller {
   biller: Biller
-  mood: Mood
+  health: NetworkHealth
   /** Whether it sometimes decides later. */
-  hesitant: boolean
+  decides_later: boolean
   /** By our reference. */
   sales: Map<string, Sale>
   /** Vends that were given up as lost and may still arrive, until it is too late for that. */
-  stragglers: { order: Vend; until: number }[]
+  late_vends: { order: Vend; until: number }[]
   /** What the biller holds against us. */
-  complaints: string[]
-  arrive(straggler: Bills['stragglers'][number]): void
+  violations: string[]
+  deliverLate(straggler: SimulatedBiller['late_vends'][number]): void
 }
 
-const UNKNOWN = { outcome: 'unknown', message: 'No answer.' } as const
+const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 /** Long, so that much is asked about while it is still on its way. */
 const IN_FLIGHT_MS = 300_000
-const DECIDED = ['sold', 'refused'] as const
+const FINAL_STATES = ['sold', 'refused'] as const
 /** Few references, so that they are used again. */
 const REFERENCES = 12
 const AMOUNTS = ['100', '250', '400']
 
 /** Builds the biller: it sells, refuses or waits, and its answers get lost. */
-export function createBills(random: Random, real: () => Date): Bills {
+export function createSimulatedBiller(random: Random, real: () => Date): SimulatedBiller {
   /** Says whether a call gets there, and whether its answer gets back. */
   const weather = () => {
-    if (bills.mood === 'down') return { there: false, back: false }
-    if (bills.mood === 'well') return { there: true, back: true }
+    if (bills.health === 'down') return { there: false, back: false }
+    if (bills.health === 'well') return { there: true, back: true }
     const there = random.chance(0.7)
     return { there, back: there && random.chance(0.6) }
   }
   const register = (order: Vend): Sale => {
-    if (bills.sales.has(order.reference)) bills.complaints.push(`${order.reference} was to be sold twice.`)
-    const state = random.pick(bills.hesitant ? (['sold', 'refused', 'pending'] as const) : DECIDED)
+    if (bills.sales.has(order.reference)) bills.violations.push(`${order.reference} was to be sold twice.`)
+    const state = random.pick(bills.decides_later ? (['sold', 'refused', 'pending'] as const) : FINAL_STATES)
     const sale: Sale = { n: bills.sales.size + 1, state }
     bills.sales.set(order.reference, sale)
     return sale
   }
-  const bills: Bills = {
+  const bills: SimulatedBiller = {
     ...{
-      mood: random.pick(['flaky', 'down'] as const),
-      hesitant: true,
+      health: random.pick(['flaky', 'down'] as const),
+      decides_later: true,
       sales: new Map(),
-      stragglers: [],
-      complaints: [],
+      late_vends: [],
+      violations: [],
     },
-    arrive: ({ order }) => void register(order),
+    deliverLate: ({ order }) => void register(order),
     biller: {
       code: 'delta',
       name: 'DELTA',
@@ -73,42 +73,42 @@ export function createBills(random: Random, real: () => Date): Bills {
       async vend(order): Promise<VendAnswer> {
         const { there, back } = weather()
         if (!there) {
-          if (random.chance(0.9)) bills.stragglers.push({ order, until: real().getTime() + IN_FLIGHT_MS })
-          return UNKNOWN
+          if (random.chance(0.9)) bills.late_vends.push({ order, until: real().getTime() + IN_FLIGHT_MS })
+          return UNKNOWN_ANSWER
         }
         const sale = register(order)
-        return back ? answerOf(sale) : UNKNOWN
+        return back ? answerOf(sale) : UNKNOWN_ANSWER
       },
       async checkVend(order): Promise<VendCheck> {
-        if (!weather().back) return UNKNOWN
+        if (!weather().back) return UNKNOWN_ANSWER
         const sale = bills.sales.get(order.reference)
         return sale ? answerOf(sale) : { outcome: 'not_found' }
       },
-      findAccount: async () => ({ outcome: 'not_found', message: 'Nobody.' }),
+      lookUpAccountHolder: async () => ({ outcome: 'not_found', message: 'Nobody.' }),
     },
   }
   return bills
 }
 
 /** The way back is a step of its own: whoever dies on it has sold and does not know. */
-export function gatedBiller(biller: Biller, process: Process, scheduler: Scheduler): Biller {
+export function scheduleBiller(biller: Biller, process: Process, scheduler: Scheduler): Biller {
   const gated =
     <Answer>(verb: (order: Vend) => Promise<Answer>) =>
     async (order: Vend) => {
       const answer = await verb(order)
-      return scheduler.gate(process, 'delta answers', async () => answer)
+      return scheduler.waitTurn(process, 'delta answers', async () => answer)
     }
   return { ...biller, vend: gated(biller.vend), checkVend: gated(biller.checkVend) }
 }
 
 /** What a door does with purchases. */
-export function createCounter(app: App) {
-  return (items: NewPurchase[]): Promise<Settled<number>[]> =>
+export function createPurchaseWriter(app: App) {
+  return (items: NewPurchase[]): Promise<ItemResult<number>[]> =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items))
 }
 
 /** A client buys something, perhaps under a reference that was used before. */
-export function buyBill(world: World, crew: Crew, shop: Shop): void {
+export function buyBill(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   const { random } = world
   const purchase: NewPurchase = {
     organization: shop.organization,
@@ -127,8 +127,8 @@ export function buyBill(world: World, crew: Crew, shop: Shop): void {
     author: shop.user,
     pin: null,
   }
-  world.tell(`a client buys ${purchase.agent_reference} from ${crew.name}`)
-  world.start(crew, 'purchase', async () => {
+  world.log(`a client buys ${purchase.agent_reference} from ${crew.name}`)
+  world.startTask(crew, 'purchase', async () => {
     try {
       await crew.buy(purchase)
     } catch (error) {
@@ -138,30 +138,30 @@ export function buyBill(world: World, crew: Crew, shop: Shop): void {
 }
 
 /** Something happens at the biller: it changes its mood, decides about a sale, or a straggler arrives. */
-export function atTheBiller({ random, bills, clock, tell }: World): void {
+export function changeBiller({ random, biller: bills, clock, log: tell }: Simulation): void {
   const pending = [...bills.sales.values()].filter((sale) => sale.state === 'pending')
-  bills.stragglers = bills.stragglers.filter(({ until }) => until > clock.real().getTime())
+  bills.late_vends = bills.late_vends.filter(({ until }) => until > clock.real().getTime())
   if (random.chance(0.4)) {
-    bills.mood = random.pick(['well', 'flaky', 'flaky', 'down'])
-    tell(`the biller is ${bills.mood}`)
-  } else if (bills.stragglers.length > 0 && random.chance(0.8)) {
-    const [straggler] = bills.stragglers.splice(random.between(0, bills.stragglers.length - 1), 1)
+    bills.health = random.pick(['well', 'flaky', 'flaky', 'down'])
+    tell(`the biller is ${bills.health}`)
+  } else if (bills.late_vends.length > 0 && random.chance(0.8)) {
+    const [straggler] = bills.late_vends.splice(random.between(0, bills.late_vends.length - 1), 1)
     tell('a vend arrives late at the biller')
-    bills.arrive(straggler!)
+    bills.deliverLate(straggler!)
   } else if (pending.length > 0) {
     const sale = random.pick(pending)
-    sale.state = random.pick(DECIDED)
+    sale.state = random.pick(FINAL_STATES)
     tell(`the biller decides about sale ${sale.n}: ${sale.state}`)
   }
 }
 
 /** The biller is well, what is on its way arrives or does not, and nothing is left open. */
-export function restBiller({ random, bills, clock }: World): void {
-  bills.mood = 'well'
-  bills.hesitant = false
-  for (const straggler of bills.stragglers.splice(0))
-    if (straggler.until > clock.real().getTime()) bills.arrive(straggler)
-  for (const sale of bills.sales.values()) if (sale.state === 'pending') sale.state = random.pick(DECIDED)
+export function finishSales({ random, biller: bills, clock }: Simulation): void {
+  bills.health = 'well'
+  bills.decides_later = false
+  for (const straggler of bills.late_vends.splice(0))
+    if (straggler.until > clock.real().getTime()) bills.deliverLate(straggler)
+  for (const sale of bills.sales.values()) if (sale.state === 'pending') sale.state = random.pick(FINAL_STATES)
 }
 
 /** Each rule is a query that finds what breaks it. */
@@ -188,7 +188,7 @@ const RULES = `
     where e.type = 'billpayment.status.changed' and (e.data->>'id')::bigint = p.id and e.data->>'status' = p.status)`
 
 /** What must hold after every step: the money of a purchase is where its state says, and nothing is sold for a failed one. */
-export async function checkBills(db: Database, bills: Bills): Promise<string[]> {
+export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
   const [rules, purchases] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),
     db<{ id: number; reference: string; status: string }[]>`select id, reference, status from bill_purchases`,
@@ -198,12 +198,12 @@ export async function checkBills(db: Database, bills: Bills): Promise<string[]> 
     if (status === 'success' && state !== 'sold') return [`Purchase ${id} succeeded, and is ${state} at the biller.`]
     return status === 'failed' && state === 'sold' ? [`Purchase ${id} failed, and was sold.`] : []
   })
-  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...bills.complaints.splice(0)]
+  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...bills.violations.splice(0)]
 }
 
 /** What must hold in the end: nothing is open, and what was sold is paid. */
-export async function checkSales({ store, bills }: World): Promise<string[]> {
-  const rows = await store.watch<{ id: number; reference: string; status: string }[]>`
+export async function checkSales({ store, biller: bills }: Simulation): Promise<string[]> {
+  const rows = await store.observer<{ id: number; reference: string; status: string }[]>`
     select id, reference, status from bill_purchases`
   const paid = new Set(rows.filter(({ status }) => status === 'success').map(({ reference }) => reference))
   return [

@@ -1,25 +1,25 @@
 import { formatAmount } from '../../src/lib/money.ts'
 import { checkSales } from './bills.ts'
+import type { ExpectedResults } from './finish.ts'
 import { checkMatches } from './matching-checks.ts'
 import type { Payment } from './networks.ts'
-import { checkSendings } from './payments.ts'
+import { checkFinalPayouts } from './payments.ts'
 import { checkPlans } from './plans.ts'
-import type { Outlook } from './finish.ts'
-import type { World } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
 
 /** What must hold once everything has come to its end: the books and the requests say what the networks say. */
-export async function checkOutcome(world: World, outlook: Outlook): Promise<string[]> {
+export async function checkFinalState(world: Simulation, outlook: ExpectedResults): Promise<string[]> {
   const found = await Promise.all([
     checkBooks(world),
     checkRequests(world, outlook),
     checkCreations(world),
     checkNotifications(world),
     checkFeeds(world),
-    checkPlans(world.store.watch),
-    checkVerdicts(world),
+    checkPlans(world.store.observer),
+    checkAcceptanceChecks(world),
     checkSales(world),
-    checkSendings(world),
-    world.fine ? [] : checkMatches(world.store.watch, world.outside),
+    checkFinalPayouts(world),
+    world.step_per_statement ? [] : checkMatches(world.store.observer, world.networks),
   ])
   return found.flat()
 }
@@ -34,8 +34,8 @@ interface Booked {
 }
 
 /** Money that was paid is in the books once, as it was paid; money that was not is not. */
-async function checkBooks({ store, outside }: World): Promise<string[]> {
-  const rows = await store.watch<Booked[]>`
+async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
+  const rows = await store.observer<Booked[]>`
     select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
     from collections`
   const booked = new Map(rows.map((row) => [row.key, row]))
@@ -47,14 +47,14 @@ async function checkBooks({ store, outside }: World): Promise<string[]> {
     const row = booked.get(key)
     const account = ours.get(`${payment.network}:${payment.receiver}`)
     if (!row) {
-      if (payment.told && account !== undefined) faults.push(`${key} was paid and told, and is not in the books.`)
+      if (payment.notified && account !== undefined) faults.push(`${key} was paid and told, and is not in the books.`)
       continue
     }
     const { amount, phonenumber } = payment
     if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
       faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
     if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
-    if (row.status !== 'reversed' && payment.told_reversed)
+    if (row.status !== 'reversed' && payment.reversal_notified)
       faults.push(`${key} was taken back and told, and still stands.`)
   }
   return faults
@@ -64,8 +64,8 @@ async function checkBooks({ store, outside }: World): Promise<string[]> {
 const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no receiver)/
 
 /** Every request has ended, and as the networks would have it. */
-async function checkRequests({ store, outside }: World, outlook: Outlook): Promise<string[]> {
-  const rows = await store.watch<
+async function checkRequests({ store, networks: outside }: Simulation, outlook: ExpectedResults): Promise<string[]> {
+  const rows = await store.observer<
     { id: number; status: string; error_message: string | null; max_attempts: number; early: boolean }[]
   >`
     select r.id, r.status, r.error_message, r.max_attempts, m.at < r.expiry_date as early
@@ -81,7 +81,7 @@ async function checkRequests({ store, outside }: World, outlook: Outlook): Promi
     if (mine.length > max_attempts + 1) return `Request ${id} was asked for ${mine.length} times.`
     if (status !== 'failed' || START_FAULTS.test(error_message ?? '')) return []
     const last = mine.at(-1)
-    const final = last?.state === 'failed' && (!isRetryable(last.why!) || mine.length === max_attempts + 1)
+    const final = last?.state === 'failed' && (!isRetryable(last.failure_reason!) || mine.length === max_attempts + 1)
     return final ? [] : `Request ${id} has failed (${error_message}), and no network has said so.`
   })
 }
@@ -91,8 +91,8 @@ function isRetryable(reason: string): boolean {
 }
 
 /** What a client was told about its request is true, and no try of a client made two. */
-async function checkCreations({ store, creations }: World): Promise<string[]> {
-  const rows = await store.watch<{ id: number; n: number }[]>`
+async function checkCreations({ store, creations }: Simulation): Promise<string[]> {
+  const rows = await store.observer<{ id: number; n: number }[]>`
     select id, (metadata->>'n')::int as n from collection_requests r
     where not exists (select from occurrences o join plans p on p.id = o.plan
       where o.collection_request = r.id and p.collection_request <> r.id)`
@@ -106,18 +106,18 @@ async function checkCreations({ store, creations }: World): Promise<string[]> {
 }
 
 /** Every question has ended, with what the shop has said or, where it said nothing, with what its hook is set to. */
-async function checkVerdicts({ store, hooks }: World): Promise<string[]> {
-  const rows = await store.watch<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
+async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulation): Promise<string[]> {
+  const rows = await store.observer<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
     select id, remote_transaction_id as remote, verdict, last_error is null as heard from collection_questions`
   return rows.flatMap(({ id, remote, verdict, heard }) => {
     if (verdict === null) return `Question ${id} stays open.`
-    return heard && verdict !== hooks.said.get(remote) ? `Question ${id} ended with ${verdict}.` : []
+    return heard && verdict !== hooks.verdicts.get(remote) ? `Question ${id} ended with ${verdict}.` : []
   })
 }
 
 /** With receivers that are well, no notification is left lying. */
-async function checkNotifications({ store }: World): Promise<string[]> {
-  const rows = await store.watch<{ webhook: number; event: number; state: string }[]>`
+async function checkNotifications({ store }: Simulation): Promise<string[]> {
+  const rows = await store.observer<{ webhook: number; event: number; state: string }[]>`
     select d.webhook, d.event, d.state from webhook_deliveries d join webhooks w on w.id = d.webhook
     where d.state = 'waiting' or (d.state = 'cancelled' and w.deleted is null)
       or (d.state = 'failed' and d.attempts < 10 and w.deleted is null)`
@@ -125,12 +125,12 @@ async function checkNotifications({ store }: World): Promise<string[]> {
 }
 
 /** A client that reads the feed to its end has seen every event once. */
-async function checkFeeds({ feeds, store }: World): Promise<string[]> {
+async function checkFeeds({ feeds, store }: Simulation): Promise<string[]> {
   const faults: string[] = []
   for (const feed of feeds) {
     const late = await feed.poll()
     if (late) faults.push(late)
-    const rows = await store.watch<{ id: number }[]>`
+    const rows = await store.observer<{ id: number }[]>`
       select id from events where organization = ${feed.organization} order by id`
     const seen = feed.seen.map(({ id }) => id)
     if (seen.join() !== rows.map(({ id }) => id).join())

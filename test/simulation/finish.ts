@@ -1,15 +1,15 @@
 import { readDueWork } from '../../src/core/clock.ts'
-import { restBiller } from './bills.ts'
-import { restPayouts } from './payments.ts'
-import type { Crew, World } from './simulation.ts'
+import { finishSales } from './bills.ts'
+import { finishPayouts } from './payments.ts'
+import type { ServiceProcess, Simulation } from './simulation.ts'
 
 /** A run that takes more rounds than this to come to rest never does. */
-const MOST_ROUNDS = 3_000
+const MAX_ROUNDS = 3_000
 /** Longer than any lease. */
 const LEASE_S = 20
 
 /** What the networks knew of the requests that were still open when the world turned good. */
-export interface Outlook {
+export interface ExpectedResults {
   /** Requests of which an order was paid in full, and which had time left. */
   paid: Set<number>
 }
@@ -18,27 +18,27 @@ export interface Outlook {
  * Lets the world turn good and everything come to its end: calls arrive, receivers listen, processes are new and leases
  * run out; the clock walks from due moment to due moment, and nobody decides anything any more.
  */
-export async function comeToRest(world: World): Promise<Outlook> {
-  const { outside, receivers, clock } = world
-  world.tell('the world turns good')
+export async function finishAll(world: Simulation): Promise<ExpectedResults> {
+  const { networks: outside, receivers, clock } = world
+  world.log('the world turns good')
   // All at once: one that waits for a lock of another ends with that one.
-  await Promise.all(world.crews.map((crew) => crew.kill()))
-  world.crews = []
-  world.rough = false
-  for (const { code } of outside.networks) outside.moods.set(code, 'well')
-  for (const receiver of receivers.all) receiver.mood = 'well'
+  await Promise.all(world.processes.map((crew) => crew.kill()))
+  world.processes = []
+  world.faults_on = false
+  for (const { code } of outside.networks) outside.health.set(code, 'well')
+  for (const receiver of receivers.all) receiver.behaviour = 'well'
   clock.advance(LEASE_S)
-  restBiller(world)
-  await restPayouts(world)
-  const crew = world.hire({ fine: false })
-  for (const straggler of outside.stragglers.splice(0)) outside.arrive(straggler)
-  const outlook = await lookOut(world)
-  for (const notice of outside.notices.splice(0)) {
-    world.start(crew, 'callback', () => world.deliver(crew, notice))
-    await runOut(world)
+  finishSales(world)
+  await finishPayouts(world)
+  const crew = world.startProcess({ step_per_statement: false })
+  for (const straggler of outside.late_orders.splice(0)) outside.deliverLate(straggler)
+  const outlook = await readExpectedResults(world)
+  for (const notice of outside.callbacks.splice(0)) {
+    world.startTask(crew, 'callback', () => world.deliver(crew, notice))
+    await runUntilIdle(world)
   }
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const work = await readDueWork(world.store.watch)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const work = await readDueWork(world.store.observer)
     if (work.length === 0) {
       await tidyUp(world, crew)
       return outlook
@@ -55,32 +55,32 @@ export async function comeToRest(world: World): Promise<Outlook> {
 }
 
 /** Which job works on the rows of which table. */
-const JOBS: Record<string, string> = {
+const JOB_BY_TABLE: Record<string, string> = {
   collection_requests: 'collect',
-  callbacks: 'read-callbacks',
-  webhook_deliveries: 'deliver-webhook',
+  callbacks: 'process-callbacks',
+  webhook_deliveries: 'deliver-webhooks',
   plans: 'start-occurrences',
-  texts: 'send-texts',
-  collection_questions: 'ask-organizations',
-  contacts: 'look-up-contacts',
+  texts: 'send-sms-messages',
+  collection_questions: 'run-acceptance-checks',
+  contacts: 'look-up-account-holders',
   bill_purchases: 'vend-bills',
   payment_recipients: 'send-payments',
 }
 
 /** Runs the jobs of these tables once. Says whether any has found something due. */
-async function runJobs(world: World, crew: Crew, tables: readonly string[]): Promise<boolean> {
+async function runJobs(world: Simulation, crew: ServiceProcess, tables: readonly string[]): Promise<boolean> {
   return runNamed(
     world,
     crew,
-    tables.flatMap((table) => JOBS[table] ?? []),
+    tables.flatMap((table) => JOB_BY_TABLE[table] ?? []),
   )
 }
 
-async function runNamed(world: World, crew: Crew, names: readonly string[]): Promise<boolean> {
+async function runNamed(world: Simulation, crew: ServiceProcess, names: readonly string[]): Promise<boolean> {
   let busy = false
   for (const job of crew.jobs)
     if (names.includes(job.name))
-      await runTo(world, crew, job.name, async () => {
+      await runToEnd(world, crew, job.name, async () => {
         const rows = await job.claim(job.limit)
         if (rows.length === 0) return
         busy = true
@@ -90,23 +90,28 @@ async function runNamed(world: World, crew: Crew, names: readonly string[]): Pro
 }
 
 /** Tidying goes on piece by piece; it cancels what was made for a webhook just as that was deleted. */
-async function tidyUp(world: World, crew: Crew): Promise<void> {
-  while (await runNamed(world, crew, ['tidy-up']));
+async function tidyUp(world: Simulation, crew: ServiceProcess): Promise<void> {
+  while (await runNamed(world, crew, ['run-maintenance']));
 }
 
-async function runTo(world: World, crew: Crew, name: string, work: () => Promise<void>): Promise<void> {
-  world.start(crew, name, work)
-  await runOut(world)
+async function runToEnd(
+  world: Simulation,
+  crew: ServiceProcess,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  world.startTask(crew, name, work)
+  await runUntilIdle(world)
 }
 
 /** Lets everything that is under way go on until it ends. */
-async function runOut(world: World): Promise<void> {
-  await world.scheduler.settle()
-  while (world.scheduler.waiting() > 0) world.tell(await world.scheduler.step(world.random))
+async function runUntilIdle(world: Simulation): Promise<void> {
+  await world.scheduler.waitUntilIdle()
+  while (world.scheduler.countReady() > 0) world.log(await world.scheduler.runNext(world.random))
 }
 
-async function lookOut({ store, outside, clock }: World): Promise<Outlook> {
-  const open = await store.watch<{ id: number }[]>`
+async function readExpectedResults({ store, networks: outside, clock }: Simulation): Promise<ExpectedResults> {
+  const open = await store.observer<{ id: number }[]>`
     select id from collection_requests
     where status in ('pending', 'processing_started', 'instructions_sent') and expiry_date > ${clock.now()}`
   const ids = new Set(open.map(({ id }) => id))

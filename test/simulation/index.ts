@@ -5,7 +5,7 @@ import { Presets, SingleBar } from 'cli-progress'
 import { type RunResult, runSeed } from './run.ts'
 import { startServer } from './server.ts'
 import { openStore } from './store.ts'
-import type { Order } from './worker.ts'
+import type { WorkerMessage } from './worker.ts'
 
 const HELP = `Drives the whole service through random stories against a real database, and checks it on the way.
 
@@ -47,7 +47,7 @@ try {
 
 async function runAlone(seed: number): Promise<number> {
   const store = await openStore(server.url)
-  const result = await runSeed(store, seed, { steps, tell: console.log })
+  const result = await runSeed(store, seed, { steps, log: console.log })
   await store.close()
   for (const violation of result.violations) console.log(`WRONG: ${violation}`)
   console.log(figures(result.counts))
@@ -79,7 +79,7 @@ async function runMany(): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       const give = () => {
         const over = next >= first + count || (values['until-failure'] && failures.length > 0)
-        const order: Order = over ? 'stop' : next
+        const order: WorkerMessage = over ? 'stop' : next
         next += 1
         worker.postMessage(order)
       }

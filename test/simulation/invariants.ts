@@ -1,22 +1,22 @@
-import { auditLedger } from '../../src/core/ledger/transfers.ts'
+import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import type { Database } from '../../src/db/client.ts'
 import { checkBills } from './bills.ts'
 import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
-import type { World } from './simulation.ts'
+import type { Simulation } from './simulation.ts'
 
 /** What must hold after every step, however far everything has come. */
-export async function checkInvariants(world: World): Promise<string[]> {
-  const { watch: db } = world.store
+export async function checkInvariants(world: Simulation): Promise<string[]> {
+  const { observer: db } = world.store
   const found = await Promise.all([
-    auditLedger(db),
+    checkLedger(db),
     rules(db),
     checkDeliveries(db, world.receivers.all),
-    checkBills(db, world.bills),
+    checkBills(db, world.biller),
     checkPayments(db, world.payouts),
-    world.outside.complaints.splice(0),
-    world.receivers.complaints.splice(0),
-    world.leases.complaints.splice(0),
+    world.networks.violations.splice(0),
+    world.receivers.violations.splice(0),
+    world.leases.violations.splice(0),
   ])
   return found.flat()
 }

@@ -5,20 +5,20 @@ import type { Actor } from './scheduler.ts'
 const LEASE_MS = 15_000
 
 /** Watches that what one process has leased is left alone by all others while the lease lasts. */
-export interface LeaseWatch {
-  complaints: string[]
+export interface LeaseChecker {
+  violations: string[]
   /** Runs a work, whose claims cannot be older than it is. */
   run<T>(work: () => T): T
   /** A call for something that only who has leased it may make. */
   call<T>(actor: Actor, thing: string, make: () => Promise<T>): Promise<T>
 }
 
-export function watchLeases(real: () => Date): LeaseWatch {
+export function createLeaseChecker(real: () => Date): LeaseChecker {
   const begun = new AsyncLocalStorage<number>()
   const holders = new Map<string, { actor: Actor; until: number }>()
   const complaints: string[] = []
   return {
-    complaints,
+    violations: complaints,
     run: (work) => begun.run(real().getTime(), work),
     async call(actor, thing, make) {
       const holder = holders.get(thing)

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/client.ts'
-import type { Outside, Payment } from './networks.ts'
+import type { Payment, SimulatedNetworks } from './networks.ts'
 
-interface Arrival {
+interface IncomingPayment {
   id: number
   key: string
   account: number
@@ -27,8 +27,8 @@ interface Candidate {
  * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils the
  * right one, the oldest that fits, and money that fits an open request is never left unmatched.
  */
-export async function checkMatches(db: Database, outside: Outside): Promise<string[]> {
-  const arrivals = await db<(Arrival & { line: number })[]>`
+export async function checkMatches(db: Database, outside: SimulatedNetworks): Promise<string[]> {
+  const arrivals = await db<(IncomingPayment & { line: number })[]>`
     select c.id, c.network || ':' || c.remote_transaction_id as key, c.account, c.amount, c.phonenumber, c.reference,
       c.collection_request, d.tx::text as tx, d.line
     from collections c join diary d on d."table" = 'collections' and d.id = c.id order by d.line`
@@ -60,13 +60,13 @@ export async function checkMatches(db: Database, outside: Outside): Promise<stri
 }
 
 /** Whether money may fulfil a request (interface-gaps: Matching). */
-function mayFulfil(payment: Payment, arrival: Arrival, request: Candidate): boolean {
+function mayFulfil(payment: Payment, arrival: IncomingPayment, request: Candidate): boolean {
   if (request.account !== arrival.account || request.amount !== arrival.amount) return false
   if (payment.order_reference !== null) return Number(/^KR(\d+)-/.exec(payment.order_reference)![1]) === request.id
   return arrival.reference === String(request.id) || request.phonenumber === arrival.phonenumber
 }
 
 /** What the customer named goes first, then the oldest. */
-function rank(arrival: Arrival, request: Candidate): number {
+function rank(arrival: IncomingPayment, request: Candidate): number {
   return arrival.reference === String(request.id) ? 0 : request.id
 }

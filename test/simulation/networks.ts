@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
 import type {
-  Answer,
-  Check,
   FailureReason,
-  Found,
-  Knock,
   Network,
   Order,
+  OrderAnswer,
+  OrderCheck,
+  ParsedCallback,
   RawCallback,
+  TransactionLookup,
 } from '../../src/networks/network.ts'
 import type { Random } from './random.ts'
 
 /** An order as the network has it. */
-export interface KnownOrder extends Order {
+export interface NetworkOrder extends Order {
   network: string
   request: number
   prompted: boolean
-  remote: string
+  remote_order_id: string
   state: 'pending' | 'paid' | 'failed'
-  why?: FailureReason
+  failure_reason?: FailureReason
   payment?: Payment
 }
 
@@ -36,67 +36,67 @@ export interface Payment {
   reference: string | null
   paid_at: Date
   /** Whether our callback door has confirmed a true notice of the payment, and of its reversal. */
-  told: boolean
-  told_reversed: boolean
+  notified: boolean
+  reversal_notified: boolean
 }
 
 /** A callback on its way to us. */
-export interface Notice {
+export interface PendingCallback {
   network: string
   headers: Record<string, string>
   body: string
   /** What a true notice tells of. A forged one has none. */
   payment?: Payment
-  tells_reversal?: boolean
+  is_reversal?: boolean
 }
 
 /** How a network fares: all calls work, some are lost on the way there or back, or nothing gets through. */
-export type Mood = 'well' | 'flaky' | 'down'
+export type NetworkHealth = 'well' | 'flaky' | 'down'
 
 /** The mobile-money networks of one run, and everything that happens on them. */
-export interface Outside {
+export interface SimulatedNetworks {
   networks: Network[]
-  moods: Map<string, Mood>
-  orders: Map<string, KnownOrder>
+  health: Map<string, NetworkHealth>
+  orders: Map<string, NetworkOrder>
   payments: Map<string, Payment>
-  notices: Notice[]
+  callbacks: PendingCallback[]
   /** Orders that were given up as lost and will still arrive. */
-  stragglers: { network: string; order: Order; prompted: boolean }[]
+  late_orders: { network: string; order: Order; prompted: boolean }[]
   /** What the networks hold against us. */
-  complaints: string[]
-  arrive(straggler: Outside['stragglers'][number]): void
-  pay(order: KnownOrder, amount?: Amount): Payment
-  refuse(order: KnownOrder, reason: FailureReason): void
+  violations: string[]
+  deliverLate(straggler: SimulatedNetworks['late_orders'][number]): void
+  pay(order: NetworkOrder, amount?: Amount): Payment
+  refuse(order: NetworkOrder, reason: FailureReason): void
   /** Money that nobody asked for, or not in this way. */
-  send(payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'told' | 'told_reversed'>): Payment
-  takeBack(payment: Payment): void
+  send(payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'notified' | 'reversal_notified'>): Payment
+  reverse(payment: Payment): void
   /** A notice that no network has sent. */
-  forge(payment: Omit<Payment, 'told' | 'told_reversed' | 'paid_at'>): Notice
+  forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at'>): PendingCallback
 }
 
 const SECRET = 'what the networks and we know'
-const UNKNOWN = { outcome: 'unknown', message: 'No answer.' } as const
+const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 
 /** `signs`: callbacks carry a signature. `orders`: it takes orders; else customers pay to a till. `finds`: reads back. */
-const KINDS = [
+const NETWORK_KINDS = [
   { code: 'alpha', prefix: '+8001', signs: true, orders: true, finds: true },
   { code: 'beta', prefix: '+8002', signs: false, orders: true, finds: true },
   { code: 'gamma', prefix: '+8003', signs: true, orders: false, finds: false },
 ]
-type Kind = (typeof KINDS)[number]
+type NetworkKind = (typeof NETWORK_KINDS)[number]
 
 /** Builds the outside world: three networks that differ in what they can do. */
-export function createOutside(random: Random, now: () => Date): Outside {
+export function createSimulatedNetworks(random: Random, now: () => Date): SimulatedNetworks {
   let transactions = 0
-  const outside: Outside = {
+  const outside: SimulatedNetworks = {
     networks: [],
-    moods: new Map(),
+    health: new Map(),
     orders: new Map(),
     payments: new Map(),
-    notices: [],
-    stragglers: [],
-    complaints: [],
-    arrive: ({ network, order, prompted }) => void register(outside, network, order, prompted),
+    callbacks: [],
+    late_orders: [],
+    violations: [],
+    deliverLate: ({ network, order, prompted }) => void register(outside, network, order, prompted),
     pay(order, amount = order.amount) {
       const { network, receiver, phonenumber, currency } = order
       order.state = 'paid'
@@ -109,40 +109,40 @@ export function createOutside(random: Random, now: () => Date): Outside {
     },
     refuse(order, reason) {
       order.state = 'failed'
-      order.why = reason
-      outside.notices.push(notice(order.network, { about: 'order', reference: order.reference, reason }))
+      order.failure_reason = reason
+      outside.callbacks.push(buildCallback(order.network, { about: 'order', reference: order.reference, reason }))
     },
     send(input) {
       transactions += 1
       const remote_id = `T${String(transactions).padStart(5, '0')}`
       const payment: Payment = {
         ...input,
-        ...{ remote_id, status: 'successful', paid_at: now(), told: false, told_reversed: false },
+        ...{ remote_id, status: 'successful', paid_at: now(), notified: false, reversal_notified: false },
       }
       outside.payments.set(`${input.network}:${remote_id}`, payment)
-      outside.notices.push({ ...notice(input.network, wireOf(payment)), payment })
+      outside.callbacks.push({ ...buildCallback(input.network, callbackBody(payment)), payment })
       return payment
     },
-    takeBack(payment) {
+    reverse(payment) {
       payment.status = 'reversed'
-      outside.notices.push({ ...notice(payment.network, wireOf(payment)), payment, tells_reversal: true })
+      outside.callbacks.push({ ...buildCallback(payment.network, callbackBody(payment)), payment, is_reversal: true })
     },
     forge(payment) {
-      const forged = notice(payment.network, wireOf({ ...payment, paid_at: now() }))
+      const forged = buildCallback(payment.network, callbackBody({ ...payment, paid_at: now() }))
       return { ...forged, headers: { 'x-signature': random.chance(0.5) ? 'forged' : '' } }
     },
   }
-  for (const kind of KINDS) {
-    outside.moods.set(kind.code, 'well')
+  for (const kind of NETWORK_KINDS) {
+    outside.health.set(kind.code, 'well')
     outside.networks.push(buildNetwork(kind, outside, random))
   }
   return outside
 }
 
-function buildNetwork(kind: Kind, outside: Outside, random: Random): Network {
+function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Network {
   /** Says whether a call gets there, and whether its answer gets back. */
   const weather = () => {
-    const mood = outside.moods.get(kind.code)!
+    const mood = outside.health.get(kind.code)!
     if (mood === 'down') return { there: false, back: false }
     if (mood === 'well') return { there: true, back: true }
     const there = random.chance(0.7)
@@ -150,35 +150,35 @@ function buildNetwork(kind: Kind, outside: Outside, random: Random): Network {
   }
   const ask =
     (prompted: boolean) =>
-    async (order: Order): Promise<Answer> => {
+    async (order: Order): Promise<OrderAnswer> => {
       const { there, back } = weather()
       if (!there) {
-        if (random.chance(0.6)) outside.stragglers.push({ network: kind.code, order, prompted })
-        return UNKNOWN
+        if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted })
+        return UNKNOWN_ANSWER
       }
       const known = register(outside, kind.code, order, prompted)
-      return back ? answerOf(known) : UNKNOWN
+      return back ? answerOf(known) : UNKNOWN_ANSWER
     }
   const network: Network = {
     code: kind.code,
     name: kind.code.toUpperCase(),
-    limits: { decimals: 4, least: 1n, most: 10n ** 15n },
+    limits: { decimals: 4, min: 1n, max: 10n ** 15n },
     serves: (phonenumber, currency) => phonenumber.startsWith(kind.prefix) && currency === 'BXC',
     callbackReply: { content_type: 'application/json', body: '{}' },
     readCallback: (callback) => readCallback(kind, callback),
   }
   if (kind.orders) {
     network.requestMoney = ask(true)
-    network.expectMoney = ask(false)
-    network.checkOrder = async (order): Promise<Check> => {
-      if (!weather().back) return UNKNOWN
+    network.registerExpectedPayment = ask(false)
+    network.checkOrder = async (order): Promise<OrderCheck> => {
+      if (!weather().back) return UNKNOWN_ANSWER
       const known = outside.orders.get(order.reference)
       return known ? answerOf(known) : { outcome: 'not_found' }
     }
   }
   if (kind.finds)
-    network.findTransaction = async (remote_id): Promise<Found> => {
-      if (!weather().back) return UNKNOWN
+    network.findTransaction = async (remote_id): Promise<TransactionLookup> => {
+      if (!weather().back) return UNKNOWN_ANSWER
       const payment = outside.payments.get(`${kind.code}:${remote_id}`)
       return payment ? { outcome: 'found', receipt: { ...payment, name: null } } : { outcome: 'not_found' }
     }
@@ -186,48 +186,49 @@ function buildNetwork(kind: Kind, outside: Outside, random: Random): Network {
 }
 
 /** Takes an order; the same reference is the same order. */
-function register(outside: Outside, network: string, order: Order, prompted: boolean): KnownOrder {
+function register(outside: SimulatedNetworks, network: string, order: Order, prompted: boolean): NetworkOrder {
   const known = outside.orders.get(order.reference)
   if (known) return known
   const request = Number(/^KR(\d+)-/.exec(order.reference)?.[1])
   const open = [...outside.orders.values()].find((other) => other.request === request && other.state !== 'failed')
-  if (open) outside.complaints.push(`${order.reference} came while ${open.reference} was ${open.state}.`)
-  const made: KnownOrder = {
+  if (open) outside.violations.push(`${order.reference} came while ${open.reference} was ${open.state}.`)
+  const made: NetworkOrder = {
     ...order,
     network,
     request,
     prompted,
-    remote: `O${outside.orders.size + 1}`,
+    remote_order_id: `O${outside.orders.size + 1}`,
     state: 'pending',
   }
   outside.orders.set(order.reference, made)
   return made
 }
 
-function answerOf(order: KnownOrder): Answer {
-  if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote }
-  if (order.state === 'failed') return { outcome: 'failed', reason: order.why!, message: `Failed: ${order.why}` }
+function answerOf(order: NetworkOrder): OrderAnswer {
+  if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_order_id }
+  if (order.state === 'failed')
+    return { outcome: 'failed', reason: order.failure_reason!, message: `Failed: ${order.failure_reason}` }
   // Money that was taken back is still the money of this order; the notice of the reversal says the rest.
   return { outcome: 'successful', remote_id: order.payment!.remote_id, amount: order.payment!.amount }
 }
 
-type Wire =
+type CallbackBody =
   | { about: 'order'; reference: string; reason: FailureReason }
   | {
       about: 'payment'
-      payment: Omit<Payment, 'amount' | 'paid_at' | 'told' | 'told_reversed'> & { amount: string; at: number }
+      payment: Omit<Payment, 'amount' | 'paid_at' | 'notified' | 'reversal_notified'> & { amount: string; at: number }
     }
 
-function wireOf(payment: Omit<Payment, 'told' | 'told_reversed'>): Wire {
+function callbackBody(payment: Omit<Payment, 'notified' | 'reversal_notified'>): CallbackBody {
   const { network, remote_id, status, receiver, phonenumber, currency, order_reference, reference } = payment
   const amount = formatAmount(payment.amount)
   const rest = { network, remote_id, status, receiver, phonenumber, currency, order_reference, reference }
   return { about: 'payment', payment: { ...rest, amount, at: payment.paid_at.getTime() } }
 }
 
-function notice(network: string, wire: Wire): Notice {
+function buildCallback(network: string, wire: CallbackBody): PendingCallback {
   const body = JSON.stringify(wire)
-  const headers: Record<string, string> = KINDS.find(({ code }) => code === network)!.signs
+  const headers: Record<string, string> = NETWORK_KINDS.find(({ code }) => code === network)!.signs
     ? { 'x-signature': signatureOf(body) }
     : {}
   return { network, headers, body }
@@ -237,16 +238,16 @@ function signatureOf(body: string): string {
   return createHmac('sha256', SECRET).update(body).digest('hex')
 }
 
-function readCallback(kind: Kind, { headers, body }: RawCallback): Knock {
-  const wire = JSON.parse(body) as Wire
+function readCallback(kind: NetworkKind, { headers, body }: RawCallback): ParsedCallback {
+  const wire = JSON.parse(body) as CallbackBody
   const verified = kind.signs && headers['x-signature'] === signatureOf(body)
   if (wire.about === 'order') {
-    const answer: Answer = verified
+    const answer: OrderAnswer = verified
       ? { outcome: 'failed', reason: wire.reason, message: `Failed: ${wire.reason}` }
-      : UNKNOWN
-    return { about: 'order', order_reference: wire.reference, verified, answer }
+      : UNKNOWN_ANSWER
+    return { subject: 'order', order_reference: wire.reference, verified, answer }
   }
   const { amount, at, ...rest } = wire.payment
   const receipt = { ...rest, name: null, amount: parseAmount(amount)!, paid_at: new Date(at) }
-  return { about: 'transaction', remote_id: rest.remote_id, verified, receipt: verified ? receipt : null }
+  return { subject: 'transaction', remote_id: rest.remote_id, verified, receipt: verified ? receipt : null }
 }

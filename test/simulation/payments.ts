@@ -3,15 +3,15 @@ import type { NewPayment } from '../../src/core/payments/create.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import { senderFor } from '../../src/networks/index.ts'
+import { payoutNetworkFor } from '../../src/networks/index.ts'
 import type { Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/network.ts'
-import type { Notice, Outside } from './networks.ts'
+import type { PendingCallback, SimulatedNetworks } from './networks.ts'
 import type { Random } from './random.ts'
+import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
-import type { Crew, World } from './simulation.ts'
 
 /** Money that a network was told to send. Whatever the service believes, this is the truth. */
-interface Sending {
+interface SimulatedPayout {
   n: number
   network: string
   phonenumber: string
@@ -21,15 +21,15 @@ interface Sending {
 }
 
 /** What the networks of one run were told to send, and the people who decide about it. */
-export interface Payouts {
+export interface SimulatedPayouts {
   /** By our reference. */
-  sendings: Map<string, Sending>
+  by_reference: Map<string, SimulatedPayout>
   /** Payouts that were given up as lost and will still arrive. */
-  stragglers: { network: string; payout: Payout }[]
+  late_payouts: { network: string; payout: Payout }[]
   /** Whether networks sometimes decide later. */
-  hesitant: boolean
-  complaints: string[]
-  register(network: string, payout: Payout): Sending
+  decides_later: boolean
+  violations: string[]
+  register(network: string, payout: Payout): SimulatedPayout
 }
 
 /** Above this a second person approves (store.ts). */
@@ -37,21 +37,23 @@ export const APPROVED_ABOVE = '100'
 /** Both phones are of networks that send. */
 const PHONES = ['+80010000001', '+80020000001']
 const AMOUNTS = ['20', '50', '120']
-const UNKNOWN = { outcome: 'unknown', message: 'No answer.' } as const
-const DECIDED = ['sent', 'sent', 'failed'] as const
+const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
+const FINAL_STATES = ['sent', 'sent', 'failed'] as const
 
 /** Lets those networks send that also take orders; their moods and lost answers are the same. */
-export function createPayouts(outside: Outside, random: Random): Payouts {
-  const payouts: Payouts = {
-    ...{ sendings: new Map(), stragglers: [], hesitant: true, complaints: [] },
+export function createPayouts(outside: SimulatedNetworks, random: Random): SimulatedPayouts {
+  const payouts: SimulatedPayouts = {
+    ...{ by_reference: new Map(), late_payouts: [], decides_later: true, violations: [] },
     register(network, { reference, phonenumber, amount }) {
-      const known = payouts.sendings.get(reference)
+      const known = payouts.by_reference.get(reference)
       if (known && (known.amount !== amount || known.phonenumber !== phonenumber || known.network !== network))
-        payouts.complaints.push(`${reference} was to be sent in two ways.`)
+        payouts.violations.push(`${reference} was to be sent in two ways.`)
       if (known) return known
-      const state = payouts.hesitant ? random.pick(['pending', ...DECIDED] as const) : random.pick(DECIDED)
-      const made: Sending = { n: payouts.sendings.size + 1, network, phonenumber, amount, state }
-      payouts.sendings.set(reference, made)
+      const state = payouts.decides_later
+        ? random.pick(['pending', ...FINAL_STATES] as const)
+        : random.pick(FINAL_STATES)
+      const made: SimulatedPayout = { n: payouts.by_reference.size + 1, network, phonenumber, amount, state }
+      payouts.by_reference.set(reference, made)
       return made
     },
   }
@@ -59,20 +61,20 @@ export function createPayouts(outside: Outside, random: Random): Payouts {
     const { code } = network
     // Even a network that is well loses a call now and then, as long as the world is rough.
     const lost = () => {
-      const mood = outside.moods.get(code)
-      return mood === 'down' || random.chance(mood === 'flaky' ? 0.4 : payouts.hesitant ? 0.15 : 0)
+      const mood = outside.health.get(code)
+      return mood === 'down' || random.chance(mood === 'flaky' ? 0.4 : payouts.decides_later ? 0.15 : 0)
     }
     network.sendMoney = async (payout) => {
       if (lost()) {
-        if (random.chance(0.6)) payouts.stragglers.push({ network: code, payout })
-        return UNKNOWN
+        if (random.chance(0.6)) payouts.late_payouts.push({ network: code, payout })
+        return UNKNOWN_ANSWER
       }
       const sending = payouts.register(code, payout)
-      return lost() ? UNKNOWN : answerOf(sending)
+      return lost() ? UNKNOWN_ANSWER : answerOf(sending)
     }
     network.checkPayout = async ({ reference }): Promise<PayoutCheck> => {
-      if (lost()) return UNKNOWN
-      const sending = payouts.sendings.get(reference)
+      if (lost()) return UNKNOWN_ANSWER
+      const sending = payouts.by_reference.get(reference)
       return sending ? answerOf(sending) : { outcome: 'not_found' }
     }
   }
@@ -80,11 +82,11 @@ export function createPayouts(outside: Outside, random: Random): Payouts {
 }
 
 /** A client sends money: to one or several, now or later, from whichever wallet. */
-export function pay(world: World, crew: Crew, shop: Shop): void {
+export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   const { random, clock } = world
   const recipients = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => {
     const phonenumber = random.pick(PHONES)
-    const { code, name } = senderFor(crew.app.networks, phonenumber, 'BXC')!
+    const { code, name } = payoutNetworkFor(crew.app.networks, phonenumber, 'BXC')!
     return {
       ...{ phonenumber, amount: parseAmount(random.pick(AMOUNTS))!, network: { code, name } },
       ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
@@ -98,53 +100,54 @@ export function pay(world: World, crew: Crew, shop: Shop): void {
     ...{ send_sms_message: false, start_date, recipients },
     amount: recipients.reduce((sum, one) => sum + one.amount, 0n),
   }
-  world.tell(`a client has ${crew.name} pay ${recipients.length} from account ${account}`)
-  world.start(crew, 'payment', () => unlessRefused(crew.pay(payment)))
+  world.log(`a client has ${crew.name} pay ${recipients.length} from account ${account}`)
+  world.startTask(crew, 'payment', () => unlessRefused(crew.pay(payment)))
 }
 
 /** Somebody decides: a network about a payout, or a person about a payment. A late one arrives, one that had is taken back. */
-export async function decidePayments(world: World, crew: Crew, shop: Shop): Promise<void> {
-  const { random, payouts, outside, tell } = world
-  const those = (state: Sending['state']) => [...payouts.sendings].filter(([, sending]) => sending.state === state)
+export async function decidePayments(world: Simulation, crew: ServiceProcess, shop: Shop): Promise<void> {
+  const { random, payouts, networks: outside, log: tell } = world
+  const those = (state: SimulatedPayout['state']) =>
+    [...payouts.by_reference].filter(([, sending]) => sending.state === state)
   const [pending, sent] = [those('pending'), those('sent')]
-  if (payouts.stragglers.length > 0 && random.chance(0.3)) {
-    const [late] = payouts.stragglers.splice(random.between(0, payouts.stragglers.length - 1), 1)
+  if (payouts.late_payouts.length > 0 && random.chance(0.3)) {
+    const [late] = payouts.late_payouts.splice(random.between(0, payouts.late_payouts.length - 1), 1)
     tell(`${late!.payout.reference} arrives late`)
     payouts.register(late!.network, late!.payout)
   } else if (pending.length > 0 && random.chance(0.6)) {
     const [reference, sending] = random.pick(pending)
-    sending.state = random.pick(DECIDED)
+    sending.state = random.pick(FINAL_STATES)
     tell(`${reference} is ${sending.state}`)
-    outside.notices.push(noticeOf(reference, sending))
+    outside.callbacks.push(callbackOf(reference, sending))
   } else if (sent.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(sent)
     sending.state = 'back'
     tell(`${reference} is taken back`)
-    outside.notices.push(noticeOf(reference, sending))
+    outside.callbacks.push(callbackOf(reference, sending))
   } else {
     const payment = random.between(1, 12)
     const decide = random.pick([approvePayment, approvePayment, rejectPayment, cancelPayment])
     tell(`somebody wants to ${decide.name} ${payment}`)
     const decision = { organization: shop.organization, payment, user: shop.approver, reason: 'So be it' }
-    world.start(crew, decide.name, () =>
+    world.startTask(crew, decide.name, () =>
       unlessRefused(begin(crew.app.db, (tx) => decide(tx, crew.app.clock.now(), decision))),
     )
   }
 }
 
 /** Everything is decided, on time, by everybody, and what was taken back is told of until it is heard. */
-export async function restPayouts({ payouts, random, store, clock, outside }: World): Promise<void> {
-  payouts.hesitant = false
-  for (const { network, payout } of payouts.stragglers.splice(0)) payouts.register(network, payout)
-  for (const [reference, sending] of payouts.sendings) {
-    if (sending.state === 'pending') sending.state = random.pick(DECIDED)
-    if (sending.state === 'back') outside.notices.push(noticeOf(reference, sending))
+export async function finishPayouts({ payouts, random, store, clock, networks: outside }: Simulation): Promise<void> {
+  payouts.decides_later = false
+  for (const { network, payout } of payouts.late_payouts.splice(0)) payouts.register(network, payout)
+  for (const [reference, sending] of payouts.by_reference) {
+    if (sending.state === 'pending') sending.state = random.pick(FINAL_STATES)
+    if (sending.state === 'back') outside.callbacks.push(callbackOf(reference, sending))
   }
-  const waiting = await store.watch<{ id: number; organization: number }[]>`
+  const waiting = await store.observer<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
   for (const { id, organization } of waiting) {
     const user = store.shops.find((shop) => shop.organization === organization)!.approver
-    await begin(store.watch, (tx) => approvePayment(tx, clock.now(), { organization, payment: id, user }))
+    await begin(store.observer, (tx) => approvePayment(tx, clock.now(), { organization, payment: id, user }))
   }
 }
 
@@ -204,13 +207,13 @@ const RULES = `
   where t.state is distinct from m.to_state`
 
 /** What must hold after every step: held is what is open, and what counts as sent was sent, once, and approved. */
-export async function checkPayments(db: Database, payouts: Payouts): Promise<string[]> {
+export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
   const [rules, recipients] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),
     db<{ id: number; state: string; asked: number }[]>`select id, state, asked from payment_recipients`,
   ])
   const faults = recipients.flatMap(({ id, state, asked }) => {
-    const there = payouts.sendings.get(`KP${id}`)?.state
+    const there = payouts.by_reference.get(`KP${id}`)?.state
     // That it was taken back may not have been heard yet.
     if (state === 'complete' && there !== 'sent' && there !== 'back')
       return [`Recipient ${id} is complete, and ${there} at the network.`]
@@ -218,18 +221,18 @@ export async function checkPayments(db: Database, payouts: Payouts): Promise<str
       return [`Recipient ${id} has failed, and is ${there} at the network.`]
     return there && asked === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
   })
-  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.complaints.splice(0)]
+  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.violations.splice(0)]
 }
 
 /** What must hold in the end: nothing is open, and what was sent and left there is paid for, and nothing else. */
-export async function checkSendings({ store, payouts }: World): Promise<string[]> {
-  const rows = await store.watch<{ id: number; state: string }[]>`select id, state from payment_recipients`
+export async function checkFinalPayouts({ store, payouts }: Simulation): Promise<string[]> {
+  const rows = await store.observer<{ id: number; state: string }[]>`select id, state from payment_recipients`
   const complete = new Set(rows.filter(({ state }) => state === 'complete').map(({ id }) => `KP${id}`))
   return [
     ...rows.flatMap(({ id, state }) =>
       ['complete', 'error', 'aborted'].includes(state) ? [] : [`Recipient ${id} stays ${state}.`],
     ),
-    ...[...payouts.sendings].flatMap(([reference, { state }]) =>
+    ...[...payouts.by_reference].flatMap(([reference, { state }]) =>
       (state === 'sent') === complete.has(reference) ? [] : [`${reference} is ${state}, and the books say otherwise.`],
     ),
   ]
@@ -241,7 +244,7 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   })
 }
 
-function answerOf({ n, amount, state }: Sending): PayoutAnswer {
+function answerOf({ n, amount, state }: SimulatedPayout): PayoutAnswer {
   if (state === 'pending') return { outcome: 'accepted', remote_id: `S${n}` }
   if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'Nobody there.' }
   if (state === 'back') return { outcome: 'reversed', message: 'Taken back.' }
@@ -249,6 +252,6 @@ function answerOf({ n, amount, state }: Sending): PayoutAnswer {
 }
 
 /** Networks tell of payouts as they tell of orders that failed; unsigned ones are read back by their reference. */
-function noticeOf(reference: string, { network }: Sending): Notice {
+function callbackOf(reference: string, { network }: SimulatedPayout): PendingCallback {
   return { network, headers: {}, body: JSON.stringify({ about: 'order', reference, reason: 'rejected' }) }
 }

@@ -4,36 +4,36 @@ import type { Config } from '../../src/config.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
 import type { Networks } from '../../src/networks/index.ts'
 import type { Order } from '../../src/networks/network.ts'
-import type { OutgoingText, Sender } from '../../src/senders/sms-sender.ts'
-import type { LeaseWatch } from './leases.ts'
+import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
+import type { LeaseChecker } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 
 /** What befalls one transaction. `broken`: the connection is lost before the commit; `silent`: after it. */
-export type Fate = 'well' | 'broken' | 'silent'
+export type TransactionFault = 'well' | 'broken' | 'silent'
 
 export interface ProcessOptions {
   name: string
   scheduler: Scheduler
-  leases: LeaseWatch
+  leases: LeaseChecker
   db: Database
   config: Config
   clock: Clock
   log: Logger
   networks: Networks
-  sender: Sender
+  sender: SmsSender
   /** Whether every statement is a step of its own, or only every transaction. */
-  fine: boolean
+  step_per_statement: boolean
   /** Drawn once for every transaction. */
-  fate(): Fate
+  drawFault(): TransactionFault
   /** Told of every error that the database gives. */
-  onTrouble(error: unknown): void
+  onDatabaseError(error: unknown): void
 }
 
 /** A process of the service, as far as the service can tell. It dies at a gate and leaves what it had leased. */
 export interface Process extends Actor {
   app: App
   /** How many of its transactions are open. */
-  open: number
+  open_transactions: number
   kill(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export function startProcess(options: ProcessOptions): Process {
   const deaths = new Set<() => Promise<unknown>>()
   const actor: Actor = { name, dead: false }
   const process: Process = Object.assign(actor, {
-    open: 0,
+    open_transactions: 0,
     app: undefined as unknown as App,
     async kill() {
       actor.dead = true
-      await scheduler.bury(
+      await scheduler.removeActor(
         actor,
         [...deaths].map((die) => die()),
       )
@@ -63,31 +63,33 @@ export function startProcess(options: ProcessOptions): Process {
   })
   process.app = {
     config,
-    db: options.fine ? fineDatabase(options, process, deaths) : coarseDatabase(options, process),
+    db: options.step_per_statement
+      ? scheduleEachStatement(options, process, deaths)
+      : scheduleTransactions(options, process),
     clock,
-    networks: options.networks.map((network) => gatedVerbs(network, process, options)),
+    networks: options.networks.map((network) => scheduleCalls(network, process, options)),
     billers: [],
     mailer: null,
-    sender: gatedVerbs(options.sender, process, options),
+    sms_sender: scheduleCalls(options.sender, process, options),
     log,
     simulator: null,
-    secret: () => SECRET,
+    deriveSecret: () => SECRET,
     address: { url: '', local: '' },
     notices: [],
-    startOutsideWorld: async () => {},
+    startSimulator: async () => {},
     wake: () => {},
     onWake: () => {},
-    readClock: async () => {},
+    refreshClock: async () => {},
     close: async () => {},
   }
   return process
 }
 
 /** Every transaction and every read is one step. */
-function coarseDatabase(options: ProcessOptions, process: Process): Database {
-  const { db, scheduler, fate } = options
-  return gatedReads(options, process, (work) =>
-    scheduler.gate(process, 'transaction', async () => {
+function scheduleTransactions(options: ProcessOptions, process: Process): Database {
+  const { db, scheduler, drawFault: fate } = options
+  return scheduleReads(options, process, (work) =>
+    scheduler.waitTurn(process, 'transaction', async () => {
       const end = fate()
       const result = await db.begin(async (tx) => {
         const done = await work(tx)
@@ -101,18 +103,22 @@ function coarseDatabase(options: ProcessOptions, process: Process): Database {
 }
 
 /** Every statement is a step, so that transactions meet each other's locks. */
-function fineDatabase(options: ProcessOptions, process: Process, deaths: Set<() => Promise<unknown>>): Database {
-  const { db, scheduler, fate } = options
-  return gatedReads(options, process, async (work) => {
+function scheduleEachStatement(
+  options: ProcessOptions,
+  process: Process,
+  deaths: Set<() => Promise<unknown>>,
+): Database {
+  const { db, scheduler, drawFault: fate } = options
+  return scheduleReads(options, process, async (work) => {
     const lane = {}
     const end = fate()
-    const pass = <T>(label: string, step: () => Promise<T>) => scheduler.gate(process, label, step, lane)
+    const pass = <T>(label: string, step: () => Promise<T>) => scheduler.waitTurn(process, label, step, lane)
     const transaction = await pass('begin', async () => {
       const opened = openTransaction(db)
-      process.open += 1
+      process.open_transactions += 1
       deaths.add(opened.giveUp)
       const forget = () => {
-        process.open -= 1
+        process.open_transactions -= 1
         deaths.delete(opened.giveUp)
       }
       opened.over.then(forget, forget)
@@ -120,7 +126,7 @@ function fineDatabase(options: ProcessOptions, process: Process, deaths: Set<() 
     })
     let result: unknown
     try {
-      result = await work(gatedTx(transaction.tx, options, process, lane))
+      result = await work(scheduleStatements(transaction.tx, options, process, lane))
       if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
     } catch (error) {
       await pass('rollback', transaction.giveUp)
@@ -132,7 +138,7 @@ function fineDatabase(options: ProcessOptions, process: Process, deaths: Set<() 
   })
 }
 
-class GivenUp extends Error {}
+class RolledBack extends Error {}
 
 /** A transaction whose end is decided from outside. Both ends resolve when the database has done it. */
 function openTransaction(db: Database) {
@@ -141,7 +147,7 @@ function openTransaction(db: Database) {
   let opened = (_: Tx) => {}
   const verdict = new Promise<void>((resolve, reject) => {
     commit = resolve
-    giveUp = () => reject(new GivenUp())
+    giveUp = () => reject(new RolledBack())
   })
   const opening = new Promise<Tx>((resolve) => {
     opened = resolve
@@ -154,7 +160,7 @@ function openTransaction(db: Database) {
     .then(
       () => {},
       (error) => {
-        if (!(error instanceof GivenUp)) throw error
+        if (!(error instanceof RolledBack)) throw error
       },
     )
   const end = (decide: () => void) => () => {
@@ -164,25 +170,26 @@ function openTransaction(db: Database) {
   return { opening, over, commit: end(commit), giveUp: end(giveUp) }
 }
 
-function gatedReads(
+function scheduleReads(
   options: ProcessOptions,
   process: Process,
   begin: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>,
 ): Database {
   return new Proxy(options.db, {
     get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
-    apply: (target, self, parts) => gatedQuery(Reflect.apply(target, self, parts), options, process, 'read', {}),
+    apply: (target, self, parts) => scheduleQuery(Reflect.apply(target, self, parts), options, process, 'read', {}),
   })
 }
 
-function gatedTx(tx: Tx, options: ProcessOptions, process: Process, lane: object): Tx {
+function scheduleStatements(tx: Tx, options: ProcessOptions, process: Process, lane: object): Tx {
   return new Proxy(tx, {
-    apply: (target, self, parts) => gatedQuery(Reflect.apply(target, self, parts), options, process, 'statement', lane),
+    apply: (target, self, parts) =>
+      scheduleQuery(Reflect.apply(target, self, parts), options, process, 'statement', lane),
   })
 }
 
 /** Queries of the driver begin when somebody waits for them; these begin then to wait for their turn. */
-function gatedQuery(query: unknown, options: ProcessOptions, process: Process, kind: string, lane: object): unknown {
+function scheduleQuery(query: unknown, options: ProcessOptions, process: Process, kind: string, lane: object): unknown {
   if (!isQuery(query)) return query
   const handle = query.handle
   let begun = false
@@ -192,9 +199,9 @@ function gatedQuery(query: unknown, options: ProcessOptions, process: Process, k
     const label = `${kind}: ${query.strings.join('?').trim().split(/\s+/).slice(0, 6).join(' ')}`
     const run = () => {
       handle.call(query)
-      return Promise.resolve(query).then(() => {}, options.onTrouble)
+      return Promise.resolve(query).then(() => {}, options.onDatabaseError)
     }
-    await options.scheduler.gate(process, label, run, lane)
+    await options.scheduler.waitTurn(process, label, run, lane)
   }
   return query
 }
@@ -209,7 +216,7 @@ function isQuery(value: unknown): value is DriverQuery {
 }
 
 /** The calls of an adapter are steps of their own: the way there is one, the way back another. */
-export function gatedVerbs<T extends { code: string }>(
+export function scheduleCalls<T extends { code: string }>(
   adapter: T,
   process: Process,
   { scheduler, leases }: Pick<ProcessOptions, 'scheduler' | 'leases'>,
@@ -217,13 +224,13 @@ export function gatedVerbs<T extends { code: string }>(
   return new Proxy(adapter, {
     get(target, name) {
       const verb = Reflect.get(target, name)
-      if (typeof verb !== 'function' || !OUTSIDE.has(name)) return verb
+      if (typeof verb !== 'function' || !SCHEDULED_CALLS.has(name)) return verb
       const label = `${target.code} ${String(name)}`
       const call = async (...inputs: unknown[]) => {
-        const answer = await scheduler.gate(process, label, async () => Reflect.apply(verb, target, inputs))
-        return scheduler.gate(process, `${label} answers`, async () => answer)
+        const answer = await scheduler.waitTurn(process, label, async () => Reflect.apply(verb, target, inputs))
+        return scheduler.waitTurn(process, `${label} answers`, async () => answer)
       }
-      const thing = LEASED[name as string]
+      const thing = LEASED_CALLS[name as string]
       if (!thing) return call
       return (...inputs: unknown[]) => leases.call(process, thing(inputs[0]), () => call(...inputs))
     },
@@ -231,12 +238,12 @@ export function gatedVerbs<T extends { code: string }>(
 }
 
 /** What the calls are about that only a lease allows. */
-const LEASED: Record<string, (input: unknown) => string> = {
+const LEASED_CALLS: Record<string, (input: unknown) => string> = {
   requestMoney: (order) => (order as Order).reference,
   expectMoney: (order) => (order as Order).reference,
-  send: (text) => `text ${(text as OutgoingText).id}`,
+  send: (text) => `text ${(text as OutgoingSms).id}`,
 }
-const OUTSIDE = new Set<string | symbol>([
+const SCHEDULED_CALLS = new Set<string | symbol>([
   'requestMoney',
   'expectMoney',
   'checkOrder',

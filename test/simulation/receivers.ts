@@ -1,12 +1,12 @@
 import { deleteWebhooks } from '../../src/core/events/deliveries.ts'
 import { createWebhook } from '../../src/core/events/webhooks.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { Exchange } from '../../src/lib/outgoing-http.ts'
+import type { HttpResult } from '../../src/lib/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 
 /** How a receiver answers. `gone` says 410 once. */
-export type ReceiverMood = 'well' | 'failing' | 'silent' | 'gone'
+export type ReceiverBehaviour = 'well' | 'failing' | 'silent' | 'gone'
 
 /** A webhook and who listens behind it. */
 export interface Receiver {
@@ -14,7 +14,7 @@ export interface Receiver {
   organization: number
   event: string
   target: string
-  mood: ReceiverMood
+  behaviour: ReceiverBehaviour
   /** Events that happened after this one are told. */
   since: number
   /** Events up to this one are told; later ones may be. Null while nobody has taken the webhook away. */
@@ -29,28 +29,28 @@ export interface Receiver {
 export interface Receivers {
   all: Receiver[]
   /** What the receivers hold against us. */
-  complaints: string[]
+  violations: string[]
   listen(shop: Shop, event: string, now: Date, sealing_key: string): Promise<Receiver>
   stop(receiver: Receiver, now: Date): Promise<void>
   /** Hears that a notification is about to be sent. What it takes on its way is nobody's fault. */
-  hear(target: URL, headers: Record<string, string>): void
+  recordSend(target: URL, headers: Record<string, string>): void
   /** Where notifications are sent instead of over the network. */
-  post(target: URL, headers: Record<string, string>, body: string): Promise<Exchange>
+  post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>
 }
 
-const NOTHING = { remote_address: null, headers: null, body: null, duration_ms: 5 }
+const EMPTY_EXCHANGE = { remote_address: null, headers: null, body: null, duration_ms: 5 }
 
 /** @param db what looks on; the simulated processes have connections of their own */
 export function createReceivers(db: Database, random: Random): Receivers {
   const receivers: Receivers = {
     all: [],
-    complaints: [],
+    violations: [],
     async listen(shop, event, at, sealing_key) {
       const target = `https://shop.example/${receivers.all.length}`
       const { organization, user } = shop
       const row = await begin(db, (tx) => createWebhook(tx, at, { organization, user, event, target }, sealing_key))
       const receiver: Receiver = {
-        ...{ webhook: row.id, organization, event, target, mood: 'well' },
+        ...{ webhook: row.id, organization, event, target, behaviour: 'well' },
         ...{ since: await newestEvent(db), until: null, seen: [], confirmed: new Set() },
       }
       receivers.all.push(receiver)
@@ -60,30 +60,31 @@ export function createReceivers(db: Database, random: Random): Receivers {
       await begin(db, (tx) => deleteWebhooks(tx, at, [receiver.webhook]))
       receiver.until ??= await newestEvent(db)
     },
-    hear(target, headers) {
-      const { receiver, event } = addressee(receivers, target, headers)
+    recordSend(target, headers) {
+      const { receiver, event } = findReceiver(receivers, target, headers)
       if (receiver.seen.includes(event)) return
       const last = receiver.seen.at(-1) ?? 0
       if (event < last)
-        receivers.complaints.push(`Webhook ${receiver.webhook} was told of event ${event} after event ${last}.`)
+        receivers.violations.push(`Webhook ${receiver.webhook} was told of event ${event} after event ${last}.`)
       receiver.seen.push(event)
     },
     async post(target, headers) {
-      const { receiver, event } = addressee(receivers, target, headers)
-      if (receiver.mood === 'silent') return { ...NOTHING, failure: 'timeout', status: null }
-      if (receiver.mood === 'failing' && random.chance(0.8)) return { ...NOTHING, failure: 'status', status: 500 }
-      if (receiver.mood === 'gone') {
+      const { receiver, event } = findReceiver(receivers, target, headers)
+      if (receiver.behaviour === 'silent') return { ...EMPTY_EXCHANGE, failure: 'timeout', status: null }
+      if (receiver.behaviour === 'failing' && random.chance(0.8))
+        return { ...EMPTY_EXCHANGE, failure: 'status', status: 500 }
+      if (receiver.behaviour === 'gone') {
         receiver.until ??= await newestEvent(db)
-        return { ...NOTHING, failure: 'status', status: 410 }
+        return { ...EMPTY_EXCHANGE, failure: 'status', status: 410 }
       }
       receiver.confirmed.add(event)
-      return { ...NOTHING, failure: null, status: 200 }
+      return { ...EMPTY_EXCHANGE, failure: null, status: 200 }
     },
   }
   return receivers
 }
 
-function addressee(receivers: Receivers, target: URL, headers: Record<string, string>) {
+function findReceiver(receivers: Receivers, target: URL, headers: Record<string, string>) {
   const receiver = receivers.all.find((one) => one.target === target.href)!
   return { receiver, event: Number(/_(\d+)$/.exec(headers['webhook-id']!)![1]) }
 }

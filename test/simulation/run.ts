@@ -1,14 +1,14 @@
-import { step } from './actions.ts'
+import { runStep } from './actions.ts'
+import { checkFinalState } from './final-checks.ts'
+import { finishAll } from './finish.ts'
 import { checkInvariants } from './invariants.ts'
-import { checkOutcome } from './final-checks.ts'
-import { comeToRest } from './finish.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
 import type { Store } from './store.ts'
-import { createWorld, type World } from './simulation.ts'
 
 export interface RunOptions {
   steps: number
   /** Told of everything that happens, for a seed that is looked at alone. */
-  tell?(line: string): void
+  log?(line: string): void
 }
 
 /** What became of one seed. `violations` is empty when all is well. */
@@ -25,36 +25,40 @@ const CHECK_EVERY = 40
 /** Runs one seed from an empty store to its end and checks it on the way. A seed that fails stops at its first violation. */
 export async function runSeed(store: Store, seed: number, options: RunOptions): Promise<RunResult> {
   await store.reset()
-  const world = createWorld(store, seed, options.tell ?? (() => {}))
+  const world = createSimulation(store, seed, options.log ?? (() => {}))
   const chance = Math.random
   // The service draws how long it waits before further deliveries, and the driver draws names when it opens connections. One
   // number for all of them: how often the driver draws depends on the runs before.
   const drawn = world.random.draw()
   Math.random = () => drawn
   try {
-    await live(world, options.steps)
+    await runSteps(world, options.steps)
     return { seed, violations: world.violations, counts: await count(world) }
   } finally {
     Math.random = chance
-    await Promise.all(world.crews.map((crew) => crew.kill()))
+    await Promise.all(world.processes.map((crew) => crew.kill()))
   }
 }
 
-async function live(world: World, steps: number): Promise<void> {
-  world.hire()
-  const { random, store, hooks, clock } = world
-  for (const shop of store.shops) if (random.chance(0.5)) world.tell(await hooks.change(shop, clock.now()))
+async function runSteps(world: Simulation, steps: number): Promise<void> {
+  world.startProcess()
+  const { random, store, acceptanceUrls: hooks, clock } = world
+  for (const shop of store.shops) if (random.chance(0.5)) world.log(await hooks.change(shop, clock.now()))
   for (let done = 1; done <= steps; done += 1) {
-    await step(world)
+    await runStep(world)
     if (done % CHECK_EVERY === 0) world.violations.push(...(await checkInvariants(world)))
     if (world.violations.length > 0) return
   }
-  const outlook = await comeToRest(world)
-  world.violations.push(...(await checkInvariants(world)), ...(await checkOutcome(world, outlook)))
+  const outlook = await finishAll(world)
+  world.violations.push(...(await checkInvariants(world)), ...(await checkFinalState(world, outlook)))
 }
 
-async function count({ store, outside, hired }: World): Promise<Record<string, number>> {
-  const [row] = await store.watch<Record<string, number>[]>`
+async function count({
+  store,
+  networks: outside,
+  processes_started: hired,
+}: Simulation): Promise<Record<string, number>> {
+  const [row] = await store.observer<Record<string, number>[]>`
     select (select count(*) from collection_requests) as requests,
       (select count(*) from collection_requests where status = 'successful') as successful,
       (select count(*) from collection_requests where status = 'failed') as failed,

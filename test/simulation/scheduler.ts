@@ -9,14 +9,14 @@ export interface Actor {
 }
 
 /** One thing that may happen next: somebody stands at a gate and waits to be let through. */
-interface Ticket {
+interface WaitingStep {
   actor: Actor
   label: string
   /** Its place in line: by the work that it belongs to, so that it does not matter which of two answers comes first. */
-  place: [work: number, step: number]
+  position: [work: number, step: number]
   /** Tickets of one lane pass in their order, one at a time: statements of one transaction. */
-  lane: object
-  pass(): Promise<unknown>
+  sequence: object
+  run(): Promise<unknown>
 }
 
 /**
@@ -28,35 +28,35 @@ export interface Scheduler {
    * Waits for its turn and then does the work. When the actor is killed before or meanwhile, this never settles: nothing
    * that the actor wanted to do afterwards happens.
    */
-  gate<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
+  waitTurn<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
   /** Starts a piece of work whose steps pass gates. Never rejects; ends when the work does. */
   start(work: () => Promise<void>): Promise<void>
   /** How many could go on now. */
-  waiting(): number
+  countReady(): number
   /** Lets one go on. Says who. */
-  step(random: Random): Promise<string>
+  runNext(random: Random): Promise<string>
   /** Takes a killed actor's tickets away and waits for the ends of its transactions. */
-  bury(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
+  removeActor(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
   /** Lets the program run on until everybody stands at a gate, is done, or waits for a lock. */
-  settle(): Promise<void>
+  waitUntilIdle(): Promise<void>
   /** Whether somebody waits for a lock of the database. */
-  blocked(): number
+  countBlocked(): number
 }
 
 /** After this many turns of the event loop a program that needs no answer from outside has come to its next gate. */
-const TURNS = 4
+const EVENT_LOOP_TURNS = 4
 /** An answer that takes longer than this may be one that waits for a lock. */
-const PATIENCE_MS = 4
+const LOCK_CHECK_AFTER_MS = 4
 
 /** @param countLockWaits how many connections of the simulated processes wait for a lock */
 export function createScheduler(countLockWaits: () => Promise<number>): Scheduler {
-  let tickets: Ticket[] = []
+  let tickets: WaitingStep[] = []
   const under_way = new Set<Promise<unknown>>()
   const busy = new Set<object>()
   const context = new AsyncLocalStorage<{ work: number; steps: number }>()
   let works = 0
 
-  const ready = () => firstOfEachLane(tickets, busy)
+  const ready = () => firstOfEachSequence(tickets, busy)
 
   function track(work: Promise<unknown>, lane: object): void {
     busy.add(lane)
@@ -72,18 +72,18 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
   }
 
   async function settle(): Promise<void> {
-    await drain()
+    await drainEventLoop()
     while (under_way.size > 0) {
       const before = under_way.size
-      const quick = await Promise.race([...under_way, sleep(PATIENCE_MS, 'slow')])
+      const quick = await Promise.race([...under_way, sleep(LOCK_CHECK_AFTER_MS, 'slow')])
       if (under_way.size === before && quick === 'slow' && (await countLockWaits()) === under_way.size) break
-      await drain()
+      await drainEventLoop()
     }
-    await drain()
+    await drainEventLoop()
   }
 
   return {
-    gate: (actor, label, work, lane = {}) =>
+    waitTurn: (actor, label, work, lane = {}) =>
       new Promise((resolve, reject) => {
         if (actor.dead) return
         const pass = () => {
@@ -96,23 +96,23 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
         }
         const { work: piece, steps } = context.getStore()!
         context.getStore()!.steps += 1
-        tickets.push({ actor, label, place: [piece, steps], lane, pass })
+        tickets.push({ actor, label, position: [piece, steps], sequence: lane, run: pass })
       }),
     start(work) {
       works += 1
       return context.run({ work: works, steps: 0 }, work)
     },
-    waiting: () => ready().length,
-    blocked: () => under_way.size,
-    settle,
-    async step(random) {
+    countReady: () => ready().length,
+    countBlocked: () => under_way.size,
+    waitUntilIdle: settle,
+    async runNext(random) {
       const ticket = random.pick(ready())
       tickets = tickets.filter((other) => other !== ticket)
-      track(ticket.pass(), ticket.lane)
+      track(ticket.run(), ticket.sequence)
       await settle()
       return `${ticket.actor.name} ${ticket.label}`
     },
-    async bury(actor, ends) {
+    async removeActor(actor, ends) {
       tickets = tickets.filter((ticket) => ticket.actor !== actor)
       for (const end of ends) track(end, {})
       await settle()
@@ -121,17 +121,17 @@ export function createScheduler(countLockWaits: () => Promise<number>): Schedule
 }
 
 /** The tickets that may pass next: of each lane that is not busy the one that was drawn first. */
-function firstOfEachLane(tickets: Ticket[], busy: ReadonlySet<object>): Ticket[] {
+function firstOfEachSequence(tickets: WaitingStep[], busy: ReadonlySet<object>): WaitingStep[] {
   const lanes = new Set<object>(busy)
-  tickets.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1])
+  tickets.sort((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
   return tickets.filter((ticket) => {
-    if (lanes.has(ticket.lane)) return false
-    lanes.add(ticket.lane)
+    if (lanes.has(ticket.sequence)) return false
+    lanes.add(ticket.sequence)
     return true
   })
 }
 
 /** Lets the event loop turn until a program that needs no answer from outside has come to its next gate. */
-async function drain(): Promise<void> {
-  for (let turns = 0; turns < TURNS; turns += 1) await turn()
+async function drainEventLoop(): Promise<void> {
+  for (let turns = 0; turns < EVENT_LOOP_TURNS; turns += 1) await turn()
 }

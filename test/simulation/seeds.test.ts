@@ -29,7 +29,7 @@ describe('whatever happens, in whatever order,', () => {
     const runs: string[][] = []
     for (const _ of [1, 2]) {
       const lines: string[] = []
-      await runSeed(store, 7, { steps: STEPS, tell: (line) => lines.push(line) })
+      await runSeed(store, 7, { steps: STEPS, log: (line) => lines.push(line) })
       runs.push(lines)
     }
     expect(runs[0]!.length).toBeGreaterThan(STEPS)

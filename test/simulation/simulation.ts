@@ -1,7 +1,7 @@
 import { pino } from 'pino'
-import { createWrite } from '../../src/api/batched-calls.ts'
-import type { Arrived } from '../../src/api/callbacks.ts'
-import { readArrival, takeCallbacks } from '../../src/api/callbacks.ts'
+import { createBatchedWrite } from '../../src/api/batched-calls.ts'
+import type { ReceivedCallback } from '../../src/api/callbacks.ts'
+import { createCallbackWriter, readReceivedCallback } from '../../src/api/callbacks.ts'
 import { readConfig } from '../../src/config.ts'
 import type { NewPurchase } from '../../src/core/bills/purchases.ts'
 import {
@@ -12,18 +12,18 @@ import {
 import { createPayments, type NewPayment } from '../../src/core/payments/create.ts'
 import type { Payment } from '../../src/core/payments/payments.ts'
 import { begin, CommitUnknown } from '../../src/db/client.ts'
-import { askOrganizations } from '../../src/jobs/run-acceptance-checks.ts'
-import { deliverWebhook } from '../../src/jobs/deliver-webhooks.ts'
+import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts'
 import { allJobs } from '../../src/jobs/index.ts'
+import { runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
 import type { Job } from '../../src/lib/loop.ts'
-import type { Sender, SendResult } from '../../src/senders/sms-sender.ts'
-import { type Bills, createBills, createCounter, gatedBiller } from './bills.ts'
+import type { SmsResult, SmsSender } from '../../src/senders/sms-sender.ts'
+import { type AcceptanceUrls, createAcceptanceUrls } from './acceptance-urls.ts'
+import { createPurchaseWriter, createSimulatedBiller, type SimulatedBiller, scheduleBiller } from './bills.ts'
 import { createFeeds, type Feed } from './feeds.ts'
-import { createHooks, type Hooks } from './acceptance-urls.ts'
-import { type LeaseWatch, watchLeases } from './leases.ts'
-import { createOutside, type Notice, type Outside } from './networks.ts'
-import { createPayouts, type Payouts } from './payments.ts'
-import { Disconnected, type Fate, gatedVerbs, type Process, startProcess } from './process.ts'
+import { createLeaseChecker, type LeaseChecker } from './leases.ts'
+import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from './networks.ts'
+import { createPayouts, type SimulatedPayouts } from './payments.ts'
+import { Disconnected, type Process, scheduleCalls, startProcess, type TransactionFault } from './process.ts'
 import { createRandom, type Random } from './random.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
@@ -39,62 +39,62 @@ export interface Creation {
 }
 
 /** A process with its doors and jobs. */
-export interface Crew extends Process {
+export interface ServiceProcess extends Process {
   jobs: Job<unknown>[]
   create(item: NewCollectionRequest): Promise<CollectionRequest>
-  take(arrived: Arrived): Promise<void>
+  takeCallback(arrived: ReceivedCallback): Promise<void>
   buy(item: NewPurchase): Promise<number>
   pay(item: NewPayment): Promise<Payment>
   /** How many works it has under way. */
-  works: number
+  running_tasks: number
 }
 
 /** Everything that one seed sets in motion. */
-export interface World {
+export interface Simulation {
   seed: number
   store: Store
   random: Random
   scheduler: Scheduler
-  outside: Outside
-  bills: Bills
-  payouts: Payouts
+  networks: SimulatedNetworks
+  biller: SimulatedBiller
+  payouts: SimulatedPayouts
   receivers: Receivers
-  hooks: Hooks
+  acceptanceUrls: AcceptanceUrls
   feeds: Feed[]
-  leases: LeaseWatch
-  crews: Crew[]
+  leases: LeaseChecker
+  processes: ServiceProcess[]
   creations: Creation[]
   /** How many processes there have been. */
-  hired: number
+  processes_started: number
   /** Whether every statement is a step, so that transactions overlap. */
-  fine: boolean
+  step_per_statement: boolean
   /** Whether there is but one shop, two customers and one amount. */
-  narrow: boolean
+  few_choices: boolean
   /** Whether connections to the database break. */
-  breaks: boolean
+  connections_break: boolean
   /** While it is rough, transactions fail and texts go astray. */
-  rough: boolean
+  faults_on: boolean
   clock: { now(): Date; real(): Date; advance(seconds: number): void; jump(seconds: number): void }
   /** What must never happen and has happened. */
   violations: string[]
-  tell(line: string): void
+  log(line: string): void
   /** Starts a process. */
-  hire(options?: { fine: boolean }): Crew
+  startProcess(options?: { step_per_statement: boolean }): ServiceProcess
   /** Lets a process begin a work. */
-  start(crew: Crew, name: string, work: () => Promise<void>): Promise<void>
+  startTask(crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void>
   /** Brings a callback to the door of a process. */
-  deliver(crew: Crew, notice: Notice): Promise<void>
+  deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void>
 }
 
-const BEGINNING = Date.parse('2030-01-15T12:00:00Z')
+const START_MS = Date.parse('2030-01-15T12:00:00Z')
 const CONFIG = readConfig({ DATABASE_URL: 'postgres://simulated', LOG_LEVEL: 'silent' })
 const LOG = pino({ level: 'silent' })
 
 /** Builds the world of a seed over a store that has been reset. */
-export function createWorld(store: Store, seed: number, tell: (line: string) => void): World {
+export function createSimulation(store: Store, seed: number, tell: (line: string) => void): Simulation {
   const random = createRandom(seed)
-  let now = BEGINNING
-  let real = BEGINNING
+  let now = START_MS
+  let real = START_MS
   const clock = {
     now: () => new Date(now),
     real: () => new Date(real),
@@ -106,109 +106,133 @@ export function createWorld(store: Store, seed: number, tell: (line: string) => 
       now += seconds * 1_000
     },
   }
-  const outside = createOutside(random, clock.now)
-  const world: World = {
-    ...{ seed, store, random, outside, clock, tell, crews: [], creations: [], violations: [], hired: 0, rough: true },
-    fine: random.chance(0.4),
-    narrow: random.chance(0.5),
-    breaks: random.chance(0.3),
+  const outside = createSimulatedNetworks(random, clock.now)
+  const world: Simulation = {
+    ...{
+      seed,
+      store,
+      random,
+      networks: outside,
+      clock,
+      log: tell,
+      processes: [],
+      creations: [],
+      violations: [],
+      processes_started: 0,
+      faults_on: true,
+    },
+    step_per_statement: random.chance(0.4),
+    few_choices: random.chance(0.5),
+    connections_break: random.chance(0.3),
     scheduler: createScheduler(store.countLockWaits),
-    bills: createBills(random, clock.real),
+    biller: createSimulatedBiller(random, clock.real),
     payouts: createPayouts(outside, random),
-    receivers: createReceivers(store.watch, random),
-    hooks: createHooks(store.watch, random, () => world.rough),
+    receivers: createReceivers(store.observer, random),
+    acceptanceUrls: createAcceptanceUrls(store.observer, random, () => world.faults_on),
     feeds: createFeeds(store),
-    leases: watchLeases(clock.real),
-    hire: (options) => hire(world, options?.fine ?? world.fine),
-    start: (crew, name, work) => start(world, crew, name, work),
+    leases: createLeaseChecker(clock.real),
+    startProcess: (options) => startServiceProcess(world, options?.step_per_statement ?? world.step_per_statement),
+    startTask: (crew, name, work) => startTask(world, crew, name, work),
     deliver,
   }
   return world
 }
 
-function hire(world: World, fine: boolean): Crew {
-  const { scheduler, leases, store, outside, clock, random } = world
-  world.hired += 1
+function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
+  const { scheduler, leases, store, networks: outside, clock, random } = world
+  world.processes_started += 1
   const process = startProcess({
-    ...{ name: `P${world.hired}`, scheduler, leases, clock, fine, config: CONFIG, log: LOG, db: store.db },
+    ...{
+      name: `P${world.processes_started}`,
+      scheduler,
+      leases,
+      clock,
+      step_per_statement: fine,
+      config: CONFIG,
+      log: LOG,
+      db: store.db,
+    },
     networks: outside.networks,
     sender: createSender(world),
-    fate: (): Fate => (world.rough && world.breaks && random.chance(0.04) ? random.pick(['broken', 'silent']) : 'well'),
-    onTrouble: (error) => {
+    drawFault: (): TransactionFault =>
+      world.faults_on && world.connections_break && random.chance(0.04) ? random.pick(['broken', 'silent']) : 'well',
+    onDatabaseError: (error) => {
       if ((error as { code?: string }).code === '40P01')
         world.violations.push('Transactions have waited for each other.')
     },
   })
   const { app } = process
-  app.billers = [gatedBiller(world.bills.biller, process, scheduler)]
-  const { hear, post } = world.receivers
-  const gated = gatedVerbs({ code: 'webhook', post }, process, world)
+  app.billers = [scheduleBiller(world.biller.biller, process, scheduler)]
+  const { recordSend: hear, post } = world.receivers
+  const gated = scheduleCalls({ code: 'webhook', post }, process, world)
   const outgoing = {
     post(target: URL, headers: Record<string, string>, body: string) {
       hear(target, headers)
       return gated.post(target, headers, body)
     },
   }
-  const hook = gatedVerbs({ code: 'hook', post: world.hooks.post }, process, world)
+  const hook = scheduleCalls({ code: 'hook', post: world.acceptanceUrls.post }, process, world)
   const jobs = allJobs(app).map((job) => {
-    if (job.name === 'ask-organizations') return askOrganizations(app, () => hook)
-    return job.name === 'deliver-webhook' ? deliverWebhook(app, outgoing) : job
+    if (job.name === 'run-acceptance-checks') return runAcceptanceChecks(app, () => hook)
+    return job.name === 'deliver-webhooks' ? deliverWebhooks(app, outgoing) : job
   })
-  const crew: Crew = Object.assign(process, {
+  const crew: ServiceProcess = Object.assign(process, {
     jobs: jobs as Job<unknown>[],
-    create: createWrite(app, (items: NewCollectionRequest[]) =>
+    create: createBatchedWrite(app, (items: NewCollectionRequest[]) =>
       begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
     ),
-    take: takeCallbacks(app),
-    buy: createWrite(app, createCounter(app)),
-    pay: createWrite(app, (items: NewPayment[]) => begin(app.db, (tx) => createPayments(tx, app.clock.now(), items))),
-    works: 0,
+    takeCallback: createCallbackWriter(app),
+    buy: createBatchedWrite(app, createPurchaseWriter(app)),
+    pay: createBatchedWrite(app, (items: NewPayment[]) =>
+      begin(app.db, (tx) => createPayments(tx, app.clock.now(), items)),
+    ),
+    running_tasks: 0,
   })
-  world.crews.push(crew)
+  world.processes.push(crew)
   return crew
 }
 
-function createSender(world: World): Sender {
+function createSender(world: Simulation): SmsSender {
   const { random } = world
-  const faults: SendResult[] = [
+  const faults: SmsResult[] = [
     { outcome: 'failed', message: 'No such number.', retry: false },
     { outcome: 'failed', message: 'Busy.', retry: true },
     { outcome: 'unknown', message: 'No answer.' },
   ]
   return {
     code: 'sms',
-    send: async () => (world.rough && random.chance(0.2) ? random.pick(faults) : { outcome: 'sent' }),
+    send: async () => (world.faults_on && random.chance(0.2) ? random.pick(faults) : { outcome: 'sent' }),
   }
 }
 
 /** A work that ends in a fault which is none of ours to expect is a violation. */
-function start(world: World, crew: Crew, name: string, work: () => Promise<void>): Promise<void> {
-  crew.works += 1
+function startTask(world: Simulation, crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void> {
+  crew.running_tasks += 1
   const run = async () => {
     try {
       await work()
-      world.tell(`${crew.name} has ended ${name}`)
+      world.log(`${crew.name} has ended ${name}`)
     } catch (error) {
-      world.tell(`${crew.name} fails at ${name}: ${error}`)
-      if (!isBreak(error)) world.violations.push(`${name} has failed: ${describe(error)}`)
+      world.log(`${crew.name} fails at ${name}: ${error}`)
+      if (!isSimulatedDisconnect(error)) world.violations.push(`${name} has failed: ${describe(error)}`)
     }
-    crew.works -= 1
+    crew.running_tasks -= 1
   }
   return world.scheduler.start(() => world.leases.run(run))
 }
 
-async function deliver(crew: Crew, notice: Notice): Promise<void> {
+async function deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void> {
   const network = crew.app.networks.find(({ code }) => code === notice.network)!
-  await crew.take(readArrival(network, notice))
+  await crew.takeCallback(readReceivedCallback(network, notice))
   if (!notice.payment) return
-  notice.payment.told = true
-  if (notice.tells_reversal) notice.payment.told_reversed = true
+  notice.payment.notified = true
+  if (notice.is_reversal) notice.payment.reversal_notified = true
 }
 
 /** Whether an error is nothing but connections that we have broken. */
-export function isBreak(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isBreak)
-  if (error instanceof CommitUnknown) return isBreak(error.cause)
+export function isSimulatedDisconnect(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isSimulatedDisconnect)
+  if (error instanceof CommitUnknown) return isSimulatedDisconnect(error.cause)
   return error instanceof Disconnected
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { assignReceiver, createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
-import { setApprovalRule } from '../../src/core/payments/approvals.ts'
-import { setFee } from '../../src/core/ledger/fees.ts'
 import { createOrganization, createUser, setMembership } from '../../src/core/access/organizations.ts'
-import { families, keepPartitions } from '../../src/core/partitions.ts'
+import { assignReceiver, createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
+import { setFee } from '../../src/core/ledger/fees.ts'
+import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
+import { setApprovalRule } from '../../src/core/payments/approvals.ts'
 import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
@@ -26,7 +26,7 @@ export interface Store {
   /** What the simulated processes use. */
   db: Database
   /** What looks on. */
-  watch: Database
+  observer: Database
   shops: Shop[]
   /** The receiver number of each wallet on each network, by `network:account`. */
   receivers: Map<string, string>
@@ -39,7 +39,7 @@ export interface Store {
 const NETWORKS = ['alpha', 'beta', 'gamma']
 /** More than all the works of one run need at once. */
 const CONNECTIONS = 40
-const BEGINNING = new Date('2030-01-15T12:00:00Z')
+const START_DATE = new Date('2030-01-15T12:00:00Z')
 const RETENTION_DAYS = 30
 
 /** Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk. */
@@ -57,11 +57,12 @@ export async function openStore(server_url: string): Promise<Store> {
   const watch = connect(url.href, { connections: 2, application: 'simulation' })
   await migrate(watch)
   // Tidied up once for the time in which all runs take place, so that no run makes or drops tables of its own.
-  for (const family of families) await begin(watch, (tx) => keepPartitions(tx, BEGINNING, family, RETENTION_DAYS))
-  await keepDiary(watch)
+  for (const family of partitionedTables)
+    await begin(watch, (tx) => maintainPartitions(tx, START_DATE, family, RETENTION_DAYS))
+  await recordInsertOrder(watch)
   const receivers = new Map<string, string>()
   const shops = await openShops(watch, receivers)
-  const { moving, sequences } = await whatMoves(watch)
+  const { moving, sequences } = await findChangingTables(watch)
   // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same way:
   // truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not asked.
   for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
@@ -74,7 +75,7 @@ export async function openStore(server_url: string): Promise<Store> {
   ].join(';\n')
   return {
     db,
-    watch,
+    observer: watch,
     shops,
     receivers,
     async reset() {
@@ -82,7 +83,7 @@ export async function openStore(server_url: string): Promise<Store> {
       await begin(watch, async (tx) => {
         for (const { user: author, wallets, bill_account } of shops) {
           const fund = (account: number, amount: string) =>
-            fundAccount(tx, BEGINNING, { account, amount: parseAmount(amount)!, description: 'Funds', author })
+            fundAccount(tx, START_DATE, { account, amount: parseAmount(amount)!, description: 'Funds', author })
           for (const { account, funded } of wallets) if (funded) await fund(account, '500')
           await fund(bill_account, '1500')
         }
@@ -103,7 +104,7 @@ export async function openStore(server_url: string): Promise<Store> {
 }
 
 /** Notes in which order things came to be, where the tables do not tell. */
-async function keepDiary(db: Database): Promise<void> {
+async function recordInsertOrder(db: Database): Promise<void> {
   await db.unsafe(`
     create table diary (line bigint generated always as identity primary key, tx xid8 not null, "table" text not null, id bigint not null);
     create function note() returns trigger language plpgsql as $$
@@ -124,21 +125,21 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
     [true, false],
   ].entries()) {
     await begin(db, async (tx) => {
-      const { id: organization } = await createOrganization(tx, BEGINNING, `Shop ${index + 1}`)
-      const { id: user } = await createUser(tx, BEGINNING, { name: 'Owner', email: `owner-${index + 1}@shop.example` })
-      await setMembership(tx, BEGINNING, { organization, user, permissions: [] })
-      const approver = await demandApproval(tx, organization, index + 1)
+      const { id: organization } = await createOrganization(tx, START_DATE, `Shop ${index + 1}`)
+      const { id: user } = await createUser(tx, START_DATE, { name: 'Owner', email: `owner-${index + 1}@shop.example` })
+      await setMembership(tx, START_DATE, { organization, user, permissions: [] })
+      const approver = await requireApproval(tx, organization, index + 1)
       const wallets: Shop['wallets'] = []
       for (const funded of funds) {
         const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Wallet', author: user }
-        const { id: account } = await createAccount(tx, BEGINNING, wallet)
+        const { id: account } = await createAccount(tx, START_DATE, wallet)
         wallets.push({ account, funded })
         for (const network of NETWORKS) {
           receivers.set(`${network}:${account}`, String(100_000 + account))
           await assignReceiver(tx, { network, number: String(100_000 + account), account })
         }
       }
-      const { id: bill_account } = await createAccount(tx, BEGINNING, {
+      const { id: bill_account } = await createAccount(tx, START_DATE, {
         ...{ organization, currency: 'NGN', kind: 'local', name: 'Bills', author: user },
       })
       shops.push({ organization, user, approver, wallets, bill_account })
@@ -148,12 +149,16 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
 }
 
 /** A second person approves what is above an amount, and every payment costs a percent. */
-async function demandApproval(tx: Tx, organization: number, n: number): Promise<number> {
-  const { id } = await createUser(tx, BEGINNING, { name: 'Approver', email: `approver-${n}@shop.example` })
-  await setMembership(tx, BEGINNING, { organization, user: id, permissions: ['approve_payments', 'initiate_payments'] })
+async function requireApproval(tx: Tx, organization: number, n: number): Promise<number> {
+  const { id } = await createUser(tx, START_DATE, { name: 'Approver', email: `approver-${n}@shop.example` })
+  await setMembership(tx, START_DATE, {
+    organization,
+    user: id,
+    permissions: ['approve_payments', 'initiate_payments'],
+  })
   await setApprovalRule(tx, { organization, currency: 'BXC', above: parseAmount(APPROVED_ABOVE)! })
   const percent = parseAmount('1')!
-  await setFee(tx, BEGINNING, {
+  await setFee(tx, START_DATE, {
     ...{ organization, kind: 'payment', currency: 'BXC', network: null },
     ...{ fixed: 0n, percent, least: 0n, most: null },
   })
@@ -161,10 +166,10 @@ async function demandApproval(tx: Tx, organization: number, n: number): Promise<
 }
 
 /** The tables that a run fills, and the sequences that it draws from. */
-async function whatMoves(db: Database): Promise<{ moving: string[]; sequences: string[] }> {
+async function findChangingTables(db: Database): Promise<{ moving: string[]; sequences: string[] }> {
   const tables = await db<{ name: string }[]>`
     select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      and c.relname <> all(${STAYS}::text[]) and c.relname not like 'simulator%'`
+      and c.relname <> all(${FIXED_TABLES}::text[]) and c.relname not like 'simulator%'`
   const moving = tables.map((row) => row.name)
   const sequences = await db<{ name: string }[]>`
     select s.relname as name from pg_class s
@@ -175,7 +180,7 @@ async function whatMoves(db: Database): Promise<{ moving: string[]; sequences: s
   return { moving, sequences: sequences.map((row) => row.name) }
 }
 
-const STAYS = [
+const FIXED_TABLES = [
   'migrations',
   'countries',
   'currencies',

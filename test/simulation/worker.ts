@@ -3,12 +3,12 @@ import { type RunResult, runSeed } from './run.ts'
 import { openStore } from './store.ts'
 
 /** The seed to run next, or that there is none. */
-export type Order = number | 'stop'
+export type WorkerMessage = number | 'stop'
 
 /** Runs seeds in a thread of its own, over a database of its own, as it is told to. */
 const { url, steps } = workerData as { url: string; steps: number }
 const store = await openStore(url)
-parentPort!.on('message', async (order: Order) => {
+parentPort!.on('message', async (order: WorkerMessage) => {
   if (order === 'stop') {
     await store.close()
     parentPort!.close()

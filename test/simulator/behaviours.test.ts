@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import type { Order } from '../../src/networks/network.ts'
-import { sandboxNetwork } from '../../src/networks/sandbox.ts'
+import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
 import { behaviourOf, behaviours } from '../../src/simulator/behaviours.ts'
-import { money, openDatabase, openWorld, orderFor, SECRET, type World } from './simulator-test.ts'
+import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: World
+let world: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openWorld(db)
+  world = await openSimulatorTest(db)
 })
 afterEach(async () => {
-  expect(world.faults).toEqual([])
+  expect(world.errors).toEqual([])
   await world.close()
 })
 
@@ -28,13 +28,13 @@ const accepted = { outcome: 'accepted', remote_id: expect.stringMatching(/^SBO/)
 
 /** What the business was told, without the parts that differ from run to run. */
 function told() {
-  return world.arrived.map(({ knock }) => {
+  return world.callbacks.map(({ callback: knock }) => {
     expect(knock).toMatchObject({ verified: true })
-    if (knock.about === 'transaction')
+    if (knock.subject === 'transaction')
       return [knock.receipt!.status, knock.receipt!.order_reference, knock.receipt!.amount]
-    if (knock.about === 'order' && knock.answer.outcome === 'failed')
+    if (knock.subject === 'order' && knock.answer.outcome === 'failed')
       return ['failed', knock.order_reference, knock.answer.reason, knock.answer.message]
-    return [knock.about]
+    return [knock.subject]
   })
 }
 
@@ -61,7 +61,7 @@ describe('a customer like any other', () => {
 
   it('pays just the same when the network only expects the money', async () => {
     const order = orderFor('+80000000002')
-    expect(await world.network.expectMoney!(order)).toEqual(accepted)
+    expect(await world.network.registerExpectedPayment!(order)).toEqual(accepted)
     expect(await world.simulator.prompts()).toEqual([])
     await world.clock.advance(1)
     expect(told()).toEqual([['successful', order.reference, money('1500')]])
@@ -91,7 +91,7 @@ describe('customers with a number of their own', () => {
 
   it('+80000000001 refuses without a prompt too', async () => {
     const order = orderFor('+80000000001')
-    await world.network.expectMoney!(order)
+    await world.network.registerExpectedPayment!(order)
     await world.clock.advance(1)
     expect(told()).toEqual([['failed', order.reference, 'cancelled', 'Cancelled By User']])
   })
@@ -115,7 +115,7 @@ describe('customers with a number of their own', () => {
 
   it('…000104 is paid although the network never answered, and only asking brings it to light', async () => {
     // Only the first call is given up; all others have the time that they need.
-    const impatient = sandboxNetwork({ url: () => world.url, secret: SECRET, timeout_ms: 2_000 })
+    const impatient = createSandboxNetwork({ url: () => world.url, secret: SECRET, timeout_ms: 2_000 })
     const order = orderFor('+80000000104')
     expect(await impatient.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await ask(order)).toEqual(accepted)
@@ -141,7 +141,7 @@ describe('customers with a number of their own', () => {
     await ask(order)
     await world.clock.advance(1)
     expect(told()).toEqual(Array(3).fill(['successful', order.reference, money('1500')]))
-    expect(new Set(world.arrived.map((callback) => callback.body)).size).toBe(1)
+    expect(new Set(world.callbacks.map((callback) => callback.body)).size).toBe(1)
   })
 
   it.each([
@@ -183,14 +183,14 @@ describe('customers with a number of their own', () => {
 
   it('…000109 waits for ever where there is no prompt that could lapse', async () => {
     const order = orderFor('+80000000109')
-    await world.network.expectMoney!(order)
+    await world.network.registerExpectedPayment!(order)
     await world.clock.advance(24 * 3_600)
     expect(await check(order)).toEqual(accepted)
   })
 
   it('…000110 misses the first prompt and pays after the second, every time anew', async () => {
     for (let time = 1; time <= 2; time += 1) {
-      world.arrived.length = 0
+      world.callbacks.length = 0
       const first = orderFor('+80000000110')
       await ask(first)
       await world.clock.advance(59)
@@ -224,12 +224,13 @@ describe('the table of behaviours', () => {
   })
 
   it('goes by the last six digits whatever the country, and the whole number only where it says so', () => {
-    expect(behaviourOf('+256772000106').callbacks).toBe(3)
-    expect(behaviourOf('+256772000001').does).toBe('pay')
-    expect(behaviourOf('+80000000001').does).toBe('refuse')
+    expect(behaviourOf('+256772000106').callback_count).toBe(3)
+    expect(behaviourOf('+256772000001').action).toBe('pay')
+    expect(behaviourOf('+80000000001').action).toBe('refuse')
   })
 
   it('gives a reason to everybody who refuses', () => {
-    for (const { does, refusal } of Object.values(behaviours)) if (does === 'refuse') expect(refusal).toBeTruthy()
+    for (const { action: does, refusal } of Object.values(behaviours))
+      if (does === 'refuse') expect(refusal).toBeTruthy()
   })
 })

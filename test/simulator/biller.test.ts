@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../src/billers/biller.ts'
 import type { Database } from '../../src/db/client.ts'
-import { sell } from '../../src/simulator/biller-sales.ts'
-import { drawToken, unitsFor } from '../../src/simulator/biller-goods.ts'
-import { playOf, scenarioOf } from '../../src/simulator/biller-scenarios.ts'
+import { generateToken, tenthsOfKwhFor } from '../../src/simulator/biller-goods.ts'
+import { sellOnce } from '../../src/simulator/biller-sales.ts'
+import { billerBehaviourOf, scenarioOf } from '../../src/simulator/biller-scenarios.ts'
 import { showVend, type VendBody } from '../../src/simulator/biller-wire.ts'
-import { vendOf } from '../billers/orders.ts'
+import { buildVend } from '../billers/orders.ts'
 import { openDatabase } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -21,12 +21,12 @@ const NOW = new Date('2030-01-15T12:00:00Z')
 const seconds = (count: number) => new Date(NOW.getTime() + count * 1_000)
 
 function order(more: Partial<VendBody> = {}): VendBody {
-  const { details, ...vend } = vendOf()
+  const { details, ...vend } = buildVend()
   return { ...vend, prepaid: details.prepaid!, tariff: details.tariff!, pin_value: null, pins: null, ...more }
 }
 
 async function sold(body: VendBody) {
-  const answer = await sell(db, NOW, body)
+  const answer = await sellOnce(db, NOW, body)
   if (answer.outcome !== 'taken') throw new Error('The reference belongs to another order.')
   return answer.vend
 }
@@ -42,13 +42,13 @@ describe('scenarios of the simulated biller', () => {
   it('are success for everybody else', () => {
     for (const phone of ['08031234567', '08031000200', '08031000212', '08031001201', ''])
       expect(scenarioOf(null, phone)).toBe('success')
-    expect(playOf('nothing like it')).toMatchObject({ takes: true, answers: 'truly', refusal: null })
+    expect(billerBehaviourOf('nothing like it')).toMatchObject({ takes: true, answers: 'truly', refusal: null })
   })
 })
 
 describe('tokens', () => {
   it('are twenty digits below 2^66', () => {
-    const tokens = Array.from({ length: 500 }, drawToken)
+    const tokens = Array.from({ length: 500 }, generateToken)
     for (const token of tokens) {
       expect(token).toMatch(/^\d{20}$/)
       expect(BigInt(token)).toBeLessThan(2n ** 66n)
@@ -59,7 +59,7 @@ describe('tokens', () => {
   it('are worth what the amount buys after tax, and never more', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 8n }), (amount, tariff) => {
-        const tenths = unitsFor(amount, tariff)
+        const tenths = tenthsOfKwhFor(amount, tariff)
         expect(tenths * tariff * 1_075n).toBeLessThanOrEqual(amount * 10_000n)
         expect((tenths + 1n) * tariff * 1_075n).toBeGreaterThan(amount * 10_000n)
       }),
@@ -70,11 +70,11 @@ describe('tokens', () => {
 describe('selling', () => {
   it('happens once for a reference, however many orders come at once', async () => {
     const body = order()
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sell(db, NOW, body)))
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sellOnce(db, NOW, body)))
     expect(answers.filter((answer) => answer.outcome === 'taken' && answer.first)).toHaveLength(1)
     const tokens = answers.map((answer) => answer.outcome === 'taken' && answer.vend.vended?.token)
     expect(new Set(tokens).size).toBe(1)
-    expect(await sell(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
+    expect(await sellOnce(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
   })
 
   it('shows neither token nor refusal before it is known', async () => {

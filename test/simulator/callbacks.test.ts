@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { begin, type Database } from '../../src/db/client.ts'
 import { callbacksJob, queueCallbacks } from '../../src/simulator/callbacks.ts'
-import { money, openDatabase, openWorld, SECRET, type World } from './simulator-test.ts'
+import { money, openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: World
+let world: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openWorld(db)
+  world = await openSimulatorTest(db)
 })
 afterEach(async () => {
-  expect(world.faults).toEqual([])
+  expect(world.errors).toEqual([])
   await world.close()
 })
 
@@ -29,8 +29,8 @@ const waiting = () =>
 describe('telling the business', () => {
   it('is a signed JSON document', async () => {
     const { remote_id } = await world.simulator.pay({ ...payment, reference: 'Größe 7' })
-    await world.quiet()
-    const [{ headers, body }] = world.arrived as [World['arrived'][number]]
+    await world.waitUntilIdle()
+    const [{ headers, body }] = world.callbacks as [SimulatorTest['callbacks'][number]]
     expect(headers['content-type']).toBe('application/json')
     expect(headers['x-sandbox-signature']).toBe(createHmac('sha256', SECRET).update(body).digest('hex'))
     expect(JSON.parse(body)).toEqual({
@@ -51,9 +51,9 @@ describe('telling the business', () => {
   })
 
   it('goes on, with growing waits, until the door answers 2xx', async () => {
-    world.answer.status = 500
+    world.callbackAnswer.status = 500
     await world.simulator.pay(payment)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'answered 500' }])
     for (const [wait_s, attempts] of [
       [1, 2],
@@ -65,25 +65,25 @@ describe('telling the business', () => {
       await world.clock.advance(wait_s)
       expect((await waiting())[0]!.attempts).toBe(attempts)
     }
-    world.answer.status = 302
+    world.callbackAnswer.status = 302
     await world.clock.advance(60)
     expect(await waiting()).toEqual([{ attempts: 7, last_answer: 'answered 302' }])
-    world.answer.status = 204
+    world.callbackAnswer.status = 204
     await world.clock.advance(3_600)
     expect(await waiting()).toEqual([])
-    expect(world.arrived).toHaveLength(8)
-    expect(new Set(world.arrived.map((callback) => callback.body)).size).toBe(1)
+    expect(world.callbacks).toHaveLength(8)
+    expect(new Set(world.callbacks.map((callback) => callback.body)).size).toBe(1)
     await world.clock.advance(24 * 3_600)
-    expect(world.arrived).toHaveLength(8)
+    expect(world.callbacks).toHaveLength(8)
   })
 
   it('waits at most an hour between two attempts', async () => {
-    world.answer.status = 503
+    world.callbackAnswer.status = 503
     await world.simulator.pay(payment)
     await world.clock.advance(24 * 3_600)
-    const before = world.arrived.length
+    const before = world.callbacks.length
     await world.clock.advance(10 * 3_600)
-    expect(world.arrived.length - before).toBe(10)
+    expect(world.callbacks.length - before).toBe(10)
   })
 
   it('survives a business that is not there', async () => {
@@ -101,11 +101,11 @@ describe('telling the business', () => {
   })
 
   it('survives a business that hangs up in the middle of its answer', async () => {
-    world.answer.status = 0
+    world.callbackAnswer.status = 0
     await world.simulator.pay(payment)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'hung up while answering' }])
-    world.answer.status = 200
+    world.callbackAnswer.status = 200
     await world.clock.advance(1)
     expect(await waiting()).toEqual([])
   })

@@ -1,14 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { Receipt } from '../../src/networks/network.ts'
+import type { NetworkTransaction } from '../../src/networks/network.ts'
 import { NotPossible } from '../../src/simulator/index.ts'
-import { money, openDatabase, openWorld, orderFor, simulatorOver, type World } from './simulator-test.ts'
+import {
+  createTestSimulator,
+  money,
+  openDatabase,
+  openSimulatorTest,
+  orderFor,
+  type SimulatorTest,
+} from './simulator-test.ts'
 
 const PHONE = '+80000000109'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: World
+let world: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -16,15 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openWorld(db)
+  world = await openSimulatorTest(db)
 })
 afterEach(async () => {
-  expect(world.faults).toEqual([])
+  expect(world.errors).toEqual([])
   await world.close()
 })
 
-const receipts = () => world.arrived.flatMap(({ knock }) => (knock.about === 'transaction' ? [knock.receipt] : []))
-const failures = () => world.arrived.flatMap(({ knock }) => (knock.about === 'order' ? [knock.answer] : []))
+const receipts = () =>
+  world.callbacks.flatMap(({ callback: knock }) => (knock.subject === 'transaction' ? [knock.receipt] : []))
+const failures = () =>
+  world.callbacks.flatMap(({ callback: knock }) => (knock.subject === 'order' ? [knock.answer] : []))
 
 describe('a person at a simulated phone', () => {
   it('sees the prompts, oldest first, until they are answered', async () => {
@@ -61,7 +70,7 @@ describe('a person at a simulated phone', () => {
     await world.clock.advance(1)
     await world.network.requestMoney!(second)
     await world.simulator.approve(PHONE)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(receipts()).toMatchObject([{ status: 'successful', order_reference: first.reference, amount: first.amount }])
     expect(await world.network.checkOrder!(second)).toMatchObject({ outcome: 'accepted' })
   })
@@ -71,7 +80,7 @@ describe('a person at a simulated phone', () => {
       await world.network.requestMoney!(orderFor(PHONE))
       await world.simulator.approve(PHONE, pin)
     }
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(receipts()).toHaveLength(1)
     expect(failures()).toEqual([{ outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }])
   })
@@ -82,7 +91,7 @@ describe('a person at a simulated phone', () => {
     await world.simulator.refuse(PHONE)
     const refused = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
     expect(await world.network.checkOrder!(order)).toEqual(refused)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(failures()).toEqual([refused])
   })
 
@@ -99,7 +108,7 @@ describe('a person at a simulated phone', () => {
     const nothing = `No prompt waits on the phone ${PHONE}.`
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(new NotPossible(nothing))
     await expect(world.simulator.refuse(PHONE)).rejects.toBeInstanceOf(NotPossible)
-    await world.network.expectMoney!(orderFor(PHONE))
+    await world.network.registerExpectedPayment!(orderFor(PHONE))
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
     await world.network.requestMoney!(orderFor(PHONE))
     await world.simulator.approve(PHONE)
@@ -111,20 +120,20 @@ describe('a person at a simulated phone', () => {
 
   it('answers a prompt once, however many press the button at the same moment', async () => {
     await world.network.requestMoney!(orderFor(PHONE))
-    const other = simulatorOver(db, { now: world.clock.now })
+    const other = createTestSimulator(db, { now: world.clock.now })
     const presses = [1, 2, 3].flatMap(() => [world.simulator.approve(PHONE), other.refuse(PHONE)])
     const results = await Promise.allSettled(presses)
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
     await world.clock.advance(0)
-    expect(world.arrived).toHaveLength(1)
+    expect(world.callbacks).toHaveLength(1)
   })
 
   it('sends money unasked, with a typed reference or without', async () => {
     const payment = { phonenumber: '+80000000002', amount: money('20.25'), currency: 'BXC', receiver: '700100' }
     const { remote_id } = await world.simulator.pay({ ...payment, reference: '17' })
     await world.simulator.pay(payment)
-    await world.quiet()
-    const receipt: Receipt = {
+    await world.waitUntilIdle()
+    const receipt: NetworkTransaction = {
       ...payment,
       remote_id,
       status: 'successful',
@@ -143,14 +152,14 @@ describe('a person at a simulated phone', () => {
     const payment = { phonenumber: PHONE, amount: money('20.25'), currency: 'BXC', receiver: '700100' }
     world.verdict.says = 'reject'
     const refused = await world.simulator.pay({ ...payment, reference: '17' })
-    await world.quiet()
-    expect(world.offers).toEqual([{ ...payment, remote_id: refused.remote_id, reference: '17' }])
+    await world.waitUntilIdle()
+    expect(world.validationRequests).toEqual([{ ...payment, remote_id: refused.remote_id, reference: '17' }])
     expect(receipts()).toEqual([])
     expect(await world.network.findTransaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
 
     world.verdict.status = 503
     const taken = await world.simulator.pay(payment)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(receipts()).toMatchObject([{ remote_id: taken.remote_id, reference: null }])
   })
 
@@ -180,7 +189,7 @@ describe('a person at a simulated phone', () => {
 describe('the simulated world', () => {
   it('lets several processes share the work without doing anything twice', async () => {
     const others = [world, world].map((same) =>
-      simulatorOver(db, { now: same.clock.now, callback_url: () => 'http://127.0.0.1:2/' }),
+      createTestSimulator(db, { now: same.clock.now, callback_url: () => 'http://127.0.0.1:2/' }),
     )
     for (const other of others) other.start()
     const orders = Array.from({ length: 300 }, () => orderFor('+80000000002'))

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Payout } from '../../src/networks/network.ts'
-import { openDatabase, openWorld, type World } from './simulator-test.ts'
+import { openDatabase, openSimulatorTest, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
-let world: World
+let world: SimulatorTest
 beforeAll(async () => {
   database = await openDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openWorld(database.db)
+  world = await openSimulatorTest(database.db)
 })
 afterEach(() => world.close())
 
@@ -41,10 +41,10 @@ describe('the simulated network, sending money', () => {
     expect(accepted).toEqual({ outcome: 'accepted', remote_id: expect.any(String) })
     expect(await check(one)).toEqual(accepted)
     await world.clock.advance(1)
-    await world.quiet()
+    await world.waitUntilIdle()
     const paid = { outcome: 'successful', remote_id: expect.any(String), amount: one.amount }
     expect(await check(one)).toEqual(paid)
-    expect(world.arrived.map(({ knock }) => knock)).toEqual([
+    expect(world.callbacks.map(({ callback: knock }) => knock)).toEqual([
       { about: 'order', order_reference: one.reference, verified: true, answer: paid },
     ])
   })
@@ -54,7 +54,7 @@ describe('the simulated network, sending money', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => send(one)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     await world.clock.advance(1)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await send(one)).toMatchObject({ outcome: 'successful' })
     const [{ count }] =
       (await database.db`select count(*) from simulator_payouts where reference = ${one.reference}`) as [
@@ -76,9 +76,9 @@ describe('the simulated network, sending money', () => {
     const one = payout({ phonenumber })
     await send(one)
     await world.clock.advance(1)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await check(one)).toEqual({ outcome: 'failed', reason, message })
-    expect(world.arrived).toHaveLength(1)
+    expect(world.callbacks).toHaveLength(1)
   })
 
   it('is down twice for one number, and does not know the payout meanwhile', async () => {
@@ -93,20 +93,24 @@ describe('the simulated network, sending money', () => {
     const one = payout({ phonenumber: '+80000000108' })
     await send(one)
     await world.clock.advance(1)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await check(one)).toMatchObject({ outcome: 'successful' })
     await world.clock.advance(10)
-    await world.quiet()
+    await world.waitUntilIdle()
     const back = { outcome: 'reversed', message: 'The network has taken the money back.' }
     expect(await check(one)).toEqual(back)
-    expect(world.arrived.at(-1)!.knock).toMatchObject({ order_reference: one.reference, verified: true, answer: back })
+    expect(world.callbacks.at(-1)!.callback).toMatchObject({
+      order_reference: one.reference,
+      verified: true,
+      answer: back,
+    })
   })
 
   it('never says what became of a payout to one number', async () => {
     const one = payout({ phonenumber: '+80000000009' })
     await send(one)
     await world.clock.advance(100_000)
-    await world.quiet()
+    await world.waitUntilIdle()
     expect(await check(one)).toMatchObject({ outcome: 'accepted' })
   })
 

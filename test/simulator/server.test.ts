@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { openDatabase, openWorld, SECRET, type World } from './simulator-test.ts'
+import { openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: World
+let world: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openWorld(db, { start: false })
+  world = await openSimulatorTest(db, { start: false })
 })
 afterEach(() => world.close())
 

@@ -2,43 +2,43 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import type { Knock, Network, Offer, Order } from '../../src/networks/network.ts'
-import { sandboxNetwork } from '../../src/networks/sandbox.ts'
+import type { Network, Order, ParsedCallback, ValidationRequest } from '../../src/networks/network.ts'
+import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
 import { cloneDatabase } from '../test-app.ts'
 
 export const SECRET = 'the secret of the sandbox network'
 
 /** A callback as it arrived at the door of the business, and what the adapter made of it. */
-export interface Arrived {
+export interface ReceivedCallback {
   headers: IncomingHttpHeaders
   body: string
-  knock: Knock
+  callback: ParsedCallback
 }
 
-export interface World {
+export interface SimulatorTest {
   simulator: Simulator
   /** The base of the simulated network. */
   url: string
   network: Network
   /** Every callback that came, refused ones included. */
-  arrived: Arrived[]
+  callbacks: ReceivedCallback[]
   /** Faults that the simulator reported. */
-  faults: unknown[]
+  errors: unknown[]
   clock: { now(): Date; advance(seconds: number): Promise<void> }
   /** How the business answers callbacks; 200 unless changed; 0 is to begin and then hang up. */
-  answer: { status: number }
+  callbackAnswer: { status: number }
   /** Every question whether unasked money is taken. */
-  offers: Offer[]
+  validationRequests: ValidationRequest[]
   /** How the business answers such questions. */
   verdict: { status: number; says: string }
   /** Waits until nothing is due any more, callbacks included. */
-  quiet(): Promise<void>
+  waitUntilIdle(): Promise<void>
   close(): Promise<void>
 }
 
 /** No call takes so long, on whatever machine. */
-const PATIENCE_MS = 25_000
+const TIMEOUT_MS = 25_000
 
 /** A database for the tests of one file, and how to get rid of it. */
 export async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> {
@@ -54,30 +54,34 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
 }
 
 /** Starts a simulated network over this database, a business that takes its callbacks, and a clock to move. */
-export async function openWorld(db: Database, options: { start?: boolean } = {}): Promise<World> {
-  await begin(db, (tx) => simulatorOver(db).reset(tx))
+export async function openSimulatorTest(db: Database, options: { start?: boolean } = {}): Promise<SimulatorTest> {
+  await begin(db, (tx) => createTestSimulator(db).reset(tx))
   // The clock stands still until it is moved, so that a slow machine does not make anything late.
   const began_ms = Date.now()
   let ahead_ms = 0
   const now = () => new Date(began_ms + ahead_ms)
-  const arrived: Arrived[] = []
+  const arrived: ReceivedCallback[] = []
   const faults: unknown[] = []
   const answer = { status: 200 }
-  const offers: Offer[] = []
+  const offers: ValidationRequest[] = []
   const verdict = { status: 200, says: 'accept' }
   let url = ''
-  const network = sandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: PATIENCE_MS })
+  const network = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: TIMEOUT_MS })
 
   const business = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
     const headers = request.headers
     if (request.url!.endsWith('/validation')) {
-      const offer = network.readOffer!({ headers: headers as Record<string, string>, body })
+      const offer = network.readValidationRequest!({ headers: headers as Record<string, string>, body })
       if (offer) offers.push(offer)
       return response.writeHead(verdict.status).end(JSON.stringify({ verdict: verdict.says }))
     }
-    arrived.push({ headers, body, knock: network.readCallback!({ headers: headers as Record<string, string>, body }) })
+    arrived.push({
+      headers,
+      body,
+      callback: network.readCallback!({ headers: headers as Record<string, string>, body }),
+    })
     if (answer.status !== 0) return response.writeHead(answer.status).end('{}')
     response.writeHead(200, { 'content-length': '100' }).write('{')
     setTimeout(() => request.socket.destroy(), 10)
@@ -85,10 +89,10 @@ export async function openWorld(db: Database, options: { start?: boolean } = {})
   await new Promise<void>((resolve) => business.listen(0, '127.0.0.1', resolve))
   const { port } = business.address() as AddressInfo
 
-  const simulator = simulatorOver(db, {
+  const simulator = createTestSimulator(db, {
     now,
     callback_url: () => `http://127.0.0.1:${port}/api/callbacks/sandbox`,
-    onFault: (_job, error) => faults.push(error),
+    onError: (_job, error) => faults.push(error),
   })
   url = await simulator.listen()
   if (options.start !== false) simulator.start()
@@ -120,18 +124,33 @@ export async function openWorld(db: Database, options: { start?: boolean } = {})
     business.closeAllConnections()
     await new Promise((resolve) => business.close(resolve))
   }
-  return { simulator, url, network, arrived, faults, clock: { now, advance }, answer, offers, verdict, quiet, close }
+  return {
+    simulator,
+    url,
+    network,
+    callbacks: arrived,
+    errors: faults,
+    clock: { now, advance },
+    callbackAnswer: answer,
+    validationRequests: offers,
+    verdict,
+    waitUntilIdle: quiet,
+    close,
+  }
 }
 
 /** A simulator over this database; whatever is not given is real time and a business that is not there. */
-export function simulatorOver(db: Database, options: Partial<Parameters<typeof createSimulator>[0]> = {}): Simulator {
+export function createTestSimulator(
+  db: Database,
+  options: Partial<Parameters<typeof createSimulator>[0]> = {},
+): Simulator {
   return createSimulator({
     db,
     now: () => new Date(),
     real: () => new Date(),
     secret: SECRET,
     callback_url: () => 'http://127.0.0.1:2/',
-    onFault: (job, error) => console.error(job, error),
+    onError: (job, error) => console.error(job, error),
     ...options,
   })
 }

@@ -1,31 +1,31 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { look, OWNER, openTheatre, PASSWORD, signIn, type Theatre } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(() => theatre?.close())
 
 describe('people', { timeout: 300_000 }, () => {
   it('are invited by a link, choose a password, and see what they may', async () => {
-    const owner = await theatre.open()
+    const owner = await theatre.openPage()
     await signIn(owner, theatre.url)
     await owner.goto(`${theatre.url}/console/users`)
     await owner.getByRole('button', { name: 'Invite somebody' }).click()
     await owner.getByLabel(/^E-mail/).fill('grace@shop.example')
-    await look(owner, 'invite')
+    await checkPage(owner, 'invite')
     await owner.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = await owner.getByRole('textbox', { name: 'Link' }).inputValue()
-    await look(owner, 'users')
+    await checkPage(owner, 'users')
 
-    const grace = await theatre.open()
+    const grace = await theatre.openPage()
     await grace.goto(link)
     await grace.getByLabel(/^Your name/).fill('Grace')
     await grace.getByLabel(/^New password/).fill(PASSWORD)
-    await look(grace, 'invitation')
+    await checkPage(grace, 'invitation')
     await grace.getByRole('button', { name: 'Join' }).click()
     await grace.getByRole('link', { name: 'Go to the console' }).waitFor()
     await signIn(grace, theatre.url, 'grace@shop.example')
@@ -35,20 +35,20 @@ describe('people', { timeout: 300_000 }, () => {
     expect(await grace.getByRole('button', { name: 'Ask for money' }).count()).toBe(0)
     await grace.goto(`${theatre.url}/console/users`)
     await grace.getByText('You may not see this').waitFor()
-    await look(grace, 'refused')
+    await checkPage(grace, 'refused')
   })
 
   it('turn on a second step and sign in with it', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/account`)
     await page.getByRole('heading', { name: 'Second step' }).waitFor()
-    await look(page, 'account')
+    await checkPage(page, 'account')
     await page.getByRole('button', { name: 'Turn it on' }).click()
     await page.getByLabel(/^Your password/).fill(PASSWORD)
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByAltText('QR code for your authenticator app').waitFor()
-    await look(page, 'second-step')
+    await checkPage(page, 'second-step')
     const secret = (await page.locator('[role=dialog] code').textContent()) ?? ''
     await page.getByLabel('The code that the app shows').fill(generateSync({ secret }))
     await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click()
@@ -56,13 +56,13 @@ describe('people', { timeout: 300_000 }, () => {
     expect(codes).toHaveLength(10)
     await page.getByRole('button', { name: 'I have kept them' }).click()
 
-    const other = await theatre.open({ dark: true })
+    const other = await theatre.openPage({ dark: true })
     await other.goto(`${theatre.url}/console`)
     await other.getByLabel(/^E-mail/).fill(OWNER)
     await other.getByLabel(/^Password/).fill(PASSWORD)
     await other.getByRole('button', { name: 'Sign in' }).click()
     await other.getByLabel(/^Code/).fill(codes[0]!)
-    await look(other, 'second-factor')
+    await checkPage(other, 'second-factor')
     await other.getByRole('button', { name: 'Go on' }).click()
     await other.getByRole('button', { name: 'Your account and sign out' }).waitFor()
   })

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client } from '../test-app.ts'
-import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
+import { createApiClient } from '../test-app.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(() => theatre?.close())
 
 describe('collection requests', { timeout: 300_000 }, () => {
   it('are seen and made by whoever signs in, and followed until the money is there', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await page.goto(`${theatre.url}/console`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await look(page, 'sign-in')
+    await checkPage(page, 'sign-in')
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
-    await look(page, 'collection-requests-empty')
+    await checkPage(page, 'collection-requests-empty')
 
     await page.getByRole('button', { name: 'Ask for money' }).click()
     await page.getByLabel(/^Amount/).fill('lots')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await page.getByText('A valid number is required.').waitFor()
-    await look(page, 'collection-request-refused')
+    await checkPage(page, 'collection-request-refused')
     await page.getByLabel(/^Amount/).fill('1500.50')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     const row = page.getByRole('row', { name: /\+80000000003/ })
@@ -33,12 +33,12 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await row.getByRole('link').press('Enter')
     await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
     // The customer pays a second after the prompt, which comes when the network has been asked.
-    await passUntilSeen(theatre, page, 'Successful')
-    await look(page, 'collection-request')
+    await advanceUntilShown(theatre, page, 'Successful')
+    await checkPage(page, 'collection-request')
   })
 
   it('come in pages, and the address keeps page and filters', async () => {
-    const api = client(theatre.url, theatre.house.api_key)
+    const api = createApiClient(theatre.url, theatre.testApp.api_key)
     for (let count = 1; count <= 25; count += 1)
       await api.post('/api/collectionrequests', {
         phonenumber: `+2567720000${String(count).padStart(2, '0')}`,
@@ -46,12 +46,12 @@ describe('collection requests', { timeout: 300_000 }, () => {
         currency: 'UGX',
         reason: `Order ${count}`,
       })
-    const page = await theatre.open({ dark: true })
+    const page = await theatre.openPage({ dark: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Page 2' }).click()
     await expect.poll(() => page.url(), { timeout: 45_000 }).toContain('page=2')
-    await look(page, 'collection-requests-dark')
+    await checkPage(page, 'collection-requests-dark')
     await page.getByRole('textbox', { name: 'Phone number' }).fill('+80000000003')
     await page.getByRole('textbox', { name: 'Phone number' }).press('Enter')
     await expect.poll(() => page.url(), { timeout: 45_000 }).toContain('phonenumber=%2B80000000003')
@@ -63,23 +63,23 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await page.getByText('1–1 of 1').waitFor()
     await page.reload()
     await page.getByText('1–1 of 1').waitFor()
-    await look(page, 'collection-requests-filters-dark')
+    await checkPage(page, 'collection-requests-filters-dark')
     await page.getByRole('textbox', { name: 'Amount' }).fill('lots')
     await page.getByRole('textbox', { name: 'Amount' }).press('Enter')
     await page.getByText('Amount: ').waitFor()
   })
 
   it('fit on a phone', async () => {
-    const page = await theatre.open({ narrow: true })
+    const page = await theatre.openPage({ narrow: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByRole('row', { name: /\+256/ }).first().waitFor()
-    await look(page, 'collection-requests-narrow')
+    await checkPage(page, 'collection-requests-narrow')
     const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
     expect(wider).toBe(false)
     await page.getByRole('button', { name: 'Navigation' }).click()
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
-    await look(page, 'users-narrow')
+    await checkPage(page, 'users-narrow')
   })
 })

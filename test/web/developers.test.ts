@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
-import { client } from '../test-app.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
-import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+import { createApiClient } from '../test-app.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 let receiver: Receiver
 let answer = 500
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   receiver = await openReceiver((_received, response) => {
     response.writeHead(answer, { 'content-type': 'application/json' }).end('{"shop":"closed"}')
   })
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(async () => {
   await theatre?.close()
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 describe('developers', { timeout: 300_000 }, () => {
   it('add a webhook, see why it fails, and send the notification again', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/webhooks`)
     await page.getByText('Nobody is told of anything yet.').waitFor()
@@ -34,26 +34,26 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Address/).fill('http://shop.example')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText(/https/).first().waitFor()
-    await look(page, 'webhook-new')
+    await checkPage(page, 'webhook-new')
     await page.getByLabel(/^Address/).fill(`${receiver.url}/notifications?skip-cert-verify`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('row', { name: /contact\.created/ }).waitFor()
 
     const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
-    await client(theatre.url, theatre.house.api_key).post('/api/contacts', contact)
+    await createApiClient(theatre.url, theatre.testApp.api_key).post('/api/contacts', contact)
     await page.getByText('Fails').waitFor()
-    await look(page, 'webhooks')
+    await checkPage(page, 'webhooks')
     await page.getByRole('link', { name: 'contact.created' }).click()
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('textbox', { name: 'Secret' }).waitFor()
-    await look(page, 'webhook')
+    await checkPage(page, 'webhook')
 
     await page.getByRole('link', { name: 'Deliveries' }).last().click()
     await page.getByRole('row', { name: /contact\.created/ }).waitFor()
-    await look(page, 'deliveries')
+    await checkPage(page, 'deliveries')
     await page.getByRole('link', { name: /contact\.created/ }).click()
     await page.getByText('{"shop":"closed"}').waitFor()
-    await look(page, 'delivery')
+    await checkPage(page, 'delivery')
     answer = 200
     await page.getByRole('button', { name: 'Send it again' }).click()
     await page.getByText('Attempt 2, by hand').waitFor()
@@ -63,22 +63,22 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByRole('button', { name: 'Count them' }).click()
     await page.getByText('There is none.').waitFor()
-    await look(page, 'resend')
+    await checkPage(page, 'resend')
   })
 
   it('make a key, which is shown once, and revoke it', async () => {
-    const page = await theatre.open({ dark: true })
+    const page = await theatre.openPage({ dark: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/keys`)
     await page.getByRole('button', { name: 'Make a key' }).click()
     await page.getByLabel(/^Name/).fill('till')
-    await look(page, 'key-new-dark')
+    await checkPage(page, 'key-new-dark')
     await page.getByRole('button', { name: 'Make it' }).click()
     const key = await page.getByRole('textbox', { name: 'Key' }).inputValue()
-    const api = client(theatre.url, key)
+    const api = createApiClient(theatre.url, key)
     expect((await api.get('/api/events')).status).toBe(200)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await look(page, 'keys-dark')
+    await checkPage(page, 'keys-dark')
     const row = page.getByRole('row', { name: /till/ })
     await row.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
@@ -90,14 +90,14 @@ describe('developers', { timeout: 300_000 }, () => {
       .first()
       .waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
-    await look(page, 'events-dark')
+    await checkPage(page, 'events-dark')
   })
 
   it('see no buttons for what they may not do, and are refused', async () => {
-    const { house } = theatre
+    const { testApp: house } = theatre
     const permissions = ['view'] as const
     await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions })
-    const page = await theatre.open({ narrow: true })
+    const page = await theatre.openPage({ narrow: true })
     await signIn(page, theatre.url, 'viewer@shop.example')
     for (const [path, heading] of [
       ['payments', 'Payments'],
@@ -107,14 +107,14 @@ describe('developers', { timeout: 300_000 }, () => {
       await page.getByRole('heading', { name: heading }).waitFor()
       expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
     }
-    await look(page, 'contacts-narrow')
+    await checkPage(page, 'contacts-narrow')
     const asked = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
-    await client(theatre.url, house.api_key).post('/api/collectionrequests', asked)
+    await createApiClient(theatre.url, house.api_key).post('/api/collectionrequests', asked)
     await page.goto(`${theatre.url}/console/phone?number=%2B80000000109`)
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop').waitFor()
     expect(await page.getByRole('region', { name: 'The phone +80000000109' }).getByRole('button').count()).toBe(0)
-    await look(page, 'phone-viewer-narrow')
+    await checkPage(page, 'phone-viewer-narrow')
     await page.goto(`${theatre.url}/console/keys`)
     await page.getByText('You may not see this').waitFor()
     const refused = await page.evaluate(

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Whoever holds a lock says so again and again; one of which nothing was heard for so long was left behind by the dead. */
-const STALE_MS = 60_000
-const SAY_EVERY_MS = 5_000
+const STALE_AFTER_MS = 60_000
+const REFRESH_INTERVAL_MS = 5_000
 
 /** Does what only one process of this machine may do at a time; who comes second finds it done. `name` is that of the work. */
-export async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+export async function withMachineLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `kusanya-${name}.lock`)
-  while (!(await take(lock))) await sleep(200)
-  const saying = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), SAY_EVERY_MS)
+  while (!(await tryLock(lock))) await sleep(200)
+  const saying = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), REFRESH_INTERVAL_MS)
   try {
     return await work()
   } finally {
@@ -20,7 +20,7 @@ export async function alone<T>(name: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+async function tryLock(lock: string): Promise<boolean> {
   try {
     await mkdir(lock)
     return true
@@ -30,7 +30,7 @@ async function take(lock: string): Promise<boolean> {
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),
     )
-    if (Date.now() - since > STALE_MS) await rmdir(lock).catch(() => {})
+    if (Date.now() - since > STALE_AFTER_MS) await rmdir(lock).catch(() => {})
     return false
   }
 }

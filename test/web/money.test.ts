@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
-import { buyer, power } from '../api/bills/buyer.ts'
-import { client } from '../test-app.ts'
-import { look, openTheatre, passUntilSeen, signIn, type Theatre } from './browser.ts'
+import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
+import { createApiClient } from '../test-app.ts'
+import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(() => theatre?.close())
 
 /** A customer sends money that nobody asked for. */
 async function send(phonenumber: string, amount: string): Promise<void> {
-  const { app, db, organization } = theatre.house
+  const { app, db, organization } = theatre.testApp
   const [till] = await db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
@@ -24,7 +24,7 @@ async function send(phonenumber: string, amount: string): Promise<void> {
 
 describe('money', { timeout: 300_000 }, () => {
   it('that nobody asked for is matched by hand', async () => {
-    const api = client(theatre.url, theatre.house.api_key)
+    const api = createApiClient(theatre.url, theatre.testApp.api_key)
     const wish = {
       phonenumber: '+80000000077',
       amount: '75',
@@ -34,22 +34,22 @@ describe('money', { timeout: 300_000 }, () => {
     }
     await api.post('/api/collectionrequests', wish)
     await send('+80000000055', '70')
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/collections`)
     await page.getByText('Nobody').first().waitFor()
-    await look(page, 'collections')
+    await checkPage(page, 'collections')
     await page.getByRole('link', { name: '+80000000055' }).click()
     await page.getByRole('button', { name: 'Match' }).click()
     await page.getByText('No request in BXC is open there.').waitFor()
     await page.getByLabel('Open requests to').fill('')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('radio', { name: /BXC 75 from/ }).check()
-    await look(page, 'match')
+    await checkPage(page, 'match')
     await page.getByRole('dialog').getByRole('button', { name: 'Match' }).click()
     await page.getByRole('link', { name: 'Request 1' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await look(page, 'collection')
+    await checkPage(page, 'collection')
     await send('+80000000056', '71')
     await page.goto(`${theatre.url}/console/collections?unmatched=true`)
     await page.getByRole('link', { name: '+80000000056' }).click()
@@ -61,7 +61,7 @@ describe('money', { timeout: 300_000 }, () => {
   })
 
   it('is sent to several phones, and seen in the wallet', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/payments`)
     await page.getByRole('button', { name: 'Send money' }).click()
@@ -75,18 +75,18 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Description/).fill('Wages')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('Enter a valid phone number').waitFor()
-    await look(page, 'payment-new')
+    await checkPage(page, 'payment-new')
     await page.getByLabel('Phone number 1').fill('+80000000003')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('link', { name: '2 phones' }).click()
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
-    await passUntilSeen(theatre, page, 'Processed')
-    await look(page, 'payment')
+    await advanceUntilShown(theatre, page, 'Processed')
+    await checkPage(page, 'payment')
     await page.goto(`${theatre.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
     await page.locator('.recharts-area').waitFor()
-    await look(page, 'wallet')
+    await checkPage(page, 'wallet')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Statement' }).click(),
@@ -97,29 +97,32 @@ describe('money', { timeout: 300_000 }, () => {
 
 describe('bills, contacts and settings', { timeout: 300_000 }, () => {
   it('are looked after', async () => {
-    await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ amount: '2000' }))
-    const page = await theatre.open({ dark: true })
+    await createBuyer(theatre.testApp, theatre.url).post(
+      '/services/electricity/request',
+      electricityOrder({ amount: '2000' }),
+    )
+    const page = await theatre.openPage({ dark: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/bills`)
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('heading', { name: 'What the customer got' }).waitFor()
-    await look(page, 'bill-dark')
+    await checkPage(page, 'bill-dark')
     await page.goto(`${theatre.url}/console/bills/catalogue`)
     await page
       .getByRole('row', { name: /Active/ })
       .first()
       .waitFor()
-    await look(page, 'catalogue-dark')
+    await checkPage(page, 'catalogue-dark')
     await page.goto(`${theatre.url}/console/contacts`)
     await page.getByRole('row', { name: /\+800/ }).first().getByRole('link').click()
     await page.getByRole('heading', { name: 'On the network' }).waitFor()
-    await look(page, 'contact-dark')
+    await checkPage(page, 'contact-dark')
     await page.goto(`${theatre.url}/console/settings`)
     await page.getByRole('button', { name: 'Set an amount' }).click()
     await page.getByLabel(/^Above/).fill('1000')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByText('Above BXC 1,000').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await look(page, 'settings-dark')
+    await checkPage(page, 'settings-dark')
   })
 })

@@ -1,19 +1,19 @@
 import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, eventually } from '../test-app.ts'
-import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+import { createApiClient, eventually } from '../test-app.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(() => theatre?.close())
 
 describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
   it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.getByRole('button', { name: 'Put a new key in' }).click()
     await page.getByText('can be pasted as they are').waitFor()
@@ -27,12 +27,12 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
     expect(await paste(approval!)).toBe('{}')
     await page.getByRole('region', { name: 'See the webhook arrive', exact: true }).getByText('Done.').waitFor()
-    await look(page, 'first-steps')
+    await checkPage(page, 'first-steps')
     await page.getByRole('link', { name: 'phone page' }).click()
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop for Order 7').waitFor()
-    await look(page, 'phone-prompt')
+    await checkPage(page, 'phone-prompt')
     for (const digit of '1234') await prompt.getByRole('button', { name: digit, exact: true }).click()
     await prompt.getByRole('button', { name: 'Pay' }).click()
     await page
@@ -41,17 +41,17 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
       .waitFor()
     const timeline = page.getByRole('list', { name: 'What happened' })
     await timeline.getByText('Successful', { exact: true }).waitFor()
-    await look(page, 'phone')
+    await checkPage(page, 'phone')
 
     await page.getByRole('button', { name: 'Send money' }).click()
     await page.getByRole('dialog', { name: 'Send money' }).getByLabel('Amount').fill('nothing')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('A valid number is required.').waitFor()
-    await look(page, 'phone-send')
+    await checkPage(page, 'phone-send')
   })
 
   it('sees the phone in the dark, and on a phone', async () => {
-    const page = await theatre.open({ dark: true })
+    const page = await theatre.openPage({ dark: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/phone`)
     await page
@@ -61,13 +61,13 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.waitFor()
-    await look(page, 'phone-dark')
+    await checkPage(page, 'phone-dark')
 
-    const narrow = await theatre.open({ narrow: true })
+    const narrow = await theatre.openPage({ narrow: true })
     await signIn(narrow, theatre.url)
     await narrow.goto(`${theatre.url}/console/phone`)
     await narrow.getByRole('dialog', { name: 'Prompt of the network' }).waitFor()
-    await look(narrow, 'phone-narrow')
+    await checkPage(narrow, 'phone-narrow')
     expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
     await narrow.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('Cancelled By User', { exact: true }).first().waitFor()
@@ -75,16 +75,16 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
 
   it('comes home to how things stand, and moves the clock', async () => {
     await collectForTwoWeeks()
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.getByRole('button', { name: 'Put this away' }).click()
     await page.getByRole('figure', { name: /Collected by day/ }).waitFor()
-    await look(page, 'home')
+    await checkPage(page, 'home')
     await page.getByRole('button', { name: /sandbox’s clock/ }).click()
     await page.getByLabel('How far, or to which date').fill('once')
     await page.getByRole('button', { name: 'Move it' }).click()
     await page.getByText(/Say how far, such as 3 days/).waitFor()
-    await look(page, 'clock')
+    await checkPage(page, 'clock')
 
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Ask for money' }).click()
@@ -97,20 +97,20 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
       .first()
       .waitFor()
     await page.getByText('and so on').waitFor()
-    await look(page, 'repeat')
+    await checkPage(page, 'repeat')
 
-    const dark = await theatre.open({ dark: true, narrow: true })
+    const dark = await theatre.openPage({ dark: true, narrow: true })
     await signIn(dark, theatre.url)
     await dark.getByRole('figure', { name: /Collected by day/ }).waitFor()
-    await look(dark, 'home-dark-narrow')
+    await checkPage(dark, 'home-dark-narrow')
     expect(await dark.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
   })
 })
 
 /** Lets customers pay on each of fourteen days, as on most days of a shop; some have no money. */
 async function collectForTwoWeeks(): Promise<void> {
-  const { house, url } = theatre
-  const api = client(url, house.api_key)
+  const { testApp: house, url } = theatre
+  const api = createApiClient(url, house.api_key)
   const ask = (ending: string, amount: number) =>
     api.post('/api/collectionrequests', { phonenumber: `+800000${ending}`, amount: String(amount), currency: 'BXC' })
   for (let day = 1; day <= 14; day += 1) {
@@ -124,7 +124,7 @@ async function collectForTwoWeeks(): Promise<void> {
 
 /** The customers act a second after they were asked. */
 async function settle(): Promise<void> {
-  const { house } = theatre
+  const { testApp: house } = theatre
   const haveAnswered = async () => {
     house.clock.advance(1)
     house.app.wake()

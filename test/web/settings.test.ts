@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buyer, power } from '../api/bills/buyer.ts'
+import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { addPerson } from '../console/shop.ts'
-import { look, openTheatre, signIn, type Theatre } from './browser.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
+  theatre = await openBrowserTest()
 }, 300_000)
 afterAll(() => theatre?.close())
 
 describe('settings', { timeout: 300_000 }, () => {
   it('are changed: the name, fees, the hook, maintenance', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
     await signIn(page, theatre.url)
@@ -27,7 +27,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByLabel('Percent').fill('101')
     await button('Set').click()
     await page.getByText('It must be from 0 to 100.').waitFor()
-    await look(page, 'fee-new')
+    await checkPage(page, 'fee-new')
     await page.getByLabel('Percent').fill('1.5')
     await page.getByLabel('Fixed').fill('2')
     await button('Set').click()
@@ -39,9 +39,9 @@ describe('settings', { timeout: 300_000 }, () => {
     await button('Set').click()
     await page.getByText('It is accepted').waitFor()
     await closed()
-    await look(page, 'settings')
+    await checkPage(page, 'settings')
     await page.setViewportSize({ width: 390, height: 844 })
-    await look(page, 'settings-narrow')
+    await checkPage(page, 'settings-narrow')
     await page.setViewportSize({ width: 1280, height: 860 })
 
     await button('Begin maintenance').click()
@@ -50,7 +50,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await closed()
     await page.reload()
     await page.getByText('Maintenance is on.').waitFor()
-    await look(page, 'maintenance')
+    await checkPage(page, 'maintenance')
     await button('End maintenance').click()
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance' }).click()
     await closed()
@@ -62,29 +62,32 @@ describe('settings', { timeout: 300_000 }, () => {
 
 describe('bills', { timeout: 300_000 }, () => {
   it('are looked up on a phone: an open purchase, whose biller is asked, and what a service costs', async () => {
-    await buyer(theatre.house, theatre.url).post('/services/electricity/request', power({ phone: '08031000203' }))
-    const page = await theatre.open({ narrow: true })
+    await createBuyer(theatre.testApp, theatre.url).post(
+      '/services/electricity/request',
+      electricityOrder({ phone: '08031000203' }),
+    )
+    const page = await theatre.openPage({ narrow: true })
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/bills`)
     await page.getByRole('row', { name: /Pending/ }).waitFor()
-    await look(page, 'bills-narrow')
+    await checkPage(page, 'bills-narrow')
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('button', { name: 'Ask the biller' }).click()
     await page.getByText('The biller is asked now.').waitFor()
-    await look(page, 'bill-narrow')
+    await checkPage(page, 'bill-narrow')
     await page.goto(`${theatre.url}/console/bills/catalogue?category=cabletv`)
     await page.getByRole('table').getByRole('link').first().click()
     await page
       .getByRole('cell', { name: /^NGN [\d,]+ for 1 month/ })
       .first()
       .waitFor()
-    await look(page, 'service-narrow')
+    await checkPage(page, 'service-narrow')
   })
 
   it('are not there for who may not pay them', async () => {
-    const { house, url } = theatre
+    const { testApp: house, url } = theatre
     await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
-    const page = await theatre.open({ dark: true })
+    const page = await theatre.openPage({ dark: true })
     await signIn(page, url, 'viewer@shop.example')
     await page.getByRole('link', { name: 'Payments' }).waitFor()
     for (const name of ['Bills', 'Settings'])

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
 import { begin } from '../../src/db/client.ts'
-import { look, OWNER, openTheatre, PASSWORD, signIn, type Theatre } from './browser.ts'
+import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 const PATIENCE = { timeout: 45_000 }
 
-let theatre: Theatre
+let theatre: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openTheatre()
-  const { db, clock } = theatre.house
+  theatre = await openBrowserTest()
+  const { db, clock } = theatre.testApp
   await begin(db, async (tx) => {
     const { id: organization } = await createOrganization(tx, clock.now(), 'Kampala Books')
     const owner = await findUser(tx, OWNER)
@@ -21,7 +21,7 @@ afterAll(() => theatre?.close())
 
 describe('the console', { timeout: 300_000 }, () => {
   it('is used by keyboard alone', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await page.goto(`${theatre.url}/console/account`)
     await page.getByLabel(/^E-mail/).focus()
     await page.keyboard.type(OWNER)
@@ -48,7 +48,7 @@ describe('the console', { timeout: 300_000 }, () => {
   })
 
   it('moves between organizations, and keeps the colors that were chosen', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.getByRole('button', { name: 'Demo Shop' }).click()
     await page.getByRole('menuitem', { name: 'Kampala Books' }).click()
@@ -58,43 +58,43 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Use light colors' }).waitFor()
     await page.goto(`${theatre.url}/console/audit`)
     await page.getByText('Nobody has done anything yet.').waitFor()
-    await look(page, 'organizations-dark')
+    await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
     await expect.poll(isTooWide, PATIENCE).toBe(false)
-    await look(page, 'organizations-narrow')
+    await checkPage(page, 'organizations-narrow')
   })
 
   it('says when the service is away, and goes on when it is back', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.route('**/console/api/audit?*', (route) => route.abort())
     await page.goto(`${theatre.url}/console/audit`)
     await page.getByText('The service cannot be reached.').waitFor()
-    await look(page, 'unreachable')
+    await checkPage(page, 'unreachable')
     await page.unroute('**/console/api/audit?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
-    await look(page, 'audit')
+    await checkPage(page, 'audit')
     // What was read before stays; the frame says that it may be old, for as long as that is so.
     await page.goto(`${theatre.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
     await page.getByText('What you see may be out of date.').waitFor()
     await page.getByText('No customer was asked for money yet.').waitFor()
-    await look(page, 'behind')
+    await checkPage(page, 'behind')
     await page.unroute('**/console/api/collectionrequests?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 
   it('asks to sign in again when the session has ended meanwhile', async () => {
-    const page = await theatre.open()
+    const page = await theatre.openPage()
     await signIn(page, theatre.url)
     await page.goto(`${theatre.url}/console/users`)
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await page.waitForLoadState('networkidle')
-    await theatre.house.db`delete from sessions`
+    await theatre.testApp.db`delete from sessions`
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })

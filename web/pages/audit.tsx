@@ -14,10 +14,10 @@ export default function Audit() {
       filters={[{ name: 'action', label: 'Action', placeholder: 'sign in' }]}
       columns={[
         { title: 'When', value: (row) => <Time at={row.created} /> },
-        { title: 'Who', value: whoOf },
+        { title: 'Who', value: actorName },
         { title: 'What', value: (row) => formatWord(row.action) },
         { title: 'On what', value: (row) => (row.object === null ? '—' : `${row.object_type} ${row.object}`) },
-        { title: 'Details', value: (row) => detailsOf(row) },
+        { title: 'Details', value: (row) => formatDetails(row) },
         { title: 'From', value: (row) => row.address ?? '—' },
       ]}
     />
@@ -25,11 +25,11 @@ export default function Audit() {
 }
 
 /** Whoever is no user, such as an operator, is named in the details. */
-function whoOf({ user_name, details }: AuditEntry): string {
+function actorName({ user_name, details }: AuditEntry): string {
   return user_name ?? (typeof details.by === 'string' ? formatWord(details.by) : '—')
 }
 
-function detailsOf({ details: { by: _, ...details } }: AuditEntry): string {
+function formatDetails({ details: { by: _, ...details } }: AuditEntry): string {
   const parts = Object.entries(details).map(([name, value]) => `${formatWord(name)}: ${[value].flat().join(', ')}`)
   return parts.join('; ') || '—'
 }

@@ -22,8 +22,8 @@ export default function Catalogue() {
           { title: 'Service', value: (row) => row.name },
           { title: 'Code', value: (row) => row.service_type },
           { title: 'Category', value: (row) => formatWord(row.category) },
-          { title: 'Least', align: 'right', value: (row) => sum(row.minimum_amount) },
-          { title: 'Most', align: 'right', value: (row) => sum(row.maximum_amount) },
+          { title: 'Least', align: 'right', value: (row) => formatSum(row.minimum_amount) },
+          { title: 'Most', align: 'right', value: (row) => formatSum(row.maximum_amount) },
           { title: 'Status', value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
         ]}
       />
@@ -31,6 +31,6 @@ export default function Catalogue() {
   )
 }
 
-function sum(amount: string | null) {
+function formatSum(amount: string | null) {
   return amount === null ? '—' : <Money amount={amount} />
 }

@@ -10,7 +10,7 @@ import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -30,7 +30,7 @@ export default function CollectionRequestPage() {
     queryFn: () => api.get<CollectionRequest>(`/collectionrequests/${id}`),
     refetchInterval: POLL_MS,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
@@ -46,7 +46,7 @@ export default function CollectionRequestPage() {
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
-          <Asked request={data} />
+          <RequestDetails request={data} />
           <Repeats request={data.id} />
           <Customer request={data} />
         </Stack>
@@ -80,7 +80,7 @@ function Cancel({ request }: { request: CollectionRequest }) {
   )
 }
 
-function Asked({ request }: { request: CollectionRequest }) {
+function RequestDetails({ request }: { request: CollectionRequest }) {
   return (
     <Facts
       title="Request"

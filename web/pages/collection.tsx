@@ -10,7 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -26,7 +26,7 @@ export default function CollectionPage() {
     queryFn: () => api.get<Incoming>(`/incoming/${id}`),
     refetchInterval: 5_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
@@ -95,7 +95,7 @@ function Actions({ collection }: { collection: Incoming }) {
 }
 
 /** The ways to the payments, which say what became of them. */
-function GivenBack({ of: { given_back_by } }: { of: Incoming['standing'] }) {
+function Refunds({ of: { given_back_by } }: { of: Incoming['standing'] }) {
   return (
     <Group gap="xs">
       {given_back_by.map((payment) => (
@@ -122,7 +122,7 @@ function Details({ collection }: { collection: Incoming }) {
           ["Network's id", collection.remote_transaction_id],
           ['Not given back', <Money key="left" amount={standing.left} currency={currency} />],
           ...(standing.given_back_by.length > 0
-            ? [['Given back by', <GivenBack key="by" of={standing} />] as const]
+            ? [['Given back by', <Refunds key="by" of={standing} />] as const]
             : []),
         ]}
       />

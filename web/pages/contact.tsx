@@ -9,7 +9,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -23,7 +23,7 @@ export default function ContactPage() {
     queryKey: ['/contacts', id],
     queryFn: () => api.get<ContactDetails>(`/contacts/${id}`),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const erased = !data.phone_number.startsWith('+')
   const name = `${data.first_name} ${data.last_name}`

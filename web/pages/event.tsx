@@ -6,7 +6,7 @@ import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Event } from '../wire.ts'
 
@@ -17,7 +17,7 @@ export default function EventPage() {
     queryKey: ['/events', id],
     queryFn: () => api.get<Event>(`/events/${id}`),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

@@ -7,7 +7,7 @@ import { formatCount } from '../format.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { useSession } from '../session.tsx'
 import type { Overview } from '../wire.ts'
 import { Days } from './home/days.tsx'
@@ -22,7 +22,7 @@ export default function Home() {
     queryFn: () => api.get<Overview>('/home'),
     refetchInterval: 10_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

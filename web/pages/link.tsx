@@ -8,7 +8,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { sessionQuery } from '../session.tsx'
-import { Entrance } from './signed-out-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 interface LinkView {
   purpose: 'invitation' | 'password_reset'
@@ -42,7 +42,7 @@ export function LinkPage() {
     ? `You are invited to ${link.organization_name}, as ${link.email}.`
     : link?.email
   return (
-    <Entrance title={title} about={invited} service_name={service_name}>
+    <SignedOutPage title={title} about={invited} service_name={service_name}>
       {error ? (
         <Stack mt="md">
           <Problem error={error} retry={refetch} />
@@ -62,7 +62,7 @@ export function LinkPage() {
       ) : (
         <LinkForm token={token} link={link} done={() => setDone(true)} />
       )}
-    </Entrance>
+    </SignedOutPage>
   )
 }
 

@@ -77,7 +77,7 @@ function RequestForm({ close }: { close(): void }) {
             {...form.getInputProps('currency')}
           />
         </Group>
-        <Particulars form={form} />
+        <PersonAndReasonFields form={form} />
         <RepeatFields value={repetition} onChange={setRepetition} />
         <Problem error={error} />
         <Group justify="flex-end">
@@ -94,7 +94,7 @@ function RequestForm({ close }: { close(): void }) {
 }
 
 /** What may be left as it is. */
-function Particulars({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
+function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
       <Group grow align="flex-start">

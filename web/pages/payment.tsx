@@ -12,7 +12,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -27,7 +27,7 @@ export default function PaymentPage() {
     queryFn: () => api.get<Payment>(`/payments/${id}`),
     refetchInterval: 3_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
@@ -42,7 +42,7 @@ export default function PaymentPage() {
         actions={<Decisions payment={data} />}
       />
       <Stack>
-        <Waits payment={data} />
+        <ApprovalNotice payment={data} />
         <SimpleGrid cols={{ base: 1, lg: Object.keys(data.metadata).length > 0 ? 2 : 1 }}>
           <Summary payment={data} />
           {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
@@ -54,9 +54,9 @@ export default function PaymentPage() {
 }
 
 /** Tells whoever cannot decide about a payment why it does not go on. */
-function Waits({ payment }: { payment: Payment }) {
+function ApprovalNotice({ payment }: { payment: Payment }) {
   const { may, user } = useSession()
-  if (!waitsForApproval(payment)) return null
+  if (!needsApproval(payment)) return null
   if (may('approve_payments') && payment.author !== user?.id) return null
   return (
     <Alert color="yellow" title="It waits for an approval">
@@ -65,7 +65,7 @@ function Waits({ payment }: { payment: Payment }) {
   )
 }
 
-function waitsForApproval({ state }: Payment): boolean {
+function needsApproval({ state }: Payment): boolean {
   return state === 'approval_requested' || state === 'approval_needed'
 }
 
@@ -73,13 +73,13 @@ function waitsForApproval({ state }: Payment): boolean {
 function Decisions({ payment }: { payment: Payment }) {
   const { may, user } = useSession()
   const client = useQueryClient()
-  const decides = waitsForApproval(payment) && may('approve_payments') && payment.author !== user?.id
+  const decides = needsApproval(payment) && may('approve_payments') && payment.author !== user?.id
   const untouched = payment.state !== 'validated' && payment.phone_nos.every((phone) => phone.state === 'new')
   const sum = formatMoney(payment.amount, payment.currency)
   return (
     <>
-      {untouched && may('initiate_payments') && <WithReason payment={payment} verb="Cancel" />}
-      {decides && <WithReason payment={payment} verb="Reject" />}
+      {untouched && may('initiate_payments') && <ReasonDialog payment={payment} verb="Cancel" />}
+      {decides && <ReasonDialog payment={payment} verb="Reject" />}
       {decides && (
         <Confirm
           button="Approve"
@@ -95,7 +95,7 @@ function Decisions({ payment }: { payment: Payment }) {
   )
 }
 
-function WithReason({ payment, verb }: { payment: Payment; verb: 'Cancel' | 'Reject' }) {
+function ReasonDialog({ payment, verb }: { payment: Payment; verb: 'Cancel' | 'Reject' }) {
   return (
     <FormDialog
       button={verb === 'Cancel' ? 'Cancel the payment' : 'Reject'}

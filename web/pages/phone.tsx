@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, api } from '../api.ts'
-import { walkClock } from '../clock.ts'
+import { advanceClock } from '../clock.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -12,7 +12,7 @@ import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useSession } from '../session.tsx'
 import type { CollectionRequest, Phone } from '../wire.ts'
-import { customers, PATIENT } from './phone/customers.ts'
+import { customers, WAITING_PHONE } from './phone/customers.ts'
 import { Handset, Messages } from './phone/handset.tsx'
 import { Prompt } from './phone/prompt.tsx'
 import { SendMoney } from './phone/send-money.tsx'
@@ -24,7 +24,7 @@ const POLL_MS = 1_000
 /** A customer's phone in the sandbox, to be used with the mouse, and beside it what comes of that. */
 export default function PhonePage() {
   const { mode, may } = useSession()
-  const { number = PATIENT }: { number?: string } = useSearch({ strict: false })
+  const { number = WAITING_PHONE }: { number?: string } = useSearch({ strict: false })
   if (mode === 'live')
     return <Alert title="Not here">Customers and their phones are simulated in the sandbox only.</Alert>
   return (
@@ -35,7 +35,7 @@ export default function PhonePage() {
         <Stack flex={1} miw={0}>
           <NumberField key={number} number={number} />
           {may('initiate_collections') && <AskPanel number={number} />}
-          {may('manage_organization') && <Silence number={number} />}
+          {may('manage_organization') && <NoAnswerPanel number={number} />}
           <TimelinePanel number={number} />
         </Stack>
       </Flex>
@@ -149,11 +149,11 @@ function AskPanel({ number }: { number: string }) {
 }
 
 /** The customer puts the phone away: five minutes later the prompt has lapsed. */
-function Silence({ number }: { number: string }) {
+function NoAnswerPanel({ number }: { number: string }) {
   const { data } = usePhone(number)
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => walkClock('5 minutes'),
+    mutationFn: () => advanceClock('5 minutes'),
     onSettled: () => client.invalidateQueries(),
   })
   if (!isPending && !error && data?.prompts.length !== 1) return null

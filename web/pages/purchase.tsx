@@ -9,7 +9,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Purchase } from '../wire.ts'
@@ -27,7 +27,7 @@ export default function PurchasePage() {
     onSuccess: () => notifications.show({ color: 'green', message: 'The biller is asked now.' }),
     onSettled: () => refetch(),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

@@ -4,14 +4,14 @@ import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
-import { useEnter, useLeave } from '../session.tsx'
+import { useEndSession, useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
-import { Entrance } from './signed-out-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** The step after the password, for those who have turned it on. */
 export function SecondFactor({ session }: { session: Session }) {
-  const enter = useEnter()
-  const backToStart = useLeave()
+  const enter = useStartSession()
+  const backToStart = useEndSession()
   const form = useForm({ initialValues: { code: '' } })
   const send = (values: { code: string }) => api.post<Session>('/session/second-factor', values)
   const { onSubmit, pending, error } = useSubmit(form, send, enter)
@@ -24,7 +24,7 @@ export function SecondFactor({ session }: { session: Session }) {
     }
   }
   return (
-    <Entrance
+    <SignedOutPage
       title="Second step"
       about="Type the code that your authenticator app shows, or one of your recovery codes."
       service_name={session.service_name}
@@ -41,6 +41,6 @@ export function SecondFactor({ session }: { session: Session }) {
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={leave}>
         Sign in as somebody else
       </Anchor>
-    </Entrance>
+    </SignedOutPage>
   )
 }

@@ -7,7 +7,7 @@ import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { PriceList } from '../wire.ts'
@@ -24,7 +24,7 @@ export default function ServicePage() {
     queryKey: ['/services', id],
     queryFn: () => api.get<PriceList>(`/services/${id}`),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const { minimum_amount: least, maximum_amount: most } = data
   return (

@@ -5,11 +5,11 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import type { Settings } from '../wire.ts'
+import { AcceptanceUrlPanel } from './settings/acceptance-url.tsx'
 import { ApprovalPanel } from './settings/approval.tsx'
 import { FeesPanel } from './settings/fees.tsx'
-import { HookPanel } from './settings/acceptance-url.tsx'
 import { OrganizationPanel } from './settings/organization.tsx'
 
 /** What holds for the organization as a whole. */
@@ -33,7 +33,7 @@ function Panels({ settings, changed }: { settings: Settings; changed(): void }) 
     <>
       <OrganizationPanel organization={organization} />
       <ApprovalPanel rules={approval} changed={changed} />
-      <HookPanel hook={hook} changed={changed} />
+      <AcceptanceUrlPanel hook={hook} changed={changed} />
       <FeesPanel fees={fees} alone={alone} changed={changed} />
     </>
   )
@@ -45,7 +45,7 @@ function MaintenancePanel() {
     queryKey: ['/maintenance'],
     queryFn: () => api.get<{ on: boolean; yours: boolean }>('/maintenance'),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return null
   const set = (on: boolean) => () => api.put('/maintenance', { on })
   return (

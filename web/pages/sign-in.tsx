@@ -4,16 +4,16 @@ import { useState } from 'react'
 import { api } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
-import { useEnter } from '../session.tsx'
+import { useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
-import { Entrance } from './signed-out-page.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** Where people say who they are. */
 export function SignIn({ session }: { session: Session }) {
   const [forgotten, setForgotten] = useState(false)
   if (forgotten) return <ForgottenPassword session={session} back={() => setForgotten(false)} />
   return (
-    <Entrance
+    <SignedOutPage
       title="Sign in"
       service_name={session.service_name}
       about={
@@ -26,12 +26,12 @@ export function SignIn({ session }: { session: Session }) {
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={() => setForgotten(true)}>
         Forgotten your password?
       </Anchor>
-    </Entrance>
+    </SignedOutPage>
   )
 }
 
 function SignInForm() {
-  const enter = useEnter()
+  const enter = useStartSession()
   const form = useForm({ initialValues: { email: '', password: '' } })
   const { onSubmit, pending, error } = useSubmit(form, (values) => api.post<Session>('/session', values), enter)
   return (
@@ -57,7 +57,7 @@ function ForgottenPassword({ session, back }: { session: Session; back(): void }
     () => setSent(true),
   )
   return (
-    <Entrance title="Forgotten password" service_name={session.service_name}>
+    <SignedOutPage title="Forgotten password" service_name={session.service_name}>
       {!session.mail ? (
         <Text fz="sm">
           This installation sends no mail. Ask somebody who manages the users of your organization for a link, or the
@@ -79,6 +79,6 @@ function ForgottenPassword({ session, back }: { session: Session; back(): void }
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={back}>
         Back
       </Anchor>
-    </Entrance>
+    </SignedOutPage>
   )
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../shell/logo.tsx'
 
 /** What pages stand in that are seen before somebody is signed in. */
-export function Entrance({ title, about, service_name, children }: EntranceProps) {
+export function SignedOutPage({ title, about, service_name, children }: SignedOutPageProps) {
   useDocumentTitle(`${title} – ${service_name}`)
   return (
     <Center mih="100vh" p="md" component="main">
@@ -31,7 +31,7 @@ export function Entrance({ title, about, service_name, children }: EntranceProps
   )
 }
 
-interface EntranceProps {
+interface SignedOutPageProps {
   title: string
   about?: ReactNode
   service_name: string

@@ -9,7 +9,7 @@ import { CopyField } from '../parts/copy-field.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import type { Invitation, Permission } from '../wire.ts'
@@ -75,7 +75,7 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   const [editing, setEditing] = useState<Member>()
   const reset = async (member: Member) =>
     onSent({ ...(await api.post<Sent>(`/users/${member.id}/password-reset`)), to: member.email })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <Panel title="People">
@@ -142,7 +142,7 @@ function Invitations() {
     queryKey: ['/invitations'],
     queryFn: () => api.get<{ results: Invitation[] }>('/invitations'),
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0) return null
   return (
     <Panel title="Invited">

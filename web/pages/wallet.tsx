@@ -9,7 +9,7 @@ import { BackLink } from '../parts/back-link.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Transaction, Wallet } from '../wire.ts'
 
@@ -37,7 +37,7 @@ export default function WalletPage() {
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
     refetchInterval: 5_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>

@@ -10,7 +10,7 @@ import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
@@ -26,7 +26,7 @@ export default function WebhookPage() {
     queryFn: () => api.get<WebhookHealth>(`/webhooks/${id}/health`),
     refetchInterval: 5_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const gone = () => {
     client.removeQueries({ queryKey: ['/webhooks', id, 'health'] })

@@ -6,9 +6,9 @@ import { api, type List, type Query } from '../api.ts'
 import { toCsv } from '../csv.ts'
 import { notifyProblem } from './notify.ts'
 
-const PART = 1_000
+const PAGE_SIZE = 1_000
 /** More than a spreadsheet is good for. */
-const MOST = 50_000
+const MAX_ROWS = 50_000
 
 /** Saves the list, as it is filtered, for a spreadsheet. */
 export function CsvButton({ path, filters }: { path: string; filters: Query }) {
@@ -18,8 +18,8 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
     try {
       const rows = await readAll(path, filters)
       save(`${path.slice(1).replaceAll('/', '-')}.csv`, toCsv(rows))
-      if (rows.length === MOST)
-        notifications.show({ message: `The file ends after ${MOST} rows. Narrow the list by its filters.` })
+      if (rows.length === MAX_ROWS)
+        notifications.show({ message: `The file ends after ${MAX_ROWS} rows. Narrow the list by its filters.` })
     } catch (error) {
       notifyProblem(error)
     } finally {
@@ -37,10 +37,10 @@ async function readAll(path: string, filters: Query): Promise<Record<string, unk
   const rows: Record<string, unknown>[] = []
   for (;;) {
     // Oldest first, so that what happens meanwhile comes after and shifts nothing.
-    const query = { ...filters, ordering: 'id', limit: PART, offset: rows.length }
+    const query = { ...filters, ordering: 'id', limit: PAGE_SIZE, offset: rows.length }
     const { results } = await api.get<List<Record<string, unknown>>>(path, query)
     rows.push(...results)
-    if (results.length < PART || rows.length >= MOST) return rows
+    if (results.length < PAGE_SIZE || rows.length >= MAX_ROWS) return rows
   }
 }
 

@@ -9,7 +9,7 @@ import { CsvButton } from './csv-button.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { Loading } from './loading.tsx'
 import { PageHead } from './page-head.tsx'
-import { Problem, prevails } from './problem.tsx'
+import { Problem, replacesContent } from './problem.tsx'
 
 export interface Column<Row> {
   title: string
@@ -74,7 +74,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
       <Stack>
         {props.above}
         {props.filters && <Filters filters={props.filters} />}
-        {prevails(error, data) ? (
+        {replacesContent(error, data) ? (
           <Problem error={error} retry={refetch} />
         ) : (
           <Paper withBorder aria-busy={isFetching}>

@@ -11,7 +11,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   const title = refused ? 'Not for you' : missing ? 'Not found' : 'That did not work'
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title}>
-      {wordsOf(error)}
+      {problemText(error)}
       {retry && !refused && !missing && (
         <Button mt="sm" size="xs" variant="default" onClick={() => retry()} display="block">
           Try again
@@ -22,7 +22,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
 }
 
 /** What the service says, with the names of the fields that it means. */
-function wordsOf(error: unknown): string {
+function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const { non_field_errors, ...fields } = error.fields
   const faults = Object.entries(fields).map(([name, messages]) => `${formatWord(name)}: ${messages.join(' ')}`)
@@ -33,6 +33,6 @@ function wordsOf(error: unknown): string {
  * Whether an error takes the place of what a page shows. An outage leaves standing what was read before it; the frame says
  * that it may be old (shell/connection.tsx).
  */
-export function prevails(error: unknown, data: unknown): boolean {
+export function replacesContent(error: unknown, data: unknown): boolean {
   return Boolean(error) && !(data !== undefined && isOutage(error))
 }

@@ -19,7 +19,7 @@ import { useSession } from '../session.tsx'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Loading } from './loading.tsx'
-import { Problem, prevails } from './problem.tsx'
+import { Problem, replacesContent } from './problem.tsx'
 import { Status } from './status.tsx'
 
 type Kind = TimelineEntry['kind']
@@ -61,7 +61,7 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
     queryFn: () => api.get<{ results: TimelineEntry[] }>(`/collectionrequests/${request}/timeline`),
     refetchInterval: poll_ms,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   const entries = data.results
   return (
@@ -134,27 +134,27 @@ function titleOf(entry: TimelineEntry): ReactNode {
 function Details({ entry }: { entry: TimelineEntry }) {
   switch (entry.kind) {
     case 'move':
-      return <Words>{entry.note}</Words>
+      return <DetailText>{entry.note}</DetailText>
     case 'order':
       return (
-        <Words>
+        <DetailText>
           {entry.network}, order {entry.reference}
-        </Words>
+        </DetailText>
       )
     case 'answer':
-      return <Words>{entry.message}</Words>
+      return <DetailText>{entry.message}</DetailText>
     case 'text':
-      return <Words>“{entry.body}”</Words>
+      return <DetailText>“{entry.body}”</DetailText>
     case 'callback':
       return <Callback callback={entry} />
     case 'collection':
       return (
-        <Words>
+        <DetailText>
           <Anchor component={Link} to={`/collections/${entry.id}`} fz="xs" underline="always">
             Collection {entry.id}
           </Anchor>
           , {entry.remote_transaction_id}
-        </Words>
+        </DetailText>
       )
     case 'delivery':
       return <Delivery delivery={entry} />
@@ -166,10 +166,10 @@ function Details({ entry }: { entry: TimelineEntry }) {
 function Callback({ callback }: { callback: Entry<'callback'> }) {
   return (
     <>
-      <Words>
+      <DetailText>
         {callback.verified ? 'Its signature is good' : 'Unverified, so it is read back'}
         {callback.note && `. ${callback.note}`}
-      </Words>
+      </DetailText>
       <details className="more">
         <summary>What it said</summary>
         <Json value={readJson(callback.body)} label="Callback" />
@@ -192,20 +192,20 @@ function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entr
 function Delivery({ delivery }: { delivery: Entry<'delivery'> }) {
   return (
     <>
-      <Words>
+      <DetailText>
         Event {delivery.event} to {delivery.target}
-      </Words>
+      </DetailText>
       {delivery.attempts.map(({ attempt, status, failure, duration_ms, at }) => (
-        <Words key={attempt}>
+        <DetailText key={attempt}>
           <IconSend size={11} aria-hidden /> Attempt {attempt}, {formatClock(at)}:{' '}
           {failures[failure ?? ''] ?? `answer ${status}`} after {duration_ms} ms
-        </Words>
+        </DetailText>
       ))}
     </>
   )
 }
 
-function Words({ children }: { children: ReactNode }) {
+function DetailText({ children }: { children: ReactNode }) {
   if (!children) return null
   return (
     <Text fz="xs" c="dimmed" component="div" className="any-break">
@@ -233,11 +233,11 @@ function colorOf(entry: TimelineEntry): string {
   return 'gray'
 }
 
-const clocks = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
 function formatClock(wire: string): string {
   const date = readTime(wire)
-  return date ? clocks.format(date) : wire
+  return date ? clockFormat.format(date) : wire
 }
 
 function readJson(text: string): unknown {

@@ -23,12 +23,12 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>(
   return {
     onSubmit: form.onSubmit((values) => mutation.mutate(values)),
     pending: mutation.isPending,
-    error: mutation.error && !standsAtFields(mutation.error, form.values) ? mutation.error : null,
+    error: mutation.error && !isShownAtFields(mutation.error, form.values) ? mutation.error : null,
   }
 }
 
 /** Whether every message has a field of the form to stand at. */
-function standsAtFields(error: unknown, values: Record<string, unknown>): boolean {
+function isShownAtFields(error: unknown, values: Record<string, unknown>): boolean {
   if (!(error instanceof ApiError)) return false
   const names = Object.keys(error.fields)
   return names.length > 0 && names.every((name) => name in values)

@@ -5,13 +5,13 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { isOutage } from '../api.ts'
 
 /** Says that what is shown may be old, as long as the service cannot be reached or fails. */
-export function Connection() {
+export function ConnectionNotice() {
   const client = useQueryClient()
   const cache = client.getQueryCache()
   const subscribe = useCallback((changed: () => void) => cache.subscribe(changed), [cache])
   const message = useSyncExternalStore(
     subscribe,
-    () => cache.findAll({ type: 'active' }).find(isBehind)?.state.error?.message,
+    () => cache.findAll({ type: 'active' }).find(isOutdated)?.state.error?.message,
   )
   return (
     <div role="status">
@@ -22,7 +22,7 @@ export function Connection() {
               <IconCloudOff size={18} aria-hidden />
               <Text fz="sm">{message} What you see may be out of date.</Text>
             </Group>
-            <Button size="xs" variant="default" onClick={() => client.refetchQueries({ predicate: isBehind })}>
+            <Button size="xs" variant="default" onClick={() => client.refetchQueries({ predicate: isOutdated })}>
               Try again
             </Button>
           </Group>
@@ -33,6 +33,6 @@ export function Connection() {
 }
 
 /** Whether the last look at something that is known failed. */
-function isBehind({ state: { data, error } }: Query): boolean {
+function isOutdated({ state: { data, error } }: Query): boolean {
   return data !== undefined && isOutage(error)
 }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../session.tsx'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
-import { Connection } from './connection.tsx'
+import { ConnectionNotice } from './connection.tsx'
 import { Logo } from './logo.tsx'
 import { Navigation } from './navigation.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
@@ -52,7 +52,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <Navigation onMove={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Connection />
+        <ConnectionNotice />
         {children}
       </AppShell.Main>
     </AppShell>

@@ -3,13 +3,13 @@ import { IconBuildingStore, IconCheck, IconChevronDown } from '@tabler/icons-rea
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
-import { useEnter, useSession } from '../session.tsx'
+import { useSession, useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 
 /** Says which organization one looks at, and moves between them where there are several. */
 export function OrganizationSwitcher() {
   const { organization, organizations } = useSession()
-  const enter = useEnter()
+  const enter = useStartSession()
   const navigate = useNavigate()
   if (!organization) return null
   if (organizations.length < 2)

@@ -4,11 +4,11 @@ import { IconClockPlay } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api } from '../api.ts'
-import { walkClock } from '../clock.ts'
+import { advanceClock } from '../clock.ts'
 import { formatTime, formatWord, readTime } from '../format.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session.tsx'
-import type { Clock, ClockWalk } from '../wire.ts'
+import type { Clock, ClockAdvance } from '../wire.ts'
 
 const spans = ['10 minutes', '1 hour', '1 day', '7 days']
 
@@ -48,10 +48,10 @@ export function SandboxClock(seen: { visibleFrom?: MantineBreakpoint; hiddenFrom
 
 function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: boolean }) {
   const [to, setTo] = useState('')
-  const [walk, setWalk] = useState<ClockWalk>()
+  const [walk, setWalk] = useState<ClockAdvance>()
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (wish: string) => walkClock(wish, setWalk),
+    mutationFn: (wish: string) => advanceClock(wish, setWalk),
     onSettled: () => client.invalidateQueries(),
     onSuccess: close,
   })
@@ -68,7 +68,7 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
           way happens in its turn: expiries, repeated prompts, daily plans, webhooks that are tried again.
         </Text>
         {isPending ? (
-          <Walking walk={walk} />
+          <AdvanceProgress walk={walk} />
         ) : (
           <>
             <Group gap="xs">
@@ -102,7 +102,7 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
   )
 }
 
-function Walking({ walk }: { walk: ClockWalk | undefined }) {
+function AdvanceProgress({ walk }: { walk: ClockAdvance | undefined }) {
   const [begun, now, target] = [walk?.begun, walk?.now, walk?.target].map((at) => readTime(at ?? '')?.getTime() ?? 0)
   const share = target! > begun! ? (100 * (now! - begun!)) / (target! - begun!) : 0
   return (
@@ -119,9 +119,14 @@ function Walking({ walk }: { walk: ClockWalk | undefined }) {
   )
 }
 
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const shortFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 
 function formatShort(wire: string): string {
   const date = readTime(wire)
-  return date ? short.format(date) : wire
+  return date ? shortFormat.format(date) : wire
 }

@@ -5,32 +5,32 @@ import { Suspense } from 'react'
 import { SecondFactor } from '../pages/second-factor.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
 import { Loading } from '../parts/loading.tsx'
-import { Problem, prevails } from '../parts/problem.tsx'
+import { Problem, replacesContent } from '../parts/problem.tsx'
 import { sessionQuery } from '../session.tsx'
 import { Frame } from './frame.tsx'
 
 /** Asks who is there, and shows the page when that is known. The address stays, so that people arrive where they wanted. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  if (prevails(error, session))
+  if (replacesContent(error, session))
     return (
       <Center mih="100vh" p="md" component="main">
         <Problem error={error} retry={refetch} />
       </Center>
     )
-  if (!session) return <Waiting />
+  if (!session) return <LoadingScreen />
   if (session.stage === 'signed_out') return <SignIn session={session} />
   if (session.stage === 'second_factor') return <SecondFactor session={session} />
   return (
     <Frame key={session.organization?.id ?? 0}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LoadingScreen />}>
         <Outlet />
       </Suspense>
     </Frame>
   )
 }
 
-function Waiting() {
+function LoadingScreen() {
   return (
     <Center mih="40vh">
       <Loading />

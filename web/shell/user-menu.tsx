@@ -3,13 +3,13 @@ import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
-import { useLeave, useSession } from '../session.tsx'
+import { useEndSession, useSession } from '../session.tsx'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
 /** Who is signed in, and the way out. */
 export function UserMenu() {
   const { user } = useSession()
-  const leave = useLeave()
+  const leave = useEndSession()
   const navigate = useNavigate()
   const signOut = async () => {
     try {

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { type Caller, findRefusalReason } from '../../core/access/api-keys.ts'
+import { findSigningUser, SIGNING_KEY_PURPOSE } from '../../core/access/signing-users.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
-import { type Caller, whyRefused } from '../../core/access/api-keys.ts'
-import { findSigner, SIGNING_PURPOSE } from '../../core/access/signing-users.ts'
 import { readRequestDate, verifySignature } from '../../lib/signed-requests.ts'
-import type { Doorkeeper } from '../authenticate.ts'
+import type { ApiKeyCache } from '../authenticate.ts'
 
 /** Whether a request says who it is by a signature, which can be checked only once its body is there. */
 export function isSigned(request: FastifyRequest): boolean {
-  return !hasKeyHeader(request) && SIGNED.test(request.headers.authorization ?? '')
+  return !hasKeyHeader(request) && SIGNATURE_HEADER.test(request.headers.authorization ?? '')
 }
 
 /**
@@ -16,11 +16,11 @@ export function isSigned(request: FastifyRequest): boolean {
  * `Bearer K` or the bare `K` (interface section 5, interface-gaps: Bill payments). Scheme words are taken in any case.
  * @throws BillRefusal BX0011 … BX0016
  */
-export async function identifyByKey(app: App, doorkeeper: Doorkeeper, request: FastifyRequest): Promise<Caller> {
-  const key = hasKeyHeader(request) ? keyHeader(request) : keyOf(request.headers.authorization?.trim() ?? '')
+export async function identifyByKey(app: App, doorkeeper: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
+  const key = hasKeyHeader(request) ? keyHeader(request) : readKey(request.headers.authorization?.trim() ?? '')
   const caller = await doorkeeper.find(key)
   if (caller) return caller
-  const reason = await whyRefused(app.db, app.clock.now(), key)
+  const reason = await findRefusalReason(app.db, app.clock.now(), key)
   throw new BillRefusal(reason === 'revoked' ? 'BX0016' : reason === 'expired' ? 'BX0014' : 'BX0015')
 }
 
@@ -31,16 +31,16 @@ export async function identifyByKey(app: App, doorkeeper: Doorkeeper, request: F
  * @throws BillRefusal BX0004 … BX0007
  */
 export async function identifyBySignature(app: App, request: FastifyRequest, body: Buffer): Promise<Caller> {
-  const [, username, signature] = SIGNED.exec(request.headers.authorization ?? '') ?? []
+  const [, username, signature] = SIGNATURE_HEADER.exec(request.headers.authorization ?? '') ?? []
   if (!username || !signature) throw new BillRefusal('BX0004')
   const timestamp = readRequestDate(String(request.headers['baxi-date'] ?? request.headers['service-date'] ?? ''))
   // The customer's clock is real, so the one that the sandbox moves has no say here.
   const now = app.clock.real().getTime() / 1_000
-  if (timestamp === undefined || Math.abs(now - timestamp) > FRESH_S) throw new BillRefusal('BX0005')
-  const signer = await findSigner(app.db, app.clock.now(), username, app.secret(SIGNING_PURPOSE))
+  if (timestamp === undefined || Math.abs(now - timestamp) > MAX_DATE_DIFFERENCE_S) throw new BillRefusal('BX0005')
+  const signer = await findSigningUser(app.db, app.clock.now(), username, app.deriveSecret(SIGNING_KEY_PURPOSE))
   if (!signer) throw new BillRefusal('BX0007')
   const { method } = request
-  const matches = pathsOf(request).map((path) =>
+  const matches = signedPaths(request).map((path) =>
     verifySignature(signer.secret, { method, path, timestamp, body }, signature),
   )
   if (!matches.includes(true)) throw new BillRefusal('BX0006')
@@ -48,16 +48,16 @@ export async function identifyBySignature(app: App, request: FastifyRequest, bod
 }
 
 /** How far the date of a signed request may be from ours (interface-gaps: Bill payments). */
-const FRESH_S = 600
+const MAX_DATE_DIFFERENCE_S = 600
 
-const SIGNED = /^\s*(?:Baxi|Gateway)(?:\s+(?:([^\s:]*):(\S+))?.*)?$/i
+const SIGNATURE_HEADER = /^\s*(?:Baxi|Gateway)(?:\s+(?:([^\s:]*):(\S+))?.*)?$/i
 
 /** Schemes that HTTP knows and that we do not offer; any other word is simply wrong. */
-const NOT_IMPLEMENTED = /^(Basic|Digest|Negotiate|NTLM|OAuth|AWS4-HMAC-SHA256)\b/i
+const UNSUPPORTED_SCHEMES = /^(Basic|Digest|Negotiate|NTLM|OAuth|AWS4-HMAC-SHA256)\b/i
 
-function keyOf(header: string): string {
+function readKey(header: string): string {
   if (!header) throw new BillRefusal('BX0013')
-  if (NOT_IMPLEMENTED.test(header)) throw new BillRefusal('BX0012')
+  if (UNSUPPORTED_SCHEMES.test(header)) throw new BillRefusal('BX0012')
   const [scheme = '', ...rest] = header.split(/\s+/)
   if (rest.length === 0) return scheme
   if (!/^(Api-key|Token|Bearer)$/i.test(scheme)) throw new BillRefusal('BX0011')
@@ -72,7 +72,7 @@ function keyHeader(request: FastifyRequest): string {
   return String(request.headers['x-api-key'] ?? '').trim()
 }
 
-function pathsOf(request: FastifyRequest): string[] {
+function signedPaths(request: FastifyRequest): string[] {
   const [path = '', query] = request.originalUrl.split('?', 2)
   const paths = query === undefined || request.method === 'GET' ? [path] : []
   if (query !== undefined) paths.push(`${path}?${query}`)

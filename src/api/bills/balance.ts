@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
-import { findBillWallet, lastDeposit } from '../../core/bills/wallets.ts'
+import { findBillWallet, findLastDepositTime } from '../../core/bills/wallets.ts'
 import { timestamp } from '../../core/fields.ts'
-import { closeAddress } from '../../http/methods.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
@@ -20,8 +20,8 @@ export function addBalance(counter: Server, app: App): void {
     handler: async (request) => {
       const wallet = await findBillWallet(app.db, request.caller.organization)
       if (!wallet) throw new BillRefusal('EXC00105', 'The organization has no active account in NGN.')
-      return success({ balance: wallet.balance, lastDeposit: await lastDeposit(app.db, wallet.id) })
+      return success({ balance: wallet.balance, lastDeposit: await findLastDepositTime(app.db, wallet.id) })
     },
   })
-  closeAddress(counter, '/superagent/account/balance', ['GET'])
+  refuseOtherMethods(counter, '/superagent/account/balance', ['GET'])
 }

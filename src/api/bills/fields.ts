@@ -18,10 +18,10 @@ export const agentReference = requiredText(100).transform((text) => text.trim())
 export function gatherFields(request: FastifyRequest, bytes: Buffer | undefined): void {
   const query = request.query as Fields
   if (request.method === 'GET' || request.method === 'HEAD') {
-    request.query = spellOnce(hasNone(query) ? readBody(bytes) : query)
+    request.query = unifySpellings(isEmptyObject(query) ? readBody(bytes) : query)
   } else {
     const body = (request.body ?? {}) as Fields
-    request.body = spellOnce(hasNone(body) ? { ...query } : body)
+    request.body = unifySpellings(isEmptyObject(body) ? { ...query } : body)
   }
 }
 
@@ -34,12 +34,12 @@ function readBody(bytes: Buffer | undefined): Fields {
   }
 }
 
-function spellOnce(fields: Fields): Fields {
+function unifySpellings(fields: Fields): Fields {
   return Object.entries(SPELLINGS).reduce((spelt, [other, name]) => {
     if (!(other in spelt)) return spelt
     const { [other]: given, ...rest } = spelt
-    if (isNothing(rest[name])) return { ...rest, [name]: given }
-    if (!isNothing(given) && String(rest[name]) !== String(given))
+    if (isEmptyValue(rest[name])) return { ...rest, [name]: given }
+    if (!isEmptyValue(given) && String(rest[name]) !== String(given))
       throw new Invalid({ [name]: [`${name} and ${other} are both given, and differ.`] })
     return rest
   }, fields)
@@ -52,10 +52,10 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   pinCount: 'numberOfPins',
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function hasNone(fields: Fields): boolean {
+function isEmptyObject(fields: Fields): boolean {
   return Object.keys(fields).length === 0
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { readAccountNumber } from '../../core/bills/account-numbers.ts'
-import { wrongField } from '../../core/bills/refusals.ts'
 import { findServiceForSale, listAddons, listProducts, type Product } from '../../core/bills/catalogue.ts'
-import { optional, requiredText, shown, texts } from '../../core/fields.ts'
-import { closeAddress } from '../../http/methods.ts'
+import { invalidField } from '../../core/bills/refusals.ts'
+import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
@@ -18,15 +18,15 @@ export function addProducts(counter: Server, app: App): void {
 
 const tags = ['Bill payments']
 const POST = 'POST, OPTIONS'
-const serviceType = (example: string) => shown(requiredText(60), 'Service type of the provider.', example)
+const serviceType = (example: string) => documented(requiredText(60), 'Service type of the provider.', example)
 
 const Bundle = z
   .object({
-    name: shown(z.string(), 'Name for people.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
-    allowance: shown(z.string().nullable(), 'How much data it is.', '1.5GB'),
+    name: documented(z.string(), 'Name for people.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
+    allowance: documented(z.string().nullable(), 'How much data it is.', '1.5GB'),
     price: amountNumber,
-    validity: shown(z.string().nullable(), 'How long it lasts.', 'Monthly'),
-    datacode: shown(z.string(), 'Names the bundle in a purchase.', '1000'),
+    validity: documented(z.string().nullable(), 'How long it lasts.', 'Monthly'),
+    datacode: documented(z.string(), 'Names the bundle in a purchase.', '1000'),
   })
   .meta({ id: 'DataBundle' })
 
@@ -35,14 +35,14 @@ const Bouquet = z
   .object({
     availablePricingOptions: z.array(
       z.object({
-        monthsPaidFor: shown(z.int(), 'How many months are paid.', 1),
+        monthsPaidFor: documented(z.int(), 'How many months are paid.', 1),
         price: amountNumber.meta({ description: 'For all of these months together.' }),
         invoicePeriod: z.int(),
       }),
     ),
-    code: shown(z.string(), 'Names it in a purchase.', 'COMPE36'),
-    name: shown(z.string(), 'Name for people.', 'DStv Compact'),
-    description: shown(z.string(), 'More about it, or a blank.', ' '),
+    code: documented(z.string(), 'Names it in a purchase.', 'COMPE36'),
+    name: documented(z.string(), 'Name for people.', 'DStv Compact'),
+    description: documented(z.string(), 'More about it, or a blank.', ' '),
   })
   .meta({ id: 'Bouquet' })
 
@@ -50,16 +50,16 @@ const Bouquet = z
 const PinBundle = z
   .object({
     amount: amountNumber,
-    available: shown(z.int(), 'How many can be bought.', 100),
-    description: shown(z.string(), 'Name for people.', '₦50 Airtime'),
+    available: documented(z.int(), 'How many can be bought.', 100),
+    description: documented(z.string(), 'Name for people.', '₦50 Airtime'),
   })
   .meta({ id: 'PinBundle' })
 
 const ExamProduct = z
   .object({
-    id: shown(z.int(), 'Our number of the product.', 7),
+    id: documented(z.int(), 'Our number of the product.', 7),
     amount: amountNumber,
-    product_code: shown(z.string(), 'Names it in a purchase.', 'DE'),
+    product_code: documented(z.string(), 'Names it in a purchase.', 'DE'),
   })
   .meta({ id: 'ExamProduct' })
 
@@ -72,7 +72,7 @@ function addBundles(counter: Server, app: App): void {
       summary: 'List the data bundles of a provider',
       body: z.object({
         service_type: serviceType('mtn'),
-        account_number: shown(
+        account_number: documented(
           optional(requiredText(60)),
           'Required for providers that sell to accounts: smile, spectranet.',
           '08031234567',
@@ -84,14 +84,14 @@ function addBundles(counter: Server, app: App): void {
       const { service_type, account_number } = request.body
       const service = await findServiceForSale(app.db, 'databundle', service_type)
       if (service.needs_account) {
-        if (account_number === undefined) throw wrongField('account_number', texts.required)
+        if (account_number === undefined) throw invalidField('account_number', fieldMessages.required)
         readAccountNumber(service, account_number)
       }
       const bundles = await listProducts(app.db, service.id, 'bundle')
       return success(bundles.map((one) => ({ ...one, datacode: one.code, price: one.prices[0]!.price })))
     },
   })
-  closeAddress(counter, '/services/databundle/bundles', ['POST'])
+  refuseOtherMethods(counter, '/services/databundle/bundles', ['POST'])
 }
 
 function addBouquets(counter: Server, app: App): void {
@@ -109,7 +109,7 @@ function addBouquets(counter: Server, app: App): void {
       return success((await listProducts(app.db, service.id, 'bouquet')).map(showBouquet))
     },
   })
-  closeAddress(counter, '/services/cabletv/list', ['POST'])
+  refuseOtherMethods(counter, '/services/cabletv/list', ['POST'])
 
   counter.post('/services/cabletv/addons', {
     config: { allow: POST },
@@ -119,7 +119,7 @@ function addBouquets(counter: Server, app: App): void {
       summary: 'List the add-ons that go with a bouquet',
       body: z.object({
         service_type: serviceType('dstv'),
-        product_code: shown(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
+        product_code: documented(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
       }),
       response: { 200: envelopeOf(z.array(Bouquet)) },
     },
@@ -129,7 +129,7 @@ function addBouquets(counter: Server, app: App): void {
       return success((await listAddons(app.db, service, product_code)).map(showBouquet))
     },
   })
-  closeAddress(counter, '/services/cabletv/addons', ['POST'])
+  refuseOtherMethods(counter, '/services/cabletv/addons', ['POST'])
 }
 
 function showBouquet({ code, name, description, prices }: Product): z.output<typeof Bouquet> {
@@ -163,7 +163,7 @@ function addPins(counter: Server, app: App): void {
       )
     },
   })
-  closeAddress(counter, '/services/epin/bundles', ['POST'])
+  refuseOtherMethods(counter, '/services/epin/bundles', ['POST'])
 }
 
 /** The documentation of the original has it as a POST, its clients as a GET. */
@@ -199,5 +199,5 @@ function addExams(counter: Server, app: App): void {
     },
     handler: (request) => find(request.body),
   })
-  closeAddress(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(counter, url, ['GET', 'POST'])
 }

@@ -1,56 +1,67 @@
 import { z } from 'zod'
 import { readAccountNumber } from '../../core/bills/account-numbers.ts'
-import { BillRefusal, checkTogether, wrongField } from '../../core/bills/refusals.ts'
-import { findValidation } from '../../core/bills/account-validations.ts'
-import type { NewPurchase } from '../../core/bills/purchases.ts'
+import { findAccountValidation } from '../../core/bills/account-validations.ts'
 import {
   checkAmount,
   findServiceForSale,
-  pinCode,
+  formatPlainAmount,
   priceBundle,
   priceExam,
   pricePin,
   priceSubscription,
   type Service,
 } from '../../core/bills/catalogue.ts'
-import { flag, integer, optional, positiveAmount, requiredText, shown, texts } from '../../core/fields.ts'
+import type { NewPurchase } from '../../core/bills/purchases.ts'
+import { BillRefusal, invalidField, runChecks } from '../../core/bills/refusals.ts'
 import { metadata } from '../../core/collections/new-request.ts'
+import {
+  booleanField,
+  documented,
+  fieldMessages,
+  integer,
+  optional,
+  positiveAmount,
+  requiredText,
+} from '../../core/fields.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'
 import { agentReference } from './fields.ts'
 
 /** One kind of purchase: its address, its fields, and what they come to. */
-export interface Form {
+export interface PurchaseForm {
   url: string
   operationId: string
   summary: string
-  body: z.ZodType<Named>
+  body: z.ZodType<PurchaseBody>
   /** Checks what the fields alone cannot tell and looks the price up. @throws BillRefusal */
-  read(db: Reader, organization: number, body: Named): Promise<Bought>
+  checkAndPrice(db: Reader, organization: number, body: PurchaseBody): Promise<PricedPurchase>
 }
 
 /** What every purchase names. */
-interface Named {
+interface PurchaseBody {
   agentReference: string
   agentId?: string
   metadata?: Record<string, unknown>
 }
 
-type Bought = Pick<NewPurchase, 'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin'>
+type PricedPurchase = Pick<
+  NewPurchase,
+  'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin'
+>
 
-const code = (description: string, example: string) => shown(requiredText(60), description, example)
+const code = (description: string, example: string) => documented(requiredText(60), description, example)
 const months = integer({ least: 1, most: 120 })
-const amount = shown(positiveAmount, 'In naira.', '1000')
-const price = shown(optional(positiveAmount), 'In naira. It must be the price.', '1000')
-const phone = shown(requiredText(30), 'Phone number of 11 digits.', '08031234567')
+const amount = documented(positiveAmount, 'In naira.', '1000')
+const price = documented(optional(positiveAmount), 'In naira. It must be the price.', '1000')
+const phone = documented(requiredText(30), 'Phone number of 11 digits.', '08031234567')
 const common = {
-  agentReference: shown(agentReference, 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
-  agentId: shown(optional(requiredText(40)), 'What the integrator is known by; one client leaves it out.', 207),
+  agentReference: documented(agentReference, 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
+  agentId: documented(optional(requiredText(40)), 'What the integrator is known by; one client leaves it out.', 207),
   metadata: optional(metadata),
 }
 
-const airtime = define({
+const airtime = defineForm({
   url: '/services/airtime/request',
   operationId: 'buyAirtime',
   summary: 'Buy airtime',
@@ -62,21 +73,21 @@ const airtime = define({
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'airtime', body.service_type)
     const plan = body.plan.toLowerCase()
-    const [account_number] = await checkTogether(
+    const [account_number] = await runChecks(
       () => readAccountNumber(service, body.phone, 'phone'),
       () => {
-        if (!service.plans.includes(plan)) throw wrongField('plan', texts.choice(body.plan))
+        if (!service.plans.includes(plan)) throw invalidField('plan', fieldMessages.choice(body.plan))
       },
       () => checkAmount(service, body.amount),
     )
-    return bought(service, { account_number, phone: account_number, amount: body.amount, details: { plan } })
+    return toPricedPurchase(service, { account_number, phone: account_number, amount: body.amount, details: { plan } })
   },
 })
 
 /** What a customer of spectranet may do with a new bundle. */
 const PACKAGES = ['RENEW', 'CHANGE_IMMEDIATE', 'CHANGE_AFTER_EXPIRY'] as const
 
-const databundle = define({
+const databundle = defineForm({
   url: '/services/databundle/request',
   operationId: 'buyDataBundle',
   summary: 'Buy a data bundle',
@@ -85,28 +96,31 @@ const databundle = define({
     amount: price,
     service_type: code('Provider.', 'mtn'),
     datacode: code('Names the bundle.', '1000'),
-    account_number: shown(optional(requiredText(60)), 'For providers that sell to accounts: smile, spectranet.'),
-    package: shown(optional(z.enum(PACKAGES, { error: ({ input }) => texts.choice(input) })), 'Spectranet only.'),
+    account_number: documented(optional(requiredText(60)), 'For providers that sell to accounts: smile, spectranet.'),
+    package: documented(
+      optional(z.enum(PACKAGES, { error: ({ input }) => fieldMessages.choice(input) })),
+      'Spectranet only.',
+    ),
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'databundle', body.service_type)
     const to_account = service.account_kind !== 'phone'
     const field = to_account && body.account_number !== undefined ? 'account_number' : 'phone'
-    const [{ product, price }, account_number] = await checkTogether(
+    const [{ product, price }, account_number] = await runChecks(
       async () => {
         const bundle = await priceBundle(db, service, body.datacode)
-        mustBe(bundle.price, body.amount, 'amount')
+        checkPrice(bundle.price, body.amount, 'amount')
         return bundle
       },
       () => readAccountNumber(service, body[field]!, field),
     )
     const details = { datacode: product.code, package: body.package }
     const phone = to_account ? body.phone.trim() : account_number
-    return bought(service, { account_number, phone, amount: price, details })
+    return toPricedPurchase(service, { account_number, phone, amount: price, details })
   },
 })
 
-const electricity = define({
+const electricity = defineForm({
   url: '/services/electricity/request',
   operationId: 'buyElectricity',
   summary: 'Buy electricity',
@@ -117,17 +131,17 @@ const electricity = define({
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'electricity', body.service_type)
-    const [account_number, phone] = await checkTogether(
+    const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
       () => readPhone(body.phone),
       () => checkAmount(service, body.amount),
     )
     const details = { prepaid: service.prepaid ?? false, ...(service.tariff !== null && { tariff: service.tariff }) }
-    return bought(service, { account_number, phone, amount: body.amount, details })
+    return toPricedPurchase(service, { account_number, phone, amount: body.amount, details })
   },
 })
 
-const cabletv = define({
+const cabletv = defineForm({
   url: '/services/cabletv/request',
   operationId: 'buyCableTv',
   summary: 'Renew a TV subscription, or change its plan',
@@ -135,35 +149,35 @@ const cabletv = define({
     ...common,
     service_type: code('TV service.', 'dstv'),
     smartcard_number: code('Smartcard or IUC number.', '4131953321'),
-    total_amount: shown(positiveAmount, 'Of a renewal any amount; else the price of bouquet and add-on.', '12500'),
+    total_amount: documented(positiveAmount, 'Of a renewal any amount; else the price of bouquet and add-on.', '12500'),
     product_code: code('Bouquet of a change of plan; `0` renews what there is.', '0'),
-    product_monthsPaidFor: shown(months, 'How many months are paid.', 1),
-    addon_code: shown(optional(requiredText(60)), 'Add-on that goes with the bouquet.'),
-    addon_monthsPaidFor: shown(optional(months), 'As long as the bouquet unless given.'),
-    isBoxOffice: optional(flag),
-    phone: shown(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+    product_monthsPaidFor: documented(months, 'How many months are paid.', 1),
+    addon_code: documented(optional(requiredText(60)), 'Add-on that goes with the bouquet.'),
+    addon_monthsPaidFor: documented(optional(months), 'As long as the bouquet unless given.'),
+    isBoxOffice: optional(booleanField),
+    phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'cabletv', body.service_type)
     const { product_code, product_monthsPaidFor: paid, addon_code, addon_monthsPaidFor: addon_months } = body
-    const [account_number, phone] = await checkTogether(
+    const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.smartcard_number, 'smartcard_number'),
       () => (body.phone === undefined ? '' : readPhone(body.phone)),
       async () => {
         if (product_code === RENEWAL) return checkAmount(service, body.total_amount, 'total_amount')
         const chosen = { product_code, months: paid, addon_code, addon_months }
-        mustBe((await priceSubscription(db, service, chosen)).price, body.total_amount, 'total_amount')
+        checkPrice((await priceSubscription(db, service, chosen)).price, body.total_amount, 'total_amount')
       },
     )
     const details = { product_code, months: paid, addon_code, addon_months, box_office: body.isBoxOffice }
-    return bought(service, { account_number, phone, amount: body.total_amount, details })
+    return toPricedPurchase(service, { account_number, phone, amount: body.total_amount, details })
   },
 })
 
 /** In the place of a bouquet: renew what is subscribed, whatever that is. */
 const RENEWAL = '0'
 
-const epin = define({
+const epin = defineForm({
   url: '/services/epin/request',
   operationId: 'buyPins',
   summary: 'Buy pins',
@@ -171,27 +185,27 @@ const epin = define({
     ...common,
     amount: price,
     service_type: code('Provider.', 'glo'),
-    pinValue: shown(positiveAmount, 'Value of one pin.', '100'),
-    numberOfPins: shown(integer({ least: 1, most: 1_000 }), 'How many, of those available.', 2),
-    phone: shown(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+    pinValue: documented(positiveAmount, 'Value of one pin.', '100'),
+    numberOfPins: documented(integer({ least: 1, most: 1_000 }), 'How many, of those available.', 2),
+    phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
   async read(db, _organization, body) {
     const service = await findServiceForSale(db, 'epin', body.service_type)
-    const [{ product, total }, phone] = await checkTogether(
+    const [{ product, total }, phone] = await runChecks(
       async () => {
         const { product, price } = await pricePin(db, service, body.pinValue)
         const total = price * BigInt(body.numberOfPins)
-        mustBe(total, body.amount, 'amount')
+        checkPrice(total, body.amount, 'amount')
         return { product, total }
       },
       () => (body.phone === undefined ? '' : readPhone(body.phone)),
     )
     const details = { pin_value: body.pinValue, pins: body.numberOfPins }
-    return { ...bought(service, { account_number: '', phone, amount: total, details }), pin: product }
+    return { ...toPricedPurchase(service, { account_number: '', phone, amount: total, details }), pin: product }
   },
 })
 
-const exampin = define({
+const exampin = defineForm({
   url: '/services/exampin/request',
   operationId: 'buyExamPin',
   summary: 'Buy an exam pin for a candidate whose name was found before',
@@ -204,50 +218,53 @@ const exampin = define({
   }),
   async read(db, organization, body) {
     const service = await findServiceForSale(db, 'exampin', body.service_type)
-    const [account_number, { product, price }, phone] = await checkTogether(
+    const [account_number, { product, price }, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
       async () => {
         const exam = await priceExam(db, service, body.product_code)
-        mustBe(exam.price, body.amount, 'amount')
+        checkPrice(exam.price, body.amount, 'amount')
         return exam
       },
       () => readPhone(body.phone),
     )
     const { service_type } = service
     const product_code = product.code
-    const validation = await findValidation(db, { organization, service_type, account_number, product_code })
+    const validation = await findAccountValidation(db, { organization, service_type, account_number, product_code })
     if (!validation)
       throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
     if (validation.phone !== null && readPhone(validation.phone) !== phone)
-      throw wrongField('phone', 'It must be the gsmNo that the name finder gave for this candidate.')
-    return bought(service, { account_number, phone, amount: price, details: { product_code } })
+      throw invalidField('phone', 'It must be the gsmNo that the name finder gave for this candidate.')
+    return toPricedPurchase(service, { account_number, phone, amount: price, details: { product_code } })
   },
 })
 
 /** Every purchase of the counter. */
-export const forms: readonly Form[] = [airtime, databundle, electricity, cabletv, epin, exampin]
+export const purchaseForms: readonly PurchaseForm[] = [airtime, databundle, electricity, cabletv, epin, exampin]
 
 /** The types of a form's own fields end here; whoever goes through the list sees what all forms have in common. */
-function define<Body extends z.ZodType<Named>>(
-  form: Omit<Form, 'body' | 'read'> & {
+function defineForm<Body extends z.ZodType<PurchaseBody>>(
+  form: Omit<PurchaseForm, 'body' | 'checkAndPrice'> & {
     body: Body
-    read(db: Reader, organization: number, body: z.output<Body>): Promise<Bought>
+    read(db: Reader, organization: number, body: z.output<Body>): Promise<PricedPurchase>
   },
-): Form {
-  return { ...form, read: (db, organization, body) => form.read(db, organization, body as z.output<Body>) }
+): PurchaseForm {
+  return { ...form, checkAndPrice: (db, organization, body) => form.read(db, organization, body as z.output<Body>) }
 }
 
-function bought(service: Service, what: Omit<Bought, 'kind' | 'service_type' | 'pin'>): Bought {
+function toPricedPurchase(
+  service: Service,
+  what: Omit<PricedPurchase, 'kind' | 'service_type' | 'pin'>,
+): PricedPurchase {
   return { kind: service.category, service_type: service.service_type, pin: null, ...what }
 }
 
 /** The price is ours; an amount that is sent along only shows what the caller believes. */
-function mustBe(price: Amount, given: Amount | undefined, field: string): void {
-  if (given !== undefined && given !== price) throw wrongField(field, `The price is ${pinCode(price)}.`)
+function checkPrice(price: Amount, given: Amount | undefined, field: string): void {
+  if (given !== undefined && given !== price) throw invalidField(field, `The price is ${formatPlainAmount(price)}.`)
 }
 
 function readPhone(text: string): string {
   const phone = parseNigerianPhone(text)
-  if (!phone) throw wrongField('phone', 'Enter a phone number of 11 digits (e.g. 08031234567).')
+  if (!phone) throw invalidField('phone', 'Enter a phone number of 11 digits (e.g. 08031234567).')
   return phone
 }

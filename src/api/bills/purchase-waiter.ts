@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts'
+import { findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
 import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
-import { type Purchase, purchasesById } from '../../core/bills/purchases.ts'
 
 /** Where a door waits until the biller has spoken of a purchase, whichever process it spoke to. */
-export interface Settlements {
+export interface PurchaseWaiter {
   /**
    * Waits until a purchase is settled, or until its biller says that it is under way, or until the patience is over.
    * Gives the purchase as it is then; while its `outcome` is none of the biller's words nobody knows.
@@ -13,9 +13,9 @@ export interface Settlements {
 }
 
 /** A notification that is lost costs so much and no more. */
-const LOOK_EVERY_MS = 1_000
+const POLL_MS = 1_000
 
-export function createSettlements(app: App): Settlements {
+export function createPurchaseWaiter(app: App): PurchaseWaiter {
   const waiting = new Map<number, (purchase: Purchase) => void>()
   let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -23,8 +23,8 @@ export function createSettlements(app: App): Settlements {
   /** One read for all that wait, and only while anybody waits. */
   async function look(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
-    for (const purchase of (await purchasesById(app.db, ids)).values())
-      if (hasSpoken(purchase)) waiting.get(purchase.id)?.(purchase)
+    for (const purchase of (await findPurchasesById(app.db, ids)).values())
+      if (isAnswered(purchase)) waiting.get(purchase.id)?.(purchase)
   }
   const lookQuietly = (ids: readonly number[]) => {
     // While the database is away there is nothing to see; the next look comes by itself.
@@ -42,7 +42,7 @@ export function createSettlements(app: App): Settlements {
         // The looks of each second go on without it, and the next purchase tries again.
         subscription = undefined
       })
-      timer ??= setInterval(lookAtAll, LOOK_EVERY_MS)
+      timer ??= setInterval(lookAtAll, POLL_MS)
       let patience: NodeJS.Timeout | undefined
       try {
         const spoken = new Promise<Purchase | undefined>((resolve) => {
@@ -51,7 +51,7 @@ export function createSettlements(app: App): Settlements {
         })
         // It may have been settled before anybody listened.
         lookQuietly([id])
-        return (await spoken) ?? (await purchasesById(app.db, [id])).get(id)!
+        return (await spoken) ?? (await findPurchasesById(app.db, [id])).get(id)!
       } finally {
         clearTimeout(patience)
         waiting.delete(id)
@@ -68,6 +68,6 @@ export function createSettlements(app: App): Settlements {
   }
 }
 
-function hasSpoken({ status, outcome }: Purchase): boolean {
+function isAnswered({ status, outcome }: Purchase): boolean {
   return status !== 'pending' || outcome === 'accepted'
 }

@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { BillRefusal } from '../../core/bills/refusals.ts'
-import { failureOf, resultOf } from '../../core/bills/results.ts'
 import type { Purchase } from '../../core/bills/purchases.ts'
-import { shown } from '../../core/fields.ts'
-import { billBody, billStatuses } from '../../http/bill-errors.ts'
+import { BillRefusal } from '../../core/bills/refusals.ts'
+import { failureMessage, toBillResult } from '../../core/bills/results.ts'
+import { documented } from '../../core/fields.ts'
+import { billErrorBody, billStatuses } from '../../http/bill-errors.ts'
 import { pending, success } from './envelope.ts'
 
 /** Interface 2.9, electricity transaction result; the other kinds have the same form. */
 export const PurchaseResult = z
   .looseObject({
-    statusCode: shown(z.string().optional(), '`0` on success.', '0'),
-    transactionStatus: shown(z.string(), '`success`, `pending` or `failed`.', 'success'),
-    transactionReference: shown(z.int(), 'Our number of the purchase.', 10700149),
-    transactionMessage: shown(z.string().nullable(), 'What happened, for people.', 'Payment Successful'),
-    tokenCode: shown(z.string().optional(), 'Prepaid electricity: 20 digits.', '12345678901234567890'),
-    amountOfPower: shown(z.string().optional(), 'Prepaid electricity.', '16.4KWH'),
-    tokenAmount: shown(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
+    statusCode: documented(z.string().optional(), '`0` on success.', '0'),
+    transactionStatus: documented(z.string(), '`success`, `pending` or `failed`.', 'success'),
+    transactionReference: documented(z.int(), 'Our number of the purchase.', 10700149),
+    transactionMessage: documented(z.string().nullable(), 'What happened, for people.', 'Payment Successful'),
+    tokenCode: documented(z.string().optional(), 'Prepaid electricity: 20 digits.', '12345678901234567890'),
+    amountOfPower: documented(z.string().optional(), 'Prepaid electricity.', '16.4KWH'),
+    tokenAmount: documented(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
   })
   .meta({ id: 'BillPurchaseResult' })
 
@@ -29,15 +29,15 @@ export function answerPurchase(
   request: FastifyRequest,
   reply: FastifyReply,
   purchase: Purchase,
-  data: z.output<typeof PurchaseResult> = resultOf(purchase),
+  data: z.output<typeof PurchaseResult> = toBillResult(purchase),
 ) {
   if (purchase.status === 'success') return success(data)
   if (purchase.status === 'failed') {
     const code = purchase.failure_code!
-    const detail = failureOf(purchase)
+    const detail = failureMessage(purchase)
     const status = billStatuses[code]
     reply.code(status).type('application/json').serializer(JSON.stringify)
-    return { ...billBody({ status, detail, code }, request.id), data } as never
+    return { ...billErrorBody({ status, detail, code }, request.id), data } as never
   }
   if (purchase.outcome !== 'accepted') throw new BillRefusal('BX0021')
   return pending(data)

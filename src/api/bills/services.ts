@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { BillRefusal } from '../../core/bills/refusals.ts'
 import { type Category, listCategories, listServices, type Service } from '../../core/bills/catalogue.ts'
-import { requiredText, shown, timestamp } from '../../core/fields.ts'
-import { closeAddress } from '../../http/methods.ts'
+import { BillRefusal } from '../../core/bills/refusals.ts'
+import { documented, requiredText, timestamp } from '../../core/fields.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf, success } from './envelope.ts'
 
@@ -22,14 +22,14 @@ export function addServices(counter: Server, app: App): void {
 const tags = ['Bill payments']
 const GET = 'GET, HEAD, OPTIONS'
 
-const service_type = shown(z.string(), 'Code that identifies the service.', 'mtn')
-const shortname = shown(z.string(), 'Abbreviation.', 'mtn')
-const name = shown(z.string(), 'Full name.', 'Mtn Nigeria')
+const service_type = documented(z.string(), 'Code that identifies the service.', 'mtn')
+const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
+const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
 
-const biller_id = shown(z.int(), 'Number of the biller.', 11)
+const biller_id = documented(z.int(), 'Number of the biller.', 11)
 
 const Provider = z
-  .object({ service_type, shortname, biller_id, product_id: shown(z.int(), 'Number of the product.', 28), name })
+  .object({ service_type, shortname, biller_id, product_id: documented(z.int(), 'Number of the product.', 28), name })
   .meta({ id: 'BillProvider' })
 
 /** Interface 2.9. */
@@ -38,28 +38,28 @@ const AirtimeProvider = z
     service_type,
     shortname,
     name,
-    plans: shown(z.array(z.enum(['prepaid', 'postpaid'])), 'What can be bought.', ['prepaid']),
+    plans: documented(z.array(z.enum(['prepaid', 'postpaid'])), 'What can be bought.', ['prepaid']),
   })
   .meta({ id: 'AirtimeProvider' })
 
 const BillService = z
   .object({
-    id: shown(z.int(), 'Our number of the service.', 34),
-    serviceId: shown(z.int(), 'Number of the product.', 42),
-    serviceCode: shown(z.string(), 'The service type in capitals.', 'GLO'),
-    serviceCategory: shown(z.string(), 'Code of the category.', 'epin'),
+    id: documented(z.int(), 'Our number of the service.', 34),
+    serviceId: documented(z.int(), 'Number of the product.', 42),
+    serviceCode: documented(z.string(), 'The service type in capitals.', 'GLO'),
+    serviceCategory: documented(z.string(), 'Code of the category.', 'epin'),
     biller_id,
-    serviceBiller: shown(z.string(), 'Who is paid.', 'glo'),
-    serviceType: shown(z.string(), 'What other calls name `service_type`.', 'glo'),
-    serviceName: shown(z.string(), 'Full name.', 'Globacom Nigeria ePin'),
-    serviceDescription: shown(z.string(), 'The same as the name.', 'Globacom Nigeria ePin'),
-    serviceHandler: shown(z.string(), 'The part of the counter that sells it.', 'epin'),
-    serviceProvider: shown(z.string(), 'Who provides it.', 'glo'),
-    serviceEnabled: shown(z.boolean(), 'Whether it is sold now.', true),
-    serviceStatus: shown(z.string(), 'The same in a word.', 'active', 'inactive'),
-    serviceLogo: shown(z.string().nullable(), 'There are no logos.', null),
-    deployed: shown(z.boolean(), 'Whether it is sold now.', true),
-    b2b_deployed: shown(z.boolean(), 'Whether it is sold now.', true),
+    serviceBiller: documented(z.string(), 'Who is paid.', 'glo'),
+    serviceType: documented(z.string(), 'What other calls name `service_type`.', 'glo'),
+    serviceName: documented(z.string(), 'Full name.', 'Globacom Nigeria ePin'),
+    serviceDescription: documented(z.string(), 'The same as the name.', 'Globacom Nigeria ePin'),
+    serviceHandler: documented(z.string(), 'The part of the counter that sells it.', 'epin'),
+    serviceProvider: documented(z.string(), 'Who provides it.', 'glo'),
+    serviceEnabled: documented(z.boolean(), 'Whether it is sold now.', true),
+    serviceStatus: documented(z.string(), 'The same in a word.', 'active', 'inactive'),
+    serviceLogo: documented(z.string().nullable(), 'There are no logos.', null),
+    deployed: documented(z.boolean(), 'Whether it is sold now.', true),
+    b2b_deployed: documented(z.boolean(), 'Whether it is sold now.', true),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -77,7 +77,7 @@ function addCategories(counter: Server, app: App): void {
     handler: async () =>
       success((await listCategories(app.db)).map((one) => ({ name: one.name, service_type: one.code }))),
   })
-  closeAddress(counter, '/billers/category/all', ['GET'])
+  refuseOtherMethods(counter, '/billers/category/all', ['GET'])
 }
 
 function addServiceLists(counter: Server, app: App): void {
@@ -91,7 +91,7 @@ function addServiceLists(counter: Server, app: App): void {
     },
     handler: async () => success((await listServices(app.db)).map(showService)),
   })
-  closeAddress(counter, '/billers/services/list', ['GET'])
+  refuseOtherMethods(counter, '/billers/services/list', ['GET'])
 
   counter.get('/billers/provider/all', {
     config: { allow: GET },
@@ -103,14 +103,14 @@ function addServiceLists(counter: Server, app: App): void {
     },
     handler: async () => success({ providers: (await listServices(app.db)).filter((one) => one.enabled) }),
   })
-  closeAddress(counter, '/billers/provider/all', ['GET'])
+  refuseOtherMethods(counter, '/billers/provider/all', ['GET'])
 }
 
 /** Newer clients ask by GET. */
 function addServicesOfCategory(counter: Server, app: App): void {
   const url = '/billers/services/category'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
-  const fields = z.object({ service_type: shown(requiredText(60), 'Code of the category.', 'epin') })
+  const fields = z.object({ service_type: documented(requiredText(60), 'Code of the category.', 'epin') })
   const summary = 'List the bill services of one category'
   const response = { 200: envelopeOf(z.array(BillService)) }
   const find = async ({ service_type: category }: z.output<typeof fields>) => {
@@ -135,7 +135,7 @@ function addServicesOfCategory(counter: Server, app: App): void {
     },
     handler: (request) => find(request.query),
   })
-  closeAddress(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(counter, url, ['GET', 'POST'])
 }
 
 /** Interface 4.5: 404 with a `message` when there is none. */
@@ -149,13 +149,13 @@ function addAirtimeProviders(counter: Server, app: App): void {
       response: { 200: envelopeOf(z.object({ providers: z.array(AirtimeProvider) })) },
     },
     handler: async () => {
-      const providers = await openServices(app, 'airtime')
+      const providers = await enabledServices(app, 'airtime')
       return success({
         providers: providers.map((one) => ({ ...one, plans: one.plans as ('prepaid' | 'postpaid')[] })),
       })
     },
   })
-  closeAddress(counter, '/services/airtime/providers', ['GET'])
+  refuseOtherMethods(counter, '/services/airtime/providers', ['GET'])
 }
 
 const providersOf = envelopeOf(z.object({ providers: z.array(Provider) }))
@@ -169,9 +169,9 @@ function addProviders(counter: Server, app: App, category: Category, url: string
       summary: `List the providers of the category ${category}`,
       response: { 200: providersOf },
     },
-    handler: async () => success({ providers: await openServices(app, category) }),
+    handler: async () => success({ providers: await enabledServices(app, category) }),
   })
-  closeAddress(counter, url, ['GET'])
+  refuseOtherMethods(counter, url, ['GET'])
 }
 
 /** Some clients ask by POST. */
@@ -180,7 +180,7 @@ function addElectricityBillers(counter: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const summary = 'List the electricity companies'
   const response = { 200: providersOf }
-  const handler = async () => success({ providers: await openServices(app, 'electricity') })
+  const handler = async () => success({ providers: await enabledServices(app, 'electricity') })
   counter.get(url, {
     config,
     schema: { tags, operationId: 'listElectricityBillers', summary, response },
@@ -191,11 +191,11 @@ function addElectricityBillers(counter: Server, app: App): void {
     schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
     handler,
   })
-  closeAddress(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(counter, url, ['GET', 'POST'])
 }
 
 /** @throws BillRefusal BX0026 when nobody sells this. */
-async function openServices(app: App, category: Category): Promise<Service[]> {
+async function enabledServices(app: App, category: Category): Promise<Service[]> {
   const services = (await listServices(app.db, category)).filter((one) => one.enabled)
   if (services.length === 0) throw new BillRefusal('BX0026', 'No providers were found.')
   return services

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
+import { getOrganization } from '../../core/access/organizations.ts'
 import {
   type Account,
   assignReceiver,
@@ -9,8 +10,6 @@ import {
   receiversOf,
   type WalletKind,
 } from '../../core/ledger/accounts.ts'
-import { openSandboxWallet } from '../service/demo-organization.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
 import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import {
@@ -22,9 +21,10 @@ import {
   toCount,
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade, printRows } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { printResult, printRows } from '../print.ts'
+import { openSandboxWallet } from '../service/demo-organization.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addAccounts(program: Command, terminal: Terminal): void {
   const accounts = program.command('accounts').description('the wallets that collections are credited to')
@@ -105,7 +105,7 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
   const text =
     `Opened the account ${account.id} (${account.name}) for ${organization.name}.\n` +
     `It may collect once it holds something:${next} \`npx kusanya accounts fund ${account.id} <amount>\` fills it.`
-  printMade(terminal, await withReceivers(app, account), { ...options, text })
+  printResult(terminal, await withReceivers(app, account), { ...options, text })
 }
 
 async function list(terminal: Terminal, app: App, options: { organization?: number; json?: boolean }): Promise<void> {
@@ -137,7 +137,7 @@ async function fund(
   const { service_user } = await getOrganization(app.db, account.organization)
   const funded = await begin(app.db, (tx) => fundAccount(tx, app.clock.now(), { ...input, author: service_user }))
   const text = `The account ${funded.id} (${funded.name}) holds ${funded.currency} ${displayAmount(funded.balance)} now.`
-  printMade(terminal, funded, { ...input, text })
+  printResult(terminal, funded, { ...input, text })
 }
 
 async function assign(
@@ -153,7 +153,7 @@ async function assign(
   const account = await ownAccount(app, receiver.account)
   await begin(app.db, (tx) => assignReceiver(tx, receiver))
   const text = `Money to ${receiver.number} on ${receiver.network} is credited to the account ${account.id} (${account.name}).`
-  printMade(terminal, receiver, { ...options, text })
+  printResult(terminal, receiver, { ...options, text })
 }
 
 async function ownAccount(app: App, id: number): Promise<Account> {

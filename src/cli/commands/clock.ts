@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
-import { presentRoles } from '../../db/running-roles.ts'
-import { formatTimestamp, parseMoment } from '../../lib/time.ts'
+import { findRunningRoles } from '../../db/running-roles.ts'
+import { formatTimestamp, parseTimestamp } from '../../lib/time.ts'
+import { type AdvanceOptions, advanceClock } from '../advance-clock.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
-import { type WalkOptions, walkClock } from '../advance-clock.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addClock(program: Command, terminal: Terminal): void {
   const clock = program
@@ -34,9 +34,9 @@ function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
   const lines = [
     `Sandbox time  ${formatTimestamp(now)}`,
     `Real time     ${formatTimestamp(real)}`,
-    ahead_ms > 0 ? `The sandbox is ${formatSpan(ahead_ms)} ahead.` : 'The clock was never moved.',
+    ahead_ms > 0 ? `The sandbox is ${formatDuration(ahead_ms)} ahead.` : 'The clock was never moved.',
   ]
-  printMade(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
+  printResult(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
 }
 
 /** Moves the clock by or to what people say. @throws CommandError when that is no time, or behind, or in live mode */
@@ -44,20 +44,20 @@ export async function advance(terminal: Terminal, app: App, text: string): Promi
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only the clock of a sandbox can be moved, and this is MODE=live.')
   const from = app.clock.now()
-  const target = parseMoment(text, from)
+  const target = parseTimestamp(text, from)
   if (!target)
     throw new CommandError(`"${text}" is no time. Say how far, such as 3 days, or to which date: 2030-01-31 12:00.`)
   if (target <= from) throw new CommandError(`The clock goes forward only, and it is ${formatTimestamp(from)} already.`)
   await withWorkers(terminal, app, async () => {
     const progress = await startProgress(terminal, from, target)
     try {
-      await walkClock(app, target, progress)
+      await advanceClock(app, target, progress)
     } finally {
       progress.stop()
     }
   })
   terminal.print(
-    `The clock of the sandbox shows ${formatTimestamp(target)}, ${formatSpan(target.getTime() - from.getTime())} later.`,
+    `The clock of the sandbox shows ${formatTimestamp(target)}, ${formatDuration(target.getTime() - from.getTime())} later.`,
   )
 }
 
@@ -66,7 +66,7 @@ export async function advance(terminal: Terminal, app: App, text: string): Promi
  * a free port, so that the simulated network can report to it.
  */
 async function withWorkers(terminal: Terminal, app: App, work: () => Promise<void>): Promise<void> {
-  const roles = await presentRoles(app.db)
+  const roles = await findRunningRoles(app.db)
   if (roles.has('api') && roles.has('jobs')) return work()
   terminal.warn(terminal.faint('No service runs, so this command does what falls due.'))
   const { startService } = await import('../service/serve.ts')
@@ -79,7 +79,7 @@ async function withWorkers(terminal: Terminal, app: App, work: () => Promise<voi
   }
 }
 
-type Progress = Required<Pick<WalkOptions, 'onStep' | 'onStuck'>> & { stop(): void }
+type Progress = Required<Pick<AdvanceOptions, 'onStep' | 'onStuck'>> & { stop(): void }
 
 /** A bar for a person, a line for each step for everybody else. */
 async function startProgress(terminal: Terminal, from: Date, target: Date): Promise<Progress> {
@@ -123,7 +123,7 @@ const UNITS: [string, number][] = [
 ]
 
 /** A span as people say it: "3 days 2 hours". */
-export function formatSpan(span_ms: number): string {
+export function formatDuration(span_ms: number): string {
   let rest = Math.round(span_ms / 1_000)
   const parts = UNITS.flatMap(([name, seconds]) => {
     const count = Math.floor(rest / seconds)

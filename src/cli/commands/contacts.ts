@@ -1,29 +1,29 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
+import { getOrganization } from '../../core/access/organizations.ts'
 import { type ContactDetails, findContact, listContacts } from '../../core/contacts/details.ts'
 import { eraseContact } from '../../core/contacts/erasure.ts'
-import { countMessages, MOST_MESSAGES } from '../../core/contacts/message-erasure.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
+import { countMessages, MAX_CHUNK_MESSAGES } from '../../core/contacts/message-erasure.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
-import { snapshot } from '../../db/snapshot.ts'
-import { eraseTracesOf } from '../../jobs/erase-from-messages.ts'
-import { timesOf } from '../../jobs/lease-times.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { eraseContactFromMessages } from '../../jobs/erase-from-messages.ts'
+import { leaseTimes } from '../../jobs/lease-times.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   byOption,
-  chooseHand,
   chooseOrganization,
+  findActor,
   jsonOption,
   organizationOption,
   toCount,
   toPhone,
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { startProgress } from '../progress.ts'
-import type { Terminal } from '../terminal.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addContacts(program: Command, terminal: Terminal): void {
   const contacts = program
@@ -51,7 +51,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const contact = await getContact(app, id)
-        printMade(terminal, contact, { ...options, text: describe(contact) })
+        printResult(terminal, contact, { ...options, text: describe(contact) })
       }),
     )
 
@@ -62,7 +62,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
     .option('--yes', 'do not ask')
     .addOption(byOption())
     .addOption(jsonOption())
-    .addHelpText('after', ERASED)
+    .addHelpText('after', ERASE_HELP)
     .action((id: number, options: EraseOptions) => withApp(terminal, (app) => erase(terminal, app, id, options)))
 }
 
@@ -87,7 +87,7 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
   const { firstName: first_name, lastName: last_name, phone: phone_number, email, limit } = options
   const filters = { first_name, last_name, email, phone_number }
   const slice = { field: 'id', descending: true, limit, offset: 0 } as const
-  const { rows } = await snapshot(app.db, (tx) => listContacts(tx, organization.id, filters, slice))
+  const { rows } = await withSnapshot(app.db, (tx) => listContacts(tx, organization.id, filters, slice))
   printRows(terminal, rows, {
     ...options,
     none: 'There is none.',
@@ -97,9 +97,9 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
       { title: 'first name', value: (row) => row.first_name },
       { title: 'last name', value: (row) => row.last_name },
       { title: 'name on network', value: (row) => row.name_on_network },
-      { title: 'alike', value: alike },
+      { title: 'alike', value: formatNameMatch },
       { title: 'mobile money', value: (row) => row.phone_is_mm_registered },
-      { title: 'made (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'made (UTC)', value: (row) => formatShortTime(row.created) },
     ],
   })
 }
@@ -117,33 +117,33 @@ function describe(contact: ContactDetails): string {
     `${contact.type}, ${contact.status}, since ${formatTimestamp(contact.created)}`,
     ...(email ? [email] : []),
     ...(national_id ? [`${national_id_type} ${national_id}`] : []),
-    `${network_name || 'no network'}: mobile money ${contact.phone_is_mm_registered}${name_on_network && `, ${name_on_network}`}${alike(contact) && `, ${alike(contact)} alike`}`,
+    `${network_name || 'no network'}: mobile money ${contact.phone_is_mm_registered}${name_on_network && `, ${name_on_network}`}${formatNameMatch(contact) && `, ${formatNameMatch(contact)} alike`}`,
     ...(contact.metadata ? [JSON.stringify(contact.metadata)] : []),
   ].join('\n')
 }
 
-function alike({ name_matches_network_status, name_matches_network_score }: ContactDetails): string {
+function formatNameMatch({ name_matches_network_status, name_matches_network_score }: ContactDetails): string {
   return name_matches_network_status === 'checked' ? `${name_matches_network_score} %` : ''
 }
 
 async function erase(terminal: Terminal, app: App, id: number, options: EraseOptions): Promise<void> {
   const contact = await getContact(app, id)
   await confirm(terminal, contact, options)
-  const { user } = await chooseHand(app.db, options.by)
+  const { user } = await findActor(app.db, options.by)
   const author = user ?? (await getOrganization(app.db, contact.organization)).service_user
-  const { now, lease_end } = timesOf(app)
+  const { now, lease_end } = leaseTimes(app)
   const erased = await begin(app.db, (tx) => eraseContact(tx, now, id, { author, lease_end }))
   const progress = await startProgress(terminal, await countMessages(app.db, contact.organization), 'messages')
   let done = 0
   try {
-    await eraseTracesOf(app, erased, () => {
-      done += MOST_MESSAGES
+    await eraseContactFromMessages(app, erased, () => {
+      done += MAX_CHUNK_MESSAGES
       progress.update(done)
     })
   } finally {
     progress.stop()
   }
-  printMade(terminal, { id, erased: true }, { ...options, text: `The personal data of contact ${id} is erased.` })
+  printResult(terminal, { id, erased: true }, { ...options, text: `The personal data of contact ${id} is erased.` })
 }
 
 async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: EraseOptions): Promise<void> {
@@ -159,7 +159,7 @@ Examples:
   $ npx kusanya contacts list --phone +256772000001
   $ npx kusanya contacts erase 17`
 
-const ERASED = `
+const ERASE_HELP = `
 Erased are names, numbers, addresses, papers, reasons, references, metadata and texts, wherever they lie: with requests,
 collections, payments, SMS, events, webhook deliveries and callbacks. Amounts, times, ids and the networks' ids of the
 money stay, because the books must. docs/operating.md tells more.`

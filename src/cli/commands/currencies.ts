@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app.ts'
-import { listCurrencies, updateRates } from '../../core/ledger/currencies.ts'
+import { listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
-import { fetchRates } from '../../lib/exchange-rates.ts'
+import { fetchExchangeRates } from '../../lib/exchange-rates.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printRows } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addCurrencies(program: Command, terminal: Terminal): void {
   const currencies = program.command('currencies').description('currencies and their rates against the US dollar')
@@ -29,7 +29,7 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
         const known = (await listCurrencies(app.db, app.config.MODE)).map((currency) => currency.code)
         const unknown = Object.keys(rates).find((code) => !known.includes(code))
         if (unknown) throw new CommandError(`There is no currency ${unknown}. There are: ${known.join(', ')}.`)
-        await begin(app.db, (tx) => updateRates(tx, app.clock.now(), rates))
+        await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
         await list(terminal, app, options)
       }),
     )
@@ -44,8 +44,8 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const address = options.from ?? app.config.RATES_URL
         if (!address) throw new CommandError('Say where the rates are, with --from or the setting RATES_URL.')
-        const rates = await fetchRates(address)
-        await begin(app.db, (tx) => updateRates(tx, app.clock.now(), rates))
+        const rates = await fetchExchangeRates(address)
+        await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
         await list(terminal, app, options)
       }),
     )

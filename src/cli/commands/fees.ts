@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import type { Deed } from '../../core/access/audit.ts'
+import type { AuditAction } from '../../core/access/audit.ts'
 import { type Fee, type FeeKind, feeKinds, listFees, removeFee, setFee } from '../../core/ledger/fees.ts'
 import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { recordOperator } from '../operator-audit.ts'
-import { printMade, printRows } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
+import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addFees(program: Command, terminal: Terminal): void {
   const fees = program
@@ -54,7 +54,7 @@ export function addFees(program: Command, terminal: Terminal): void {
     .option('--least <amount>', 'never less', toAmount)
     .option('--most <amount>', 'never more', toAmount)
     .addOption(jsonOption())
-    .action((options: SetOptions) => withApp(terminal, (app) => set(terminal, app, options)))
+    .action((options: SetOptions) => withApp(terminal, (app) => setFeeFromOptions(terminal, app, options)))
 
   fees
     .command('remove')
@@ -65,10 +65,10 @@ export function addFees(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const fee = await begin(app.db, async (tx) => {
           const removed = await removeFee(tx, id)
-          await recordOperator(tx, app, removed.organization, deedOf('remove fee', removed))
+          await recordOperatorAction(tx, app, removed.organization, auditActionOf('remove fee', removed))
           return removed
         })
-        printMade(terminal, fee, { ...options, text: `No longer charged: ${describe(fee)}.` })
+        printResult(terminal, fee, { ...options, text: `No longer charged: ${describe(fee)}.` })
       }),
     )
 }
@@ -80,13 +80,13 @@ interface SetOptions {
   network?: string
   fixed?: Amount
   percent?: Amount
-  least?: Amount
-  most?: Amount
+  min?: Amount
+  max?: Amount
   json?: boolean
 }
 
-async function set(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
-  const { kind, fixed, percent, least, most = null, network = null } = options
+async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
+  const { kind, fixed, percent, min: least, max: most = null, network = null } = options
   if (fixed === undefined && percent === undefined && least === undefined)
     throw new CommandError('Say how much, with --fixed, --percent or --least. `fees remove` ends a fee.')
   if (network !== null && kind === 'bill') throw new CommandError('Bills go through no network: leave --network out.')
@@ -100,13 +100,13 @@ async function set(terminal: Terminal, app: App, options: SetOptions): Promise<v
   const input = { organization: organization.id, kind, currency, network, ...rates }
   const fee = await begin(app.db, async (tx) => {
     const made = await setFee(tx, app.clock.now(), input)
-    await recordOperator(tx, app, organization.id, deedOf('set fee', made))
+    await recordOperatorAction(tx, app, organization.id, auditActionOf('set fee', made))
     return made
   })
-  printMade(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
+  printResult(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
 }
 
-function deedOf(action: string, fee: Fee): Deed {
+function auditActionOf(action: string, fee: Fee): AuditAction {
   return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 

@@ -10,7 +10,7 @@ import {
   revokeKey,
 } from '../../core/access/api-keys.ts'
 import { begin } from '../../db/client.ts'
-import { parseMoment } from '../../lib/time.ts'
+import { parseTimestamp } from '../../lib/time.ts'
 import {
   chooseMember,
   chooseOrganization,
@@ -21,10 +21,10 @@ import {
   toPermissions,
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { recordOperator } from '../operator-audit.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addKeys(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('API keys')
@@ -63,9 +63,9 @@ export function addKeys(program: Command, terminal: Terminal): void {
             { title: 'name', value: (row) => row.name },
             { title: 'key', value: (row) => `${row.prefix}…${row.last_four}` },
             { title: 'state', value: (row) => keyState(row, app.clock.now()) },
-            { title: 'may', value: describeRights },
-            { title: 'expires (UTC)', value: (row) => shortTime(row.expires) },
-            { title: 'last used (UTC)', value: (row) => shortTime(row.last_used) },
+            { title: 'may', value: describePermissions },
+            { title: 'expires (UTC)', value: (row) => formatShortTime(row.expires) },
+            { title: 'last used (UTC)', value: (row) => formatShortTime(row.last_used) },
           ],
         })
       }),
@@ -81,7 +81,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
         const row = await begin(app.db, async (tx) => {
           const key = await revokeKey(tx, app.clock.now(), id)
           const details = { name: key.name }
-          await recordOperator(tx, app, key.organization, {
+          await recordOperatorAction(tx, app, key.organization, {
             action: 'revoke key',
             object_type: 'key',
             object: id,
@@ -89,7 +89,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
           })
           return key
         })
-        printMade(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
+        printResult(terminal, row, { ...options, text: `Revoked the key ${row.id} (${row.name}).` })
       }),
     )
 }
@@ -121,27 +121,27 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
       read_only: options.readOnly,
       reads_per_minute: options.readsPerMinute,
       writes_per_minute: options.writesPerMinute,
-      expires: options.expires === undefined ? null : toMoment(options.expires, now),
+      expires: options.expires === undefined ? null : toExpiry(options.expires, now),
     })
     const { id: object, name, read_only, permissions } = made.row
     const details = { name, read_only, permissions: permissions ?? 'all' }
-    await recordOperator(tx, app, organization.id, { action: 'create key', object_type: 'key', object, details })
+    await recordOperatorAction(tx, app, organization.id, { action: 'create key', object_type: 'key', object, details })
     return made
   })
   const text =
     `Made the key ${row.id} (${row.name}) of ${member.email} for ${organization.name}:\n\n  ${terminal.strong(key)}\n\n` +
     'Copy it now: it is not kept and cannot be shown again.'
-  printMade(terminal, { ...row, key }, { ...options, text })
+  printResult(terminal, { ...row, key }, { ...options, text })
 }
 
-function toMoment(text: string, now: Date): Date {
-  const moment = parseMoment(text, now)
+function toExpiry(text: string, now: Date): Date {
+  const moment = parseTimestamp(text, now)
   if (!moment)
     throw new CommandError(`--expires takes a span such as "30 days" or a date such as 2030-01-31, not ${text}.`)
   return moment
 }
 
-function describeRights(key: ApiKey): string {
+function describePermissions(key: ApiKey): string {
   const rights = key.permissions ? key.permissions.join(', ') || 'none' : "all its user's"
   return key.read_only ? `${rights}, read-only` : rights
 }

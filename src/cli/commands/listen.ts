@@ -1,14 +1,14 @@
 import { createHash, type KeyObject, randomBytes } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { eventTypes, extraEventTypes } from '../../core/events/events.ts'
-import { createOutgoing, type Exchange, type Outgoing } from '../../lib/outgoing-http.ts'
+import { createHttpClient, type HttpClient, type HttpResult } from '../../lib/outgoing-http.ts'
 import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../../lib/standard-webhooks.ts'
-import { addRemoteOptions, follow, type Notification, type RemoteOptions, remoteOf } from '../remote.ts'
-import { awaitStop } from '../service/signals.ts'
+import { addRemoteOptions, follow, type Notification, type RemoteOptions, readRemote } from '../remote.ts'
+import { listenForStop } from '../service/signals.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** As long as a webhook's receiver has (interface 4.2). */
-const TIMEOUT_MS = 5_000
+const FORWARD_TIMEOUT_MS = 5_000
 
 export function addListen(program: Command, terminal: Terminal): void {
   const listen = program
@@ -19,7 +19,7 @@ export function addListen(program: Command, terminal: Terminal): void {
       'where they go, such as http://localhost:4000/hook; without it they are only shown',
       toTarget,
     )
-    .option('-e, --events <types>', 'only these event types, with commas between them', gatherTypes)
+    .option('-e, --events <types>', 'only these event types, with commas between them', collectTypes)
     .option('--since <start>', 'begin earlier: with the event of this id, or at a time such as "10 minutes ago"')
     .option('--secret <secret>', 'sign with this secret (whsec_…) instead of one for this session', toSecret)
     .option('--basic-auth <user:password>', 'send these credentials along, as webhooks of your organization do')
@@ -29,7 +29,7 @@ export function addListen(program: Command, terminal: Terminal): void {
     .addHelpText('after', EXAMPLES)
     .action(async (options: ListenOptions) => {
       const stop = new AbortController()
-      void awaitStop().wanted.then(() => stop.abort())
+      void listenForStop().requested.then(() => stop.abort())
       await runListen(terminal, options, stop.signal)
     })
 }
@@ -50,10 +50,14 @@ export interface ListenOptions extends RemoteOptions {
  * @throws CommandError when the service cannot be reached or will have none of it.
  */
 export async function runListen(terminal: Terminal, options: ListenOptions, signal: AbortSignal): Promise<void> {
-  const remote = remoteOf(terminal, options)
+  const remote = readRemote(terminal, options)
   const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`
   const say = options.printJson ? terminal.warn : terminal.print
-  const outgoing = createOutgoing({ allows: () => true, timeout_ms: TIMEOUT_MS, plain_http: true })
+  const outgoing = createHttpClient({
+    allowsAddress: () => true,
+    timeout_ms: FORWARD_TIMEOUT_MS,
+    allow_plain_http: true,
+  })
   const forward =
     options.forwardTo === undefined ? undefined : createForwarder(outgoing, options.forwardTo, secret, options)
   try {
@@ -62,26 +66,26 @@ export async function runListen(terminal: Terminal, options: ListenOptions, sign
       events: options.events,
       target: options.forwardTo,
       signal,
-      onOpen: () => introduce(terminal, say, remote.url, secret, options),
-      onBreak: (what) => terminal.warn(terminal.faint(BREAKS[what])),
+      onOpen: () => printIntroduction(terminal, say, remote.url, secret, options),
+      onConnectionChange: (what) => terminal.warn(terminal.faint(CONNECTION_MESSAGES[what])),
     })
     for await (const notification of notifications) {
       const exchange = await forward?.(notification)
-      if (options.printJson) terminal.print(lineOfJson(notification, exchange))
-      else terminal.print(lineOf(terminal, notification, exchange))
+      if (options.printJson) terminal.print(formatJsonLine(notification, exchange))
+      else terminal.print(formatLine(terminal, notification, exchange))
     }
   } finally {
     outgoing.close()
   }
 }
 
-const BREAKS = {
+const CONNECTION_MESSAGES = {
   lost: 'The connection to the service is lost. Trying again …',
   back: 'Connected again; nothing was missed.',
   'begun anew': 'The service has begun anew: events are told from its first one.',
 }
 
-function introduce(
+function printIntroduction(
   terminal: Terminal,
   say: Terminal['print'] | Terminal['warn'],
   url: string,
@@ -95,30 +99,31 @@ function introduce(
 }
 
 /** Makes the function that sends one notification as a webhook would be sent it. */
-function createForwarder(outgoing: Outgoing, target: string, secret: string, options: ListenOptions) {
+function createForwarder(outgoing: HttpClient, target: string, secret: string, options: ListenOptions) {
   const keys: KeyObject[] = [signingKey(secret)]
   // The same secret makes the same ids, so a receiver that keeps the secret knows again what it has heard.
   const token = createHash('sha256').update(secret).digest('base64url').slice(0, 16)
   const basic = options.basicAuth === undefined ? {} : basicAuthorization(options.basicAuth)
-  return ({ id, body }: Notification): Promise<Exchange> => {
+  return ({ id, body }: Notification): Promise<HttpResult> => {
     const headers = notificationHeaders(keys, notificationId(token, id), new Date(), body)
     return outgoing.post(new URL(target), { ...headers, ...basic }, body, !options.skipCertVerify)
   }
 }
 
-function lineOf(terminal: Terminal, { id, type, body }: Notification, exchange: Exchange | undefined): string {
+function formatLine(terminal: Terminal, { id, type, body }: Notification, exchange: HttpResult | undefined): string {
   const { created } = (JSON.parse(body) as { hook: { created: string } }).hook
-  const told = `${terminal.faint(created)}  ${type.padEnd(LONGEST_TYPE)}  ${id}`
+  const told = `${terminal.faint(created)}  ${type.padEnd(MAX_TYPE_LENGTH)}  ${id}`
   if (!exchange) return told
   const { failure, status, duration_ms } = exchange
-  const answer = failure === null ? terminal.good(String(status)) : terminal.bad(String(status ?? FAILURES[failure]))
+  const answer =
+    failure === null ? terminal.good(String(status)) : terminal.bad(String(status ?? FAILURE_MESSAGES[failure]))
   return `${told}  ${answer}  ${terminal.faint(`${duration_ms} ms`)}`
 }
 
-const LONGEST_TYPE = Math.max(...[...eventTypes, ...extraEventTypes].map((type) => type.length))
+const MAX_TYPE_LENGTH = Math.max(...[...eventTypes, ...extraEventTypes].map((type) => type.length))
 
 /** Why no answer came, in words for who has to mend it. */
-const FAILURES: Record<NonNullable<Exchange['failure']>, string> = {
+const FAILURE_MESSAGES: Record<NonNullable<HttpResult['failure']>, string> = {
   timeout: 'no answer within 5 seconds',
   dns: 'no such host',
   tls: 'certificate refused (--skip-cert-verify accepts any)',
@@ -128,7 +133,7 @@ const FAILURES: Record<NonNullable<Exchange['failure']>, string> = {
   status: 'refused',
 }
 
-function lineOfJson({ id, type, body }: Notification, exchange: Exchange | undefined): string {
+function formatJsonLine({ id, type, body }: Notification, exchange: HttpResult | undefined): string {
   const answer = exchange && { status: exchange.status, failure: exchange.failure, duration_ms: exchange.duration_ms }
   return JSON.stringify({ id, event: type, ...answer, body: JSON.parse(body) })
 }
@@ -141,7 +146,7 @@ function toTarget(text: string): string {
 }
 
 /** May be given several times, and hold several. */
-function gatherTypes(text: string, earlier: string[] = []): string[] {
+function collectTypes(text: string, earlier: string[] = []): string[] {
   const known: readonly string[] = [...eventTypes, ...extraEventTypes]
   const types = text.split(',').map((type) => type.trim())
   const unknown = types.find((type) => !known.includes(type))

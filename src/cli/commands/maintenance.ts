@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
-import { readSwitch, setSwitch } from '../../core/flags.ts'
+import { readFlag, setFlag } from '../../core/flags.ts'
 import { begin } from '../../db/client.ts'
 import { jsonOption } from '../arguments.ts'
-import { printMade } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addMaintenance(program: Command, terminal: Terminal): void {
   program
@@ -17,12 +17,12 @@ export function addMaintenance(program: Command, terminal: Terminal): void {
     .addHelpText('after', NOTES)
     .action((position: 'on' | 'off' | 'status', options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        if (position !== 'status') await begin(app.db, (tx) => setSwitch(tx, 'maintenance', position))
-        const maintenance = (await readSwitch(app.db, 'maintenance')) === 'on'
+        if (position !== 'status') await begin(app.db, (tx) => setFlag(tx, 'maintenance', position))
+        const maintenance = (await readFlag(app.db, 'maintenance')) === 'on'
         const text = maintenance
           ? 'Maintenance is on: the API answers 503, and jobs go on.'
           : 'Maintenance is off: the service is open.'
-        printMade(terminal, { maintenance }, { ...options, text })
+        printResult(terminal, { maintenance }, { ...options, text })
       }),
     )
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { migrate } from '../../db/migrate.ts'
 import { jsonOption } from '../arguments.ts'
-import { printMade } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addMigrate(program: Command, terminal: Terminal): void {
   program
@@ -16,7 +16,7 @@ export function addMigrate(program: Command, terminal: Terminal): void {
         async (app) => {
           const applied = await migrate(app.db)
           const text = applied.length === 0 ? 'The database is up to date.' : ['Applied:', ...applied].join('\n  ')
-          printMade(terminal, { applied }, { ...options, text })
+          printResult(terminal, { applied }, { ...options, text })
         },
         { migrated: false },
       ),

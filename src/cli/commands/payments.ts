@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
-import { listPayments, type Payment, paymentStates, paymentsById } from '../../core/payments/payments.ts'
+import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
+import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { chooseMember, chooseOrganizations, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addPayments(program: Command, terminal: Terminal): void {
   const payments = program
@@ -37,7 +37,7 @@ export function addPayments(program: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const payment = await findPayment(app, id)
-        printMade(terminal, payment, { ...options, text: describe(payment).join('\n') })
+        printResult(terminal, payment, { ...options, text: describe(payment).join('\n') })
       }),
     )
 
@@ -83,11 +83,11 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
       columns: [
         { title: 'id', value: (row) => row.id },
         { title: 'organization', value: (row) => row.organization },
-        { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+        { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
         { title: 'state', value: (row) => row.state },
         { title: 'currency', value: (row) => row.currency },
         { title: 'amount', value: (row) => displayAmount(row.amount) },
-        { title: 'to', value: recipients },
+        { title: 'to', value: formatRecipients },
         { title: 'description', value: (row) => row.description },
         { title: 'last error', value: (row) => row.last_error },
       ],
@@ -122,13 +122,13 @@ function addDecision(
       await begin(app.db, (tx) => work(tx, app.clock.now(), decision))
       app.wake()
       const payment = await findPayment(app, id)
-      printMade(terminal, payment, { ...options, text: `Payment ${id} is ${payment.state}.` })
+      printResult(terminal, payment, { ...options, text: `Payment ${id} is ${payment.state}.` })
     }),
   )
 }
 
 async function findPayment(app: App, id: number): Promise<Payment> {
-  const payment = (await paymentsById(app.db, [id])).get(id)
+  const payment = (await findPaymentsById(app.db, [id])).get(id)
   if (!payment) throw new NotFound(`There is no payment ${id}.`)
   return payment
 }
@@ -148,7 +148,7 @@ function describe(payment: Payment): string[] {
   ]
 }
 
-function recipients({ phone_nos: [first, ...others] }: Payment): string {
+function formatRecipients({ phone_nos: [first, ...others] }: Payment): string {
   return others.length === 0 ? (first?.phonenumber ?? '') : `${first?.phonenumber} and ${others.length} more`
 }
 

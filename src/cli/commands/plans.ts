@@ -1,12 +1,19 @@
 import type { Command } from 'commander'
-import { getPlan, listOccurrences, listPlans, nextDates, type PlanView, stopPlan } from '../../core/collections/plans.ts'
+import {
+  getPlan,
+  listOccurrences,
+  listPlans,
+  nextDates,
+  type PlanView,
+  stopPlan,
+} from '../../core/collections/plans.ts'
 import { begin } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addPlans(program: Command, terminal: Terminal): void {
   const plans = program.command('plans').description('recurring collection requests')
@@ -30,7 +37,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
             { title: 'amount', value: (row) => displayAmount(row.amount) },
             { title: 'recurs', value: describe },
             { title: 'made', value: (row) => row.made },
-            { title: 'next (UTC)', value: (row) => (row.due_at ? shortTime(row.due_at) : stateOf(row)) },
+            { title: 'next (UTC)', value: (row) => (row.due_at ? formatShortTime(row.due_at) : stateOf(row)) },
           ],
         }),
       ),
@@ -55,7 +62,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
             .map((one) => `  ${formatTimestamp(one.date)}  request ${one.collection_request}  ${one.status}`),
           ...next_dates.map((date) => `  ${formatTimestamp(date)}`),
         ].join('\n')
-        printMade(terminal, { ...plan, occurrences: made, next_dates }, { ...options, text })
+        printResult(terminal, { ...plan, occurrences: made, next_dates }, { ...options, text })
       }),
     )
 
@@ -71,7 +78,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
           plan.made === 1
             ? 'the request that it has made stays as it is'
             : `the ${plan.made} requests that it has made stay as they are`
-        printMade(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
+        printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
       }),
     )
 }

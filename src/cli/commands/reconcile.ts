@@ -4,24 +4,29 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import {
   compareLines,
+  createStatementTable,
   type Finding,
   type FindingKind,
   findingKinds,
-  missingAtNetwork,
-  openStatement,
-  type Scope,
+  findMissingAtNetwork,
+  type ReconciliationScope,
 } from '../../core/ledger/reconciliation.ts'
 import type { Reader } from '../../db/client.ts'
-import { type Applied, applyFindings } from '../../jobs/apply-findings.ts'
+import { type ApplyResult, applyFindings } from '../../jobs/apply-findings.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { readStatement, type StatementColumn, type StatementLine, statementColumns } from '../../lib/network-statement.ts'
+import {
+  readStatement,
+  type StatementColumn,
+  type StatementLine,
+  statementColumns,
+} from '../../lib/network-statement.ts'
 import { formatTimestamp, parseFilterDate } from '../../lib/time.ts'
 import { jsonOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printRows, shortTime, toJson } from '../print.ts'
+import { formatShortTime, printRows, toJson } from '../print.ts'
 import { startProgress } from '../progress.ts'
-import type { Terminal } from '../terminal.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addReconcile(program: Command, terminal: Terminal): void {
   program
@@ -45,12 +50,12 @@ export function addReconcile(program: Command, terminal: Terminal): void {
     .option('--apply', 'ask the network about what the books lack, and take into them what it confirms')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action((file: string, options: Options) =>
+    .action((file: string, options: ReconcileOptions) =>
       withApp(terminal, async (app) => reconcile(terminal, app, file, options)),
     )
 }
 
-interface Options {
+interface ReconcileOptions {
   network?: string
   account?: number
   from?: Date
@@ -73,13 +78,13 @@ interface Summary {
   sent: boolean
   agreeing: number
   findings: Record<FindingKind, number>
-  applied: Applied | null
+  applied: ApplyResult | null
 }
 
 /** @throws CommandError when something differs, so that a script notices. */
-async function reconcile(terminal: Terminal, app: App, file: string, options: Options): Promise<void> {
+async function reconcile(terminal: Terminal, app: App, file: string, options: ReconcileOptions): Promise<void> {
   const network = chooseNetwork(app, options.network)
-  if (options.apply) await app.startOutsideWorld()
+  if (options.apply) await app.startSimulator()
   const { size } = await stat(file).catch(() => {
     throw new CommandError(`The file ${file} cannot be read.`)
   })
@@ -117,16 +122,16 @@ async function* compare(
   terminal: Terminal,
   connection: Reader,
   file: { path: string; size: number },
-  options: Options,
+  options: ReconcileOptions,
   summary: Summary,
 ): AsyncGenerator<Finding[]> {
-  await openStatement(connection)
+  await createStatementTable(connection)
   const source = createReadStream(file.path)
   const progress = await startProgress(terminal, file.size, 'bytes')
   try {
     for await (const piece of readStatement(source, options.column)) {
       const lines = piece.filter((line) => isWithin(line, options))
-      widen(summary, lines, options)
+      extendPeriod(summary, lines, options)
       summary.lines += lines.length
       const { agreeing, sent, findings } = await compareLines(connection, summary.network, lines)
       summary.agreeing += agreeing
@@ -137,15 +142,15 @@ async function* compare(
   } finally {
     progress.stop()
   }
-  yield* missingAtNetwork(connection, scopeOf(summary, options))
+  yield* findMissingAtNetwork(connection, scopeOf(summary, options))
 }
 
-function isWithin({ paid_at }: StatementLine, { from, to }: Options): boolean {
+function isWithin({ paid_at }: StatementLine, { from, to }: ReconcileOptions): boolean {
   return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
 }
 
 /** Without a range of the caller's own, the statement is about the time from its first line to its last. */
-function widen(summary: Summary, lines: readonly StatementLine[], options: Options): void {
+function extendPeriod(summary: Summary, lines: readonly StatementLine[], options: ReconcileOptions): void {
   for (const { paid_at } of lines) {
     if (!paid_at) continue
     if (!options.from && (!summary.from || paid_at < summary.from)) summary.from = paid_at
@@ -153,7 +158,7 @@ function widen(summary: Summary, lines: readonly StatementLine[], options: Optio
   }
 }
 
-function scopeOf({ network, from, to, sent }: Summary, options: Options): Scope {
+function scopeOf({ network, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
   if (!from || !to)
     throw new CommandError('The statement has no dates. Say what time it is about, with --from and --to.')
   return { network, account: options.account ?? null, from, to, sent }
@@ -172,10 +177,10 @@ interface Report {
 }
 
 /** The most findings that a person is shown; a report has all of them. */
-const MOST_SHOWN = 50
+const MAX_FINDINGS_SHOWN = 50
 
 /** Writes findings as they come, so that a million of them need no memory: to a file, to machines, or to a person. */
-async function openReport(terminal: Terminal, options: Options): Promise<Report> {
+async function openReport(terminal: Terminal, options: ReconcileOptions): Promise<Report> {
   const file = options.report === undefined ? undefined : await open(options.report, 'w')
   const shown: Finding[] = []
   let separator = ''
@@ -186,7 +191,7 @@ async function openReport(terminal: Terminal, options: Options): Promise<Report>
   await put('{"findings": [')
   return {
     async write(findings) {
-      shown.push(...findings.slice(0, MOST_SHOWN - shown.length))
+      shown.push(...findings.slice(0, MAX_FINDINGS_SHOWN - shown.length))
       if (findings.length === 0) return
       await put(separator + findings.map((finding) => toJson(finding, 0)).join(',\n'))
       separator = ','
@@ -194,12 +199,12 @@ async function openReport(terminal: Terminal, options: Options): Promise<Report>
     async close(summary) {
       await put(`], "summary": ${toJson(summary, 0)}}`)
       await file?.close()
-      if (!options.json) show(terminal, shown, summary)
+      if (!options.json) printFindings(terminal, shown, summary)
     },
   }
 }
 
-function show(terminal: Terminal, findings: readonly Finding[], summary: Summary): void {
+function printFindings(terminal: Terminal, findings: readonly Finding[], summary: Summary): void {
   if (findings.length > 0)
     printRows(terminal, findings, {
       none: '',
@@ -212,7 +217,7 @@ function show(terminal: Terminal, findings: readonly Finding[], summary: Summary
           title: 'books',
           value: (row) => (row.books ? `${row.books.what} ${row.books.id}: ${sideOf(row.books)}` : ''),
         },
-        { title: 'paid (UTC)', value: (row) => shortTime((row.statement ?? row.books)!.paid_at) },
+        { title: 'paid (UTC)', value: (row) => formatShortTime((row.statement ?? row.books)!.paid_at) },
       ],
     })
   const { lines, complete, agreeing, from, to, sent, applied } = summary
@@ -224,7 +229,8 @@ function show(terminal: Terminal, findings: readonly Finding[], summary: Summary
     terminal.print('It lists no money that was sent, so payments were not looked for; --sent looks for them.')
   if (!applied) return
   terminal.print(`Taken into the books: ${applied.recorded}; reversed: ${applied.reversed}.`)
-  for (const { remote_id, why } of applied.refused.slice(0, MOST_SHOWN)) terminal.print(`  ${remote_id}: ${why}`)
+  for (const { remote_id, why } of applied.refused.slice(0, MAX_FINDINGS_SHOWN))
+    terminal.print(`  ${remote_id}: ${why}`)
 }
 
 function sideOf(side: { status: string; amount: Amount; currency: string | null } | null): string {
@@ -236,7 +242,7 @@ function countsOf({ findings }: Summary): string {
   return counts.map((kind) => `${findings[kind]} ${kind.replaceAll('_', ' ')}`).join(', ')
 }
 
-function toColumn(text: string, earlier: Options['column']): Options['column'] {
+function toColumn(text: string, earlier: ReconcileOptions['column']): ReconcileOptions['column'] {
   const [what, name] = [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]
   if (!text.includes('=') || !(statementColumns as readonly string[]).includes(what) || name === '')
     throw new InvalidArgumentError(`It must be one of ${statementColumns.join(', ')}, and the name: amount=Paid In.`)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
 import { cancelRequest } from '../../core/collections/manual-actions.ts'
-import { readHistory } from '../../core/collections/request-history.ts'
+import { readRequestHistory } from '../../core/collections/request-history.ts'
 import {
   type CollectionRequest,
   listCollectionRequests,
@@ -10,21 +10,21 @@ import {
 } from '../../core/collections/requests.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
-import { snapshot } from '../../db/snapshot.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   byOption,
-  chooseHand,
   chooseOrganization,
+  findActor,
   jsonOption,
   organizationOption,
   toCount,
   toPhone,
 } from '../arguments.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
@@ -54,7 +54,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const request = (await requestsById(app.db, [id])).get(id)
         if (!request) throw new NotFound(`There is no request ${id}.`)
-        const history = await readHistory(app.db, id)
+        const history = await readRequestHistory(app.db, id)
         const text = [
           ...describe(request),
           ...history.moves.map(
@@ -65,7 +65,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
               `  ${formatTimestamp(sent)}  order ${reference} on ${network}: ${outcome ?? 'no answer yet'}${message ? `, ${message}` : ''}`,
           ),
         ].join('\n')
-        printMade(terminal, { ...request, ...history }, { ...options, text })
+        printResult(terminal, { ...request, ...history }, { ...options, text })
       }),
     )
 
@@ -77,10 +77,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const by = await chooseHand(app.db, options.by)
+        const by = await findActor(app.db, options.by)
         const cancelled = await begin(app.db, (tx) => cancelRequest(tx, app.clock.now(), { request: id, by }))
         app.wake()
-        printMade(terminal, cancelled, { ...options, text: `Request ${id} is cancelled.` })
+        printResult(terminal, cancelled, { ...options, text: `Request ${id} is cancelled.` })
       }),
     )
 }
@@ -101,7 +101,7 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
   const organization = await chooseOrganization(app.db, options.organization)
   const filters = { status, phonenumber, currency, reason, network }
   const slice = { limit, offset: 0, field: 'id' as const, descending: true }
-  const [found] = await snapshot(app.db, (tx) =>
+  const [found] = await withSnapshot(app.db, (tx) =>
     listCollectionRequests(tx, [{ organization: organization.id, filters, slice }]),
   )
   const { rows, count } = found!
@@ -110,7 +110,7 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
     none: 'There is none.',
     columns: [
       { title: 'id', value: (row) => row.id },
-      { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
       { title: 'phone', value: (row) => row.phonenumber },
       { title: 'currency', value: (row) => row.currency },
       { title: 'amount', value: (row) => displayAmount(row.amount) },

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { SWITCHES_CHANNEL } from '../../core/flags.ts'
+import { FLAGS_CHANNEL } from '../../core/flags.ts'
 import { begin } from '../../db/client.ts'
 import { emptyDatabase } from '../../db/empty-database.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { setUpSandbox } from './setup.ts'
-import type { Terminal } from '../terminal.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
+import { setUpSandbox } from './setup.ts'
 
 export function addSandbox(program: Command, terminal: Terminal): void {
   const sandbox = program.command('sandbox').description('the sandbox as a whole')
@@ -21,9 +21,9 @@ export function addSandbox(program: Command, terminal: Terminal): void {
         if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
         if (!options.yes) await confirm(terminal)
         await emptyDatabase(app.db)
-        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify(${SWITCHES_CHANNEL}, '')`)
+        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify(${FLAGS_CHANNEL}, '')`)
         // The sandbox's clock is set back with everything else.
-        await app.readClock()
+        await app.refreshClock()
         await setUpSandbox(terminal, app, options)
         app.wake()
       }),

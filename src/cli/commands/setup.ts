@@ -1,17 +1,23 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { allPermissions } from '../../core/access/api-keys.ts'
-import { createOrganization, createUser, listOrganizations, setMembership, setPassword } from '../../core/access/organizations.ts'
+import {
+  createOrganization,
+  createUser,
+  listOrganizations,
+  setMembership,
+  setPassword,
+} from '../../core/access/organizations.ts'
 import { begin } from '../../db/client.ts'
 import { migrate } from '../../db/migrate.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { jsonOption } from '../arguments.ts'
-import { provideDemo } from '../service/demo.ts'
 import { CommandError } from '../errors.ts'
-import { drawPassword } from '../passwords.ts'
-import { printMade } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { generatePassword } from '../passwords.ts'
+import { printResult } from '../print.ts'
+import { prepareDemo } from '../service/demo.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addSetup(program: Command, terminal: Terminal): void {
   program
@@ -44,25 +50,25 @@ interface SetupOptions {
 
 /** Says what the sandbox holds for newcomers; also after it was emptied. */
 export async function setUpSandbox(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
-  const { organization, owner, api_key } = await provideDemo(app)
+  const { organization, owner, api_key } = await prepareDemo(app)
   const text = [
     `The sandbox is ready: ${organization.name} (${organization.id}) has funded accounts in BXC, UGX, KES and NGN.`,
     `  Owner    ${owner.email}`,
     `  API key  ${api_key}`,
     'Start the service with `npm start`.',
   ].join('\n')
-  printMade(terminal, { organization, owner, api_key }, { ...options, text })
+  printResult(terminal, { organization, owner, api_key }, { ...options, text })
 }
 
 async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): Promise<void> {
-  const name = options.organization ?? (await askFor(terminal, 'Organization: ', '--organization'))
+  const name = options.organization ?? (await askUnlessGiven(terminal, 'Organization: ', '--organization'))
   const owner = {
-    name: options.name ?? (await askFor(terminal, "Owner's name: ", '--name')),
-    email: options.email ?? (await askFor(terminal, "Owner's e-mail address: ", '--email')),
+    name: options.name ?? (await askUnlessGiven(terminal, "Owner's name: ", '--name')),
+    email: options.email ?? (await askUnlessGiven(terminal, "Owner's e-mail address: ", '--email')),
   }
   if ((await listOrganizations(app.db)).some((one) => one.name === name))
     throw new CommandError(`There is an organization ${name} already. \`npx kusanya users create\` adds users to it.`)
-  const password = drawPassword()
+  const password = generatePassword()
   const password_hash = await hashPassword(password)
   const now = app.clock.now()
   const made = await begin(app.db, async (tx) => {
@@ -81,10 +87,10 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     '  npx kusanya accounts fund …            its opening balance',
     '  npx kusanya keys create --name webshop an API key',
   ].join('\n')
-  printMade(terminal, { ...made, password }, { ...options, text })
+  printResult(terminal, { ...made, password }, { ...options, text })
 }
 
-async function askFor(terminal: Terminal, question: string, option: string): Promise<string> {
+async function askUnlessGiven(terminal: Terminal, question: string, option: string): Promise<string> {
   if (!terminal.interactive) throw new CommandError(`Live mode needs ${option} to set up.`)
   return (await terminal.ask(question)).trim()
 }

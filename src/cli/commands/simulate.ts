@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
-import { findDemoOrganization } from '../service/demo-organization.ts'
 import { csvLines } from '../../lib/csv.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, toAmount, toCount, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
+import { findDemoOrganization } from '../service/demo-organization.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** The running service is woken, so that what a customer did has its effect at once. */
 export function addSimulate(program: Command, terminal: Terminal): void {
@@ -33,7 +33,7 @@ export function addSimulate(program: Command, terminal: Terminal): void {
             { title: 'currency', value: (row) => row.currency },
             { title: 'amount', value: (row) => displayAmount(row.amount) },
             { title: 'reason', value: (row) => row.reason },
-            { title: 'since (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'since (UTC)', value: (row) => formatShortTime(row.created) },
           ],
         }),
       ),
@@ -132,10 +132,15 @@ async function pay(
   options: PayOptions,
 ): Promise<void> {
   const receiver = await findReceiver(app, money.currency, options.account)
-  const { remote_id } = await simulator.pay({ ...money, receiver, reference: options.reference, asks: options.ask })
+  const { remote_id } = await simulator.pay({
+    ...money,
+    receiver,
+    reference: options.reference,
+    needs_validation: options.ask,
+  })
   const { phonenumber, amount, currency } = money
   const text = `${phonenumber} sends ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
-  printMade(terminal, { remote_id, receiver, ...money }, { ...options, text })
+  printResult(terminal, { remote_id, receiver, ...money }, { ...options, text })
 }
 
 async function findReceiver(app: App, currency: string, account: number | undefined): Promise<string> {

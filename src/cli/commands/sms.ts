@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import { listTexts, retryFailedTexts, retryText, suffixOf, type TextState, textStates } from '../../core/collections/sms.ts'
+import { listSms, retryFailedSms, retrySms, type SmsState, smsStates, smsSuffix } from '../../core/collections/sms.ts'
 import { begin } from '../../db/client.ts'
-import { collectIds, jsonOption, type Past, toCount, toPast, toPhone } from '../arguments.ts'
+import { collectIds, jsonOption, type PastTime, toCount, toPast, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addTexts(program: Command, terminal: Terminal): void {
+export function addSms(program: Command, terminal: Terminal): void {
   const texts = program
     .command('texts')
     .description('SMS to customers: what they were told, and what could not be sent')
@@ -17,7 +17,7 @@ export function addTexts(program: Command, terminal: Terminal): void {
     .command('list')
     .description('list the newest texts')
     .option('--phone <number>', 'those to one customer', toPhone)
-    .addOption(new Option('--state <state>', 'those in one state').choices(textStates))
+    .addOption(new Option('--state <state>', 'those in one state').choices(smsStates))
     .option('--limit <count>', 'how many', toCount, 50)
     .addOption(jsonOption())
     .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
@@ -39,7 +39,7 @@ export function addTexts(program: Command, terminal: Terminal): void {
           throw new CommandError('Say which: their ids, or --since and a date.')
         const count = options.since ? await retrySince(app, options.since) : await retryEach(app, ids)
         app.wake()
-        printMade(
+        printResult(
           terminal,
           { count },
           { ...options, text: `${count} ${count === 1 ? 'text is' : 'texts are'} due again.` },
@@ -50,24 +50,24 @@ export function addTexts(program: Command, terminal: Terminal): void {
 
 interface ListOptions {
   phone?: string
-  state?: TextState
+  state?: SmsState
   limit: number
   json?: boolean
 }
 
 interface RetryOptions {
-  since?: Past
+  since?: PastTime
   json?: boolean
 }
 
 async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
   const filters = { phonenumber: options.phone, state: options.state }
-  printRows(terminal, await listTexts(app.db, filters, options.limit, suffixOf(app.config.SERVICE_NAME)), {
+  printRows(terminal, await listSms(app.db, filters, options.limit, smsSuffix(app.config.SERVICE_NAME)), {
     ...options,
     none: 'There is none.',
     columns: [
       { title: 'id', value: (row) => row.id },
-      { title: 'written (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'written (UTC)', value: (row) => formatShortTime(row.created) },
       { title: 'phone', value: (row) => row.phonenumber },
       { title: 'request', value: (row) => row.collection_request },
       { title: 'why', value: (row) => row.why },
@@ -82,14 +82,14 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
 /** All or none: one wrong id and nothing is sent again. */
 async function retryEach(app: App, ids: readonly number[]): Promise<number> {
   await begin(app.db, async (tx) => {
-    for (const id of ids) await retryText(tx, app.clock.now(), id)
+    for (const id of ids) await retrySms(tx, app.clock.now(), id)
   })
   return ids.length
 }
 
-function retrySince(app: App, since: Past): Promise<number> {
+function retrySince(app: App, since: PastTime): Promise<number> {
   const now = app.clock.now()
-  return begin(app.db, (tx) => retryFailedTexts(tx, now, since(now)))
+  return begin(app.db, (tx) => retryFailedSms(tx, now, since(now)))
 }
 
 const EXAMPLES = `

@@ -8,10 +8,10 @@ import { countTransactions, type TransactionFilters, transactionFilters } from '
 import { csvLines } from '../../lib/csv.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printMade } from '../print.ts'
+import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
-import type { Terminal } from '../terminal.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addStatements(program: Command, terminal: Terminal): void {
   const statements = program.command('statements').description('what moved the balances of wallets')
@@ -31,7 +31,7 @@ export function addStatements(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const count = await exportStatement(terminal, app, file, options)
         const text = `${count} ${count === 1 ? 'transaction' : 'transactions'} written to ${file}.`
-        printMade(terminal, { file, count }, { ...options, text })
+        printResult(terminal, { file, count }, { ...options, text })
       }),
     )
 }
@@ -49,7 +49,7 @@ interface Options {
 async function exportStatement(terminal: Terminal, app: App, file: string, options: Options): Promise<number> {
   const { id } = await chooseOrganization(app.db, options.organization)
   const filters = readFilters(options)
-  const { columns, pieces } = transactionStatement(app.db, id, filters)
+  const { columns, chunks: pieces } = transactionStatement(app.db, id, filters)
   const out = createWriteStream(file)
   await once(out, 'open').catch((error: Error) => {
     throw new CommandError(`The file ${file} cannot be written: ${error.message}`)

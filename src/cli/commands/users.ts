@@ -1,19 +1,26 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import type { Deed } from '../../core/access/audit.ts'
 import { allPermissions, type Permission, permissions as permissionNames } from '../../core/access/api-keys.ts'
-import { createUser, findUser, listMembers, setMembership, setPassword, type User } from '../../core/access/organizations.ts'
+import type { AuditAction } from '../../core/access/audit.ts'
+import {
+  createUser,
+  findUser,
+  listMembers,
+  setMembership,
+  setPassword,
+  type User,
+} from '../../core/access/organizations.ts'
 import { hasSecondFactor, removeSecondFactor } from '../../core/access/second-factors.ts'
 import { endSessions } from '../../core/access/sessions.ts'
 import { begin, type Reader } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { recordOperator } from '../operator-audit.ts'
-import { drawPassword, readNewPassword } from '../passwords.ts'
-import { printMade, printRows, shortTime } from '../print.ts'
-import type { Terminal } from '../terminal.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
+import { generatePassword, readNewPassword } from '../passwords.ts'
+import { formatShortTime, printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
+import type { Terminal } from '../terminal.ts'
 
 export function addUsers(program: Command, terminal: Terminal): void {
   const users = program.command('users').description('people, their passwords and what they may do')
@@ -50,7 +57,7 @@ export function addUsers(program: Command, terminal: Terminal): void {
             { title: 'organization', value: (row) => row.organization },
             { title: 'name', value: (row) => row.name },
             { title: 'email', value: (row) => row.email },
-            { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
             { title: 'permissions', value: (row) => shortPermissions(row.permissions) },
           ],
         })
@@ -70,7 +77,7 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .addHelpText('after', PERMISSIONS_EXAMPLES)
     .action(async (email: string | undefined, options: Rights) => {
       if (email === undefined) listPermissions(terminal, options)
-      else await withApp(terminal, (app) => permit(terminal, app, email, options))
+      else await withApp(terminal, (app) => setPermissions(terminal, app, email, options))
     })
 }
 
@@ -83,8 +90,8 @@ function addPassword(users: Command, terminal: Terminal): void {
     .addHelpText('after', PASSWORD_EXAMPLES)
     .action((email: string, options: { generate?: boolean }) =>
       withApp(terminal, async (app) => {
-        const user = await userWith(app.db, email)
-        const password = options.generate ? drawPassword() : await readNewPassword(terminal)
+        const user = await findUserByEmail(app.db, email)
+        const password = options.generate ? generatePassword() : await readNewPassword(terminal)
         const password_hash = await hashPassword(password)
         await begin(app.db, async (tx) => {
           await setPassword(tx, user.id, password_hash)
@@ -114,7 +121,7 @@ async function showSecondFactor(
   email: string,
   options: { remove?: boolean; json?: boolean },
 ): Promise<void> {
-  const user = await userWith(app.db, email)
+  const user = await findUserByEmail(app.db, email)
   if (options.remove)
     await begin(app.db, async (tx) => {
       await removeSecondFactor(tx, user.id)
@@ -122,7 +129,7 @@ async function showSecondFactor(
     })
   const second_factor = await hasSecondFactor(app.db, user.id)
   const text = `${user.email} signs in with ${second_factor ? 'a second step' : 'the password alone'}.`
-  printMade(terminal, { email: user.email, second_factor }, { ...options, text })
+  printResult(terminal, { email: user.email, second_factor }, { ...options, text })
 }
 
 interface NewMember {
@@ -147,7 +154,7 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
     await setMembership(tx, app.clock.now(), membership)
     const { email, permissions } = options
     const details = { email, permissions }
-    await recordOperator(tx, app, organization.id, {
+    await recordOperatorAction(tx, app, organization.id, {
       action: 'create user',
       object_type: 'user',
       object: made.id,
@@ -155,7 +162,7 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
     })
     return made
   })
-  printMade(
+  printResult(
     terminal,
     { ...user, organization: organization.id, permissions: options.permissions },
     {
@@ -167,25 +174,25 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
   )
 }
 
-async function permit(terminal: Terminal, app: App, email: string, options: Rights): Promise<void> {
+async function setPermissions(terminal: Terminal, app: App, email: string, options: Rights): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
-  const user = await userWith(app.db, email)
+  const user = await findUserByEmail(app.db, email)
   const { permissions } = options
   if (permissions)
     await begin(app.db, async (tx) => {
       await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
-      const deed: Deed = {
+      const deed: AuditAction = {
         action: 'change permissions',
         object_type: 'user',
         object: user.id,
         details: { permissions },
       }
-      await recordOperator(tx, app, organization.id, deed)
+      await recordOperatorAction(tx, app, organization.id, deed)
     })
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
   if (!member) throw new CommandError(`${user.email} is no user of ${organization.name}. Add them with --permissions.`)
   const text = `${user.email} may in ${organization.name}: ${shortPermissions(member.permissions)}.`
-  printMade(terminal, member, { ...options, text })
+  printResult(terminal, member, { ...options, text })
 }
 
 function listPermissions(terminal: Terminal, options: { json?: boolean }): void {
@@ -205,7 +212,7 @@ function shortPermissions(codes: readonly Permission[]): string {
   return codes.length === allPermissions.length ? 'all' : codes.join(', ')
 }
 
-async function userWith(db: Reader, email: string): Promise<User> {
+async function findUserByEmail(db: Reader, email: string): Promise<User> {
   const user = await findUser(db, email)
   if (!user) throw new CommandError(`There is no user with the address ${email}.`)
   return user

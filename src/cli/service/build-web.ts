@@ -8,11 +8,11 @@ import type { Logger } from 'pino'
 import { WEB_DIST } from '../../console/pages.ts'
 import { hashSources } from '../../lib/source-hash.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const WEB = join(ROOT, 'web')
 
 /** The building of the console's pages, beside the service. */
-export interface Building {
+export interface WebBuild {
   /** Ends when the pages are there, or cannot be. */
   done: Promise<void>
   stop(): void
@@ -22,7 +22,7 @@ export interface Building {
  * Builds the pages of the console when they are missing or not those of the sources, in a process of its own: the API is
  * ready before and stays quick meanwhile. A failure is logged, and the service does without.
  */
-export function buildWeb(log: Logger): Building {
+export function buildWeb(log: Logger): WebBuild {
   let child: ChildProcess | undefined
   let stopped = false
   const build = async () => {
@@ -32,7 +32,7 @@ export function buildWeb(log: Logger): Building {
     const started = performance.now()
     try {
       child = runVite(unfinished)
-      const output = collect(child)
+      const output = readOutput(child)
       const [code] = (await once(child, 'exit')) as [number | null]
       if (stopped) return
       if (code !== 0) throw new Error(`vite build ended with ${code}: ${(await output).slice(-2_000)}`)
@@ -66,7 +66,7 @@ function runVite(out_dir: string): ChildProcess {
   })
 }
 
-async function collect(child: ChildProcess): Promise<string> {
+async function readOutput(child: ChildProcess): Promise<string> {
   let text = ''
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8')

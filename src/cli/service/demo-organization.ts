@@ -1,11 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Reader, Tx } from '../../db/client.ts'
-import { parseAmount } from '../../lib/money.ts'
-import { type Account, assignReceiver, createAccount, fundAccount, type NewAccount } from '../../core/ledger/accounts.ts'
-import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
-import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
-import { allPermissions, createKey, isKey } from '../../core/access/api-keys.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { allPermissions, createKey, keyExists } from '../../core/access/api-keys.ts'
 import {
   createOrganization,
   createUser,
@@ -15,18 +9,30 @@ import {
   setMembership,
   type User,
 } from '../../core/access/organizations.ts'
+import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
+import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
+import {
+  type Account,
+  assignReceiver,
+  createAccount,
+  fundAccount,
+  type NewAccount,
+} from '../../core/ledger/accounts.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { scheduleRefill } from '../../core/ledger/refills.ts'
+import type { Reader, Tx } from '../../db/client.ts'
+import { parseAmount } from '../../lib/money.ts'
 
 /** What the demo organization starts with. A wallet must hold something before it may collect (interface 4.3.1). */
-const WALLETS: [currency: string, funds: string][] = [
+const DEMO_WALLETS: [currency: string, funds: string][] = [
   ['BXC', '100000'],
   ['UGX', '10000000'],
   ['KES', '500000'],
   ['NGN', '5000000'],
 ]
 
-const NAME = 'Demo Shop'
-const OWNER = { name: 'Demo Owner', email: 'owner@demo.example' }
+const DEMO_ORGANIZATION_NAME = 'Demo Shop'
+const DEMO_OWNER = { name: 'Demo Owner', email: 'owner@demo.example' }
 
 export interface Demo {
   organization: Organization
@@ -41,21 +47,21 @@ export async function ensureDemo(tx: Tx, now: Date, options: { network: string; 
   // Two processes that start at once must not both make it.
   await tx`select pg_advisory_xact_lock(hashtext('demo organization'))`
   const known = await findDemoOrganization(tx)
-  const organization = known ?? (await createOrganization(tx, now, NAME))
-  const owner = (await findUser(tx, OWNER.email)) ?? (await createUser(tx, now, OWNER))
+  const organization = known ?? (await createOrganization(tx, now, DEMO_ORGANIZATION_NAME))
+  const owner = (await findUser(tx, DEMO_OWNER.email)) ?? (await createUser(tx, now, DEMO_OWNER))
   if (!known) {
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
     await openWallets(tx, now, organization, owner.id, options.network)
   }
   if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
-  if (!(await isKey(tx, options.api_key)))
+  if (!(await keyExists(tx, options.api_key)))
     await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: options.api_key })
   return { organization, owner }
 }
 
 /** The demo organization, once it was made. */
 export async function findDemoOrganization(db: Reader): Promise<Organization | undefined> {
-  return (await listOrganizations(db)).find((one) => one.name === NAME)
+  return (await listOrganizations(db)).find((one) => one.name === DEMO_ORGANIZATION_NAME)
 }
 
 /** Prices and accounts of a sandbox; live installations import the catalogue of their biller. */
@@ -70,16 +76,16 @@ async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
 /** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
 export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
   const account = await createAccount(tx, now, input)
-  await assignReceiver(tx, { network, number: String(FIRST_RECEIVER + account.id), account: account.id })
+  await assignReceiver(tx, { network, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
   if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
   return account
 }
 
 /** Receiver numbers have six digits at least, as tills and short codes do. */
-const FIRST_RECEIVER = 100_000
+const RECEIVER_NUMBER_OFFSET = 100_000
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {
-  for (const [currency, funds] of WALLETS) {
+  for (const [currency, funds] of DEMO_WALLETS) {
     const wallet = {
       organization: organization.id,
       currency,

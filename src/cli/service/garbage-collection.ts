@@ -6,6 +6,6 @@ import { setFlagsFromString } from 'node:v8'
  * the next great collection. A service that does nothing but short things then spends its pauses on copying what nobody
  * needs (docs/performance.md, "What pauses cost").
  */
-export function keepYoung(): void {
+export function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
  * Calls back whenever somebody wants this process to stop: by SIGINT (Ctrl-C), by SIGTERM, or by killing the npm that
  * runs it, which does not always pass that on.
  */
-export function onStopWanted(listener: (signal: NodeJS.Signals) => void): void {
+export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   const watch = isRunByNpm() ? watchParents(() => listener('SIGTERM')) : undefined
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, (signal) => {
@@ -15,25 +15,25 @@ export function onStopWanted(listener: (signal: NodeJS.Signals) => void): void {
 }
 
 /** npm passes on a Ctrl-C that the terminal has sent us already; only what comes later is a second one. */
-const SAME_SIGNAL_MS = 500
+const DUPLICATE_SIGNAL_MS = 500
 
 /** The wish that this process stops, as soon as somebody has it. */
-export interface Stop {
-  wanted: Promise<NodeJS.Signals>
-  isWanted(): boolean
+export interface StopRequest {
+  requested: Promise<NodeJS.Signals>
+  isRequested(): boolean
 }
 
 /** Takes the signals over, from now on. The first is the wish to stop; a second ends the process. */
-export function awaitStop(): Stop {
+export function listenForStop(): StopRequest {
   let first_at: number | undefined
   const wanted = new Promise<NodeJS.Signals>((resolve) => {
-    onStopWanted((signal) => {
+    onStopSignal((signal) => {
       first_at ??= Date.now()
-      if (Date.now() - first_at > SAME_SIGNAL_MS) process.exit(1)
+      if (Date.now() - first_at > DUPLICATE_SIGNAL_MS) process.exit(1)
       resolve(signal)
     })
   })
-  return { wanted, isWanted: () => first_at !== undefined }
+  return { requested: wanted, isRequested: () => first_at !== undefined }
 }
 
 /** The processes of a cluster are told by their primary. */
@@ -41,7 +41,7 @@ function isRunByNpm(): boolean {
   return process.env.npm_lifecycle_event !== undefined && !cluster.isWorker
 }
 
-const LOOK_EVERY_MS = 250
+const CHECK_INTERVAL_MS = 250
 
 /**
  * npm starts a shell and the shell us. A killed npm kills the shell or not, and the shell never kills us; but whoever
@@ -54,7 +54,7 @@ function watchParents(lost: () => void): NodeJS.Timeout {
     if (process.ppid === shell && parentOf(shell) === npm) return
     clearInterval(timer)
     lost()
-  }, LOOK_EVERY_MS)
+  }, CHECK_INTERVAL_MS)
   return timer.unref()
 }
 

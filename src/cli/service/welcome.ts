@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
-import type { OpenDemo } from './demo.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
+import type { DemoWithSecrets } from './demo.ts'
 
 /** Says where the service is and, in the sandbox, how to collect the first money with it. */
-export function welcome(
+export function printWelcome(
   terminal: Terminal,
   app: App,
-  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: OpenDemo | null },
+  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: DemoWithSecrets | null },
 ): void {
   const { config, address, notices } = app
   const { print, strong, faint } = terminal
@@ -19,7 +19,7 @@ export function welcome(
   const facts: [string, string][] = [
     ['Address', api ? address.local : 'none (--no-api)'],
     ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
-    ...(api && config.CONSOLE ? signIn(address.local, demo) : []),
+    ...(api && config.CONSOLE ? signInFacts(address.local, demo) : []),
     ['Organization', `${demo.organization.name} (${demo.organization.id})`],
     ['API key', demo.api_key],
     ['Data', config.DATABASE_URL ? 'in the database of DATABASE_URL' : `in ${resolve(config.DATA_DIR)}`],
@@ -49,7 +49,7 @@ export function welcome(
 }
 
 /** What a newcomer types into the first page of the console. */
-function signIn(address: string, { owner, password }: OpenDemo): [string, string][] {
+function signInFacts(address: string, { owner, password }: DemoWithSecrets): [string, string][] {
   return [
     ['Console', `${address}/console`],
     ['Sign in with', `${owner.email}   ${password ?? '(and the password that was chosen there)'}`],

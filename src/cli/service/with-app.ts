@@ -2,8 +2,8 @@ import type { App } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { CommandError } from '../errors.ts'
-import { createLog } from './log.ts'
 import type { Terminal } from '../terminal.ts'
+import { createLog } from './log.ts'
 
 /**
  * Opens the app for one command and closes it again. Works beside a running service as well as without one: the

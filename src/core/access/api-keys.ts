@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 
@@ -32,7 +32,7 @@ export interface Caller {
 }
 
 /** @throws Forbidden when the caller lacks the permission. */
-export function demand(caller: Caller, permission: Permission): void {
+export function requirePermission(caller: Caller, permission: Permission): void {
   if (!caller.permissions.has(permission)) throw new Forbidden()
 }
 
@@ -95,19 +95,19 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
   const [member] =
     await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
   if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
-  const key = input.key ?? drawKey()
+  const key = input.key ?? generateKey()
   const [row] = await tx<ApiKey[]>`
     insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
       writes_per_minute, expires, created)
     values (${input.organization}, ${input.user}, ${input.name}, ${hashKey(key)}, ${key.slice(0, 8)}, ${key.slice(-4)},
       ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
-      ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${toSecond(now)})
+      ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${truncateToSecond(now)})
     returning ${keyColumns(tx)}`
   return { key, row: row! }
 }
 
 /** Draws a key that nobody can guess. Its beginning tells people and secret scanners what it is. */
-export function drawKey(): string {
+export function generateKey(): string {
   return `ksy_${randomBytes(24).toString('base64url')}`
 }
 
@@ -142,21 +142,21 @@ export function keyState(key: Pick<ApiKey, 'revoked' | 'expires'>, now: Date): '
 }
 
 /** Notes that a key is in use. */
-export async function touchKey(tx: Tx, now: Date, key: number): Promise<void> {
-  await tx`update api_keys set last_used = ${toSecond(now)} where id = ${key}`
+export async function recordKeyUse(tx: Tx, now: Date, key: number): Promise<void> {
+  await tx`update api_keys set last_used = ${truncateToSecond(now)} where id = ${key}`
 }
 
 /** Ends a key for good, in every process within a moment. @throws NotFound */
 export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
   const [row] = await tx<ApiKey[]>`
-    update api_keys set revoked = coalesce(revoked, ${toSecond(now)}) where id = ${key} returning ${keyColumns(tx)}`
+    update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns(tx)}`
   if (!row) throw new NotFound(`There is no API key ${key}.`)
   await tx`select pg_notify('credentials', '')`
   return row
 }
 
 /** Whether this very key was ever made, revoked or not. */
-export async function isKey(db: Reader, key: string): Promise<boolean> {
+export async function keyExists(db: Reader, key: string): Promise<boolean> {
   const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`
   return row !== undefined
 }
@@ -172,7 +172,11 @@ export function findCallerById(db: Database, now: Date, id: number): Promise<Cal
 }
 
 /** Why a key is refused, for who holds it; undefined when it was never one. */
-export async function whyRefused(db: Reader, now: Date, key: string): Promise<'revoked' | 'expired' | undefined> {
+export async function findRefusalReason(
+  db: Reader,
+  now: Date,
+  key: string,
+): Promise<'revoked' | 'expired' | undefined> {
   const [row] = await db<{ revoked: Date | null; expires: Date | null }[]>`
     select revoked, expires from api_keys where hash = ${hashKey(key)}`
   if (row?.revoked) return 'revoked'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { always, type Reader, type Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
+import { alwaysTrue, type Reader, type Tx } from '../../db/client.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 
 /** What somebody did: a line that is never changed. */
@@ -45,14 +45,14 @@ export interface NewAuditEntry {
 }
 
 /** What was done, for those who know by whom and from where. */
-export type Deed = Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>
+export type AuditAction = Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>
 
 /** Writes down what was done, in the transaction that does it. */
 export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Promise<void> {
   await tx`
     insert into audit_log (organization, "user", action, object_type, object, details, address, created)
     values (${entry.organization}, ${entry.user}, ${entry.action}, ${entry.object_type ?? null}, ${entry.object ?? null},
-      ${tx.json(entry.details ?? {})}, ${entry.address ?? null}, ${toSecond(now)})`
+      ${tx.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
 }
 
 export interface AuditFilters {
@@ -68,8 +68,8 @@ export async function listAudit(
   slice: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: AuditEntry[]; count: number }> {
   const where = db`a.organization = ${organization}
-    and ${filters.user === undefined ? always(db) : db`a."user" = ${filters.user}`}
-    and ${filters.action === undefined ? always(db) : db`a.action = ${filters.action}`}`
+    and ${filters.user === undefined ? alwaysTrue(db) : db`a."user" = ${filters.user}`}
+    and ${filters.action === undefined ? alwaysTrue(db) : db`a.action = ${filters.action}`}`
   const [rows, [total]] = await Promise.all([
     db<AuditEntry[]>`
       select a.id, a."user", u.name as user_name, a.action, a.object_type, a.object, a.details, a.address, a.created

@@ -1,22 +1,25 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { type Permission, permissions } from './api-keys.ts'
-import { id, requiredText, texts, timestamp, wrong } from '../fields.ts'
-import { createUser, findUser, isEmail, setMembership, setPassword, type User } from './organizations.ts'
+import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { type Permission, permissions } from './api-keys.ts'
+import { createUser, findUser, isEmail, setMembership, setPassword, type User } from './organizations.ts'
 
-const INVITATION_MS = 7 * 24 * 60 * 60 * 1_000
-const RESET_MS = 60 * 60 * 1_000
+const INVITATION_VALID_MS = 7 * 24 * 60 * 60 * 1_000
+const RESET_VALID_MS = 60 * 60 * 1_000
 
 /** The permissions that somebody is to have. */
 export const permissionList = z
-  .array(z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: wrong(texts.choice) }), {
-    error: wrong('A list of permissions is required.'),
-  })
+  .array(
+    z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: errorMessage(fieldMessages.choice) }),
+    {
+      error: errorMessage('A list of permissions is required.'),
+    },
+  )
   .transform((list) => [...new Set(list)])
 
-export const email = requiredText(254).refine((text) => isEmail(text.trim()), texts.email)
+export const email = requiredText(254).refine((text) => isEmail(text.trim()), fieldMessages.email)
 
 /** The body that invites somebody. */
 export const NewInvitation = z.object({ email, permissions: permissionList })
@@ -61,11 +64,11 @@ export async function createInvitation(
   await tx`
     update one_time_links set used = ${now}
     where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
-  const token = drawToken()
+  const token = generateToken()
   const [invitation] = await tx<Invitation[]>`
     insert into one_time_links (hash, purpose, email, organization, permissions, author, created, expires)
     values (${hashToken(token)}, 'invitation', ${address}, ${input.organization}, ${input.permissions}, ${input.author},
-      ${now}, ${new Date(now.getTime() + INVITATION_MS)})
+      ${now}, ${new Date(now.getTime() + INVITATION_VALID_MS)})
     returning id, email, permissions, author, created, expires`
   return { invitation: invitation!, token }
 }
@@ -102,11 +105,11 @@ export async function createPasswordReset(
   const { email: address } = input.user
   await tx`
     update one_time_links set used = ${now} where email = ${address} and purpose = 'password_reset' and used is null`
-  const token = drawToken()
+  const token = generateToken()
   await tx`
     insert into one_time_links (hash, purpose, email, author, created, expires)
     values (${hashToken(token)}, 'password_reset', ${address}, ${input.author}, ${now},
-      ${new Date(now.getTime() + RESET_MS)})`
+      ${new Date(now.getTime() + RESET_VALID_MS)})`
   return token
 }
 
@@ -134,9 +137,9 @@ export async function redeemLink(
   const [taken] = await tx`
     update one_time_links set used = ${times.real} where id = ${link.id} and used is null returning id`
   if (!taken) throw new NotFound('This link was used already, or its time is over.')
-  const user = (await findUser(tx, link.email)) ?? (await newUser(tx, times.now, link, input.name))
+  const user = (await findUser(tx, link.email)) ?? (await createInvitedUser(tx, times.now, link, input.name))
   if (!link.known || link.purpose === 'password_reset') {
-    if (!input.password_hash) throw new Invalid({ password: [texts.required] })
+    if (!input.password_hash) throw new Invalid({ password: [fieldMessages.required] })
     await setPassword(tx, user.id, input.password_hash)
   }
   if (link.organization !== null)
@@ -148,13 +151,13 @@ export async function redeemLink(
   return { link, user }
 }
 
-async function newUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {
+async function createInvitedUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {
   if (link.purpose !== 'invitation') throw new NotFound()
-  if (!name?.trim()) throw new Invalid({ name: [texts.required] })
+  if (!name?.trim()) throw new Invalid({ name: [fieldMessages.required] })
   return createUser(tx, now, { name: name.trim(), email: link.email })
 }
 
-function drawToken(): string {
+function generateToken(): string {
   return randomBytes(32).toString('base64url')
 }
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import { allPermissions, type Permission } from './api-keys.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { allPermissions, type Permission } from './api-keys.ts'
 
 export interface Organization {
   id: number
@@ -26,7 +26,7 @@ export interface Member extends User {
 /** Makes an organization together with the system user that stands for what the service does by itself. */
 export async function createOrganization(tx: Tx, now: Date, name: string): Promise<Organization> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
-  const created = toSecond(now)
+  const created = truncateToSecond(now)
   const [system] = await tx<{ id: number }[]>`
     insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
   const [row] = await tx<Organization[]>`
@@ -41,11 +41,11 @@ export async function createOrganization(tx: Tx, now: Date, name: string): Promi
 /** Gives an organization another name; texts to customers carry it from now on. @throws Invalid */
 export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
-  await tx`update organizations set name = ${name.trim()}, modified = ${toSecond(now)} where id = ${organization}`
+  await tx`update organizations set name = ${name.trim()}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
 /** Whether no other organization is served here, so that its managers run the service. */
-export async function isAlone(db: Reader, organization: number): Promise<boolean> {
+export async function isOnlyOrganization(db: Reader, organization: number): Promise<boolean> {
   const others = await db`select 1 from organizations where id <> ${organization} limit 1`
   return others.length === 0
 }
@@ -67,7 +67,7 @@ export async function createUser(tx: Tx, now: Date, input: { name: string; email
   const email = input.email.trim().toLowerCase()
   if (!isEmail(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
   const [row] = await tx<User[]>`
-    insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${toSecond(now)})
+    insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${truncateToSecond(now)})
     on conflict (email) do nothing returning id, name, email, created`
   if (!row) throw new Invalid({ email: ['There is a user with this e-mail already.'] })
   return row
@@ -91,7 +91,7 @@ export async function setMembership(
 ): Promise<void> {
   await tx`
     insert into memberships (organization, "user", permissions, created)
-    values (${input.organization}, ${input.user}, ${[...input.permissions]}, ${toSecond(now)})
+    values (${input.organization}, ${input.user}, ${[...input.permissions]}, ${truncateToSecond(now)})
     on conflict (organization, "user") do update set permissions = excluded.permissions`
   await tx`select pg_notify('credentials', '')`
 }
@@ -116,7 +116,7 @@ export async function findUser(db: Reader, email: string): Promise<User | undefi
  * The one place that decides between 403 and 404: an object of another organization is forbidden, no object is not found.
  * @throws NotFound, Forbidden
  */
-export function owned<T extends { organization: number }>(organization: number, object: T | undefined): T {
+export function requireOwned<T extends { organization: number }>(organization: number, object: T | undefined): T {
   if (!object) throw new NotFound()
   if (object.organization !== organization) throw new Forbidden()
   return object

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { hashPassword, verifyPassword } from '../../lib/secrets.ts'
-import { texts, wrong } from '../fields.ts'
-import type { User } from './organizations.ts'
+import { errorMessage, fieldMessages } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import type { User } from './organizations.ts'
 
-export const SHORTEST_PASSWORD = 8
-const LONGEST_PASSWORD = 200
+export const MIN_PASSWORD_LENGTH = 8
+const MAX_PASSWORD_LENGTH = 200
 
 /** A password as a person chooses it. Length is what counts; no rules about characters (NIST SP 800-63B). */
 export const newPassword = z
-  .string({ error: wrong(texts.string) })
-  .min(SHORTEST_PASSWORD, `A password needs at least ${SHORTEST_PASSWORD} characters.`)
-  .max(LONGEST_PASSWORD, texts.too_long(LONGEST_PASSWORD))
+  .string({ error: errorMessage(fieldMessages.string) })
+  .min(MIN_PASSWORD_LENGTH, `A password needs at least ${MIN_PASSWORD_LENGTH} characters.`)
+  .max(MAX_PASSWORD_LENGTH, fieldMessages.too_long(MAX_PASSWORD_LENGTH))
 
 /** A person as signing in needs to know them. */
-export interface SignedUser extends User {
+export interface AuthenticatedUser extends User {
   second_factor: boolean
 }
 
@@ -23,18 +23,22 @@ export interface SignedUser extends User {
  * The person with this e-mail and password, or undefined. Takes as long for an address that nobody has, so that nobody
  * finds out by the clock who has an account here.
  */
-export async function findByPassword(db: Reader, email: string, password: string): Promise<SignedUser | undefined> {
-  const [row] = await db<(SignedUser & { password_hash: string | null })[]>`
+export async function findUserByPassword(
+  db: Reader,
+  email: string,
+  password: string,
+): Promise<AuthenticatedUser | undefined> {
+  const [row] = await db<(AuthenticatedUser & { password_hash: string | null })[]>`
     select id, name, email, created, password_hash, totp_confirmed is not null as second_factor
     from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
-  nobody ??= hashPassword('the password of nobody')
-  const fits = await verifyPassword(password, row?.password_hash ?? (await nobody))
+  dummyHash ??= hashPassword('the password of nobody')
+  const fits = await verifyPassword(password, row?.password_hash ?? (await dummyHash))
   if (!row?.password_hash || !fits) return undefined
   const { password_hash: _, ...user } = row
   return user
 }
 
-let nobody: Promise<string> | undefined
+let dummyHash: Promise<string> | undefined
 
 /** Whether this user has a password at all. */
 export async function hasPassword(db: Reader, user: number): Promise<boolean> {
@@ -43,25 +47,25 @@ export async function hasPassword(db: Reader, user: number): Promise<boolean> {
 }
 
 /** @throws Invalid on the field `name` when this is not the user's password. */
-export async function demandPassword(db: Reader, user: number, password: string, name = 'password'): Promise<void> {
+export async function requirePassword(db: Reader, user: number, password: string, name = 'password'): Promise<void> {
   const [row] = await db<{ password_hash: string | null }[]>`select password_hash from users where id = ${user}`
   if (!row?.password_hash || !(await verifyPassword(password, row.password_hash)))
     throw new Invalid({ [name]: ['This is not your password.'] })
 }
 
 /** After so many failures in a row the next try must wait, each time twice as long. */
-const FREE_TRIES = 5
+const MAX_FREE_ATTEMPTS = 5
 const FIRST_WAIT_S = 15
-const LONGEST_WAIT_S = 300
+const MAX_WAIT_S = 300
 
 /**
  * Counts one try to prove who one is (a password, a code) before it is made, so that a thousand at once are no more than
  * five. `forgetTries` takes them back after a success; a day without one is forgotten, too. `account` names what is tried.
  * @returns how many seconds the caller has to wait; 0 when the try may be made.
  */
-export async function takeTry(tx: Tx, now: Date, account: string): Promise<number> {
-  const wait = tx`make_interval(secs => case when f.failures < ${FREE_TRIES} then 0
-    else least(${LONGEST_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(f.failures - ${FREE_TRIES}, 10)) end)`
+export async function countAttempt(tx: Tx, now: Date, account: string): Promise<number> {
+  const wait = tx`make_interval(secs => case when f.failures < ${MAX_FREE_ATTEMPTS} then 0
+    else least(${MAX_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(f.failures - ${MAX_FREE_ATTEMPTS}, 10)) end)`
   const [taken] = await tx`
     insert into sign_in_failures as f (hash, failures, last)
     values (sha256(convert_to(${account}, 'UTF8')), 1, ${now})
@@ -76,6 +80,6 @@ export async function takeTry(tx: Tx, now: Date, account: string): Promise<numbe
 }
 
 /** The tries for this account led to a success. */
-export async function forgetTries(tx: Tx, account: string): Promise<void> {
+export async function resetAttempts(tx: Tx, account: string): Promise<void> {
   await tx`delete from sign_in_failures where hash = sha256(convert_to(${account}, 'UTF8'))`
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { Reader, Tx } from '../../db/client.ts'
-import { open, seal } from '../../lib/secrets.ts'
+import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
 
 /** The purpose of the key under which the secrets of authenticator apps are sealed. */
@@ -9,20 +9,20 @@ export const SECOND_FACTOR_PURPOSE = 'second factors'
 
 /** A phone's clock may be this far off; the neighbouring code is taken, too (RFC 6238, section 5.2). */
 const TOLERANCE_S = 30
-const RECOVERY_CODES = 10
+const RECOVERY_CODE_COUNT = 10
 
 /**
  * Draws a secret for an authenticator app (TOTP, RFC 6238). It counts from `confirmSecondFactor` on, so that nobody is locked
  * out by a picture that was never scanned. @throws Invalid when a second factor is in use already.
  */
-export async function offerSecondFactor(
+export async function startSecondFactorSetup(
   tx: Tx,
   user: { id: number; email: string },
   options: { issuer: string; sealing_key: string },
 ): Promise<{ secret: string; uri: string }> {
   const secret = generateSecret()
   const [row] = await tx`
-    update users set totp_secret = ${seal(options.sealing_key, secret)}, totp_step = null
+    update users set totp_secret = ${encrypt(options.sealing_key, secret)}, totp_step = null
     where id = ${user.id} and totp_confirmed is null returning id`
   if (!row) throw new Invalid({ non_field_errors: ['The second factor is on already.'] })
   return { secret, uri: generateURI({ issuer: options.issuer, label: user.email, secret }) }
@@ -34,27 +34,27 @@ export async function confirmSecondFactor(
   now: Date,
   input: { user: number; code: string; sealing_key: string },
 ): Promise<string[]> {
-  if (!(await takeCode(tx, now, input))) throw wrongCode()
+  if (!(await useAppCode(tx, now, input))) throw invalidCode()
   await tx`update users set totp_confirmed = ${now} where id = ${input.user}`
-  return renewRecoveryCodes(tx, input.user)
+  return replaceRecoveryCodes(tx, input.user)
 }
 
 /** Takes a code of the app or a recovery code; each works once. @throws Invalid on `code` */
-export async function spendCode(
+export async function useCode(
   tx: Tx,
   now: Date,
   input: { user: number; code: string; sealing_key: string },
 ): Promise<'app' | 'recovery'> {
-  if (await takeCode(tx, now, input)) return 'app'
+  if (await useAppCode(tx, now, input)) return 'app'
   const [spent] = await tx`
     delete from recovery_codes where "user" = ${input.user} and hash = ${hashCode(input.code)} returning hash`
-  if (!spent) throw wrongCode()
+  if (!spent) throw invalidCode()
   return 'recovery'
 }
 
 /** Draws new recovery codes; the former ones are void. */
-export async function renewRecoveryCodes(tx: Tx, user: number): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, drawRecoveryCode)
+export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, generateRecoveryCode)
   await tx`delete from recovery_codes where "user" = ${user}`
   for (const code of codes) await tx`insert into recovery_codes ("user", hash) values (${user}, ${hashCode(code)})`
   return codes
@@ -73,14 +73,14 @@ export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
 }
 
 /** Whether the app shows this code now. The row is locked, so that of two who bring the same code one is refused. */
-async function takeCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
+async function useAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
   const token = input.code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return false
   const [row] = await tx<{ totp_secret: string | null; totp_step: number | null }[]>`
     select totp_secret, totp_step from users where id = ${input.user} for update`
   if (!row?.totp_secret) return false
   const verdict = verifySync({
-    secret: open(input.sealing_key, row.totp_secret),
+    secret: decrypt(input.sealing_key, row.totp_secret),
     token,
     epoch: Math.floor(now.getTime() / 1000),
     epochTolerance: TOLERANCE_S,
@@ -92,18 +92,18 @@ async function takeCode(tx: Tx, now: Date, input: { user: number; code: string; 
 }
 
 /** Eighty random bits in the letters of base32, so that a plain hash is enough to keep them. */
-function drawRecoveryCode(): string {
-  const letters = [...randomBytes(16)].map((byte) => ALPHABET[byte & 31]).join('')
+function generateRecoveryCode(): string {
+  const letters = [...randomBytes(16)].map((byte) => BASE32_ALPHABET[byte & 31]).join('')
   return letters.replace(/(.{4})(?=.)/g, '$1-')
 }
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const BASE32_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
 function hashCode(code: string): Buffer {
   const plain = code.toLowerCase().replace(/[^a-z0-9]/g, '')
   return createHash('sha256').update(plain).digest()
 }
 
-function wrongCode(): Invalid {
+function invalidCode(): Invalid {
   return new Invalid({ code: ['This code is wrong, or was used already.'] })
 }

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Caller, Permission } from './api-keys.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
+import type { Caller, Permission } from './api-keys.ts'
 
 /** Who left the console for this long has to sign in again; and everybody has after the longer time. */
-const IDLE_MS = 12 * 60 * 60 * 1_000
-const LIFE_MS = 7 * 24 * 60 * 60 * 1_000
+const MAX_IDLE_MS = 12 * 60 * 60 * 1_000
+const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1_000
 /** Between the password and the second factor. */
-const HALF_LIFE_MS = 10 * 60 * 1_000
+const MAX_SECOND_FACTOR_WAIT_MS = 10 * 60 * 1_000
 /** Being seen is written down this often. */
-const SEEN_MS = 60 * 1_000
+const LAST_SEEN_INTERVAL_MS = 60 * 1_000
 
 /** One browser that somebody signed in with. Times are real ones. */
 export interface Session {
@@ -52,7 +52,7 @@ export interface NewSession {
 /** Begins a session in the organization that this user was in last. @returns the secret that the cookie carries. */
 export async function startSession(tx: Tx, now: Date, input: NewSession): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const expires = new Date(now.getTime() + (input.complete ? LIFE_MS : HALF_LIFE_MS))
+  const expires = new Date(now.getTime() + (input.complete ? MAX_SESSION_MS : MAX_SECOND_FACTOR_WAIT_MS))
   await tx`
     insert into sessions (hash, "user", organization, complete, address, agent, created, last_seen, expires)
     values (${hashToken(token)}, ${input.user}, (
@@ -69,21 +69,21 @@ export async function findSession(db: Reader, now: Date, token: string): Promise
       coalesce(m.permissions, '{}') as permissions, s.last_seen
     from sessions s join users u on u.id = s."user"
       left join memberships m on m.organization = s.organization and m."user" = s."user"
-    where s.hash = ${hashToken(token)} and s.expires > ${now} and s.last_seen > ${new Date(now.getTime() - IDLE_MS)}`
+    where s.hash = ${hashToken(token)} and s.expires > ${now} and s.last_seen > ${new Date(now.getTime() - MAX_IDLE_MS)}`
   return row
 }
 
 /** Whether it is time to write down that this session is in use. */
-export function isStale(session: Session, now: Date): boolean {
-  return now.getTime() - session.last_seen.getTime() > SEEN_MS
+export function isLastSeenOutdated(session: Session, now: Date): boolean {
+  return now.getTime() - session.last_seen.getTime() > LAST_SEEN_INTERVAL_MS
 }
 
-export async function touchSession(tx: Tx, now: Date, session: number): Promise<void> {
+export async function recordSessionUse(tx: Tx, now: Date, session: number): Promise<void> {
   await tx`update sessions set last_seen = ${now} where id = ${session}`
 }
 
 /** What the core knows a signed-in person as, the same as the owner of an API key. @throws Forbidden without an organization. */
-export function callerOf(session: Session): Caller {
+export function toCaller(session: Session): Caller {
   if (session.organization === null) throw new Forbidden('You are a user of no organization.')
   return {
     key: 0,
@@ -132,7 +132,7 @@ export async function endSessions(tx: Tx, user: number, staying = 0): Promise<nu
 }
 
 /** A session as its own user sees it. */
-export interface OpenSession {
+export interface SessionSummary {
   id: number
   address: string
   agent: string
@@ -141,19 +141,19 @@ export interface OpenSession {
 }
 
 /** The browsers that a user is signed in with, the one used last first. */
-export async function listSessions(db: Reader, now: Date, user: number): Promise<OpenSession[]> {
-  const rows = await db<OpenSession[]>`
+export async function listSessions(db: Reader, now: Date, user: number): Promise<SessionSummary[]> {
+  const rows = await db<SessionSummary[]>`
     select id, address, agent, created, last_seen from sessions
-    where "user" = ${user} and complete and expires > ${now} and last_seen > ${new Date(now.getTime() - IDLE_MS)}
+    where "user" = ${user} and complete and expires > ${now} and last_seen > ${new Date(now.getTime() - MAX_IDLE_MS)}
     order by last_seen desc, id desc limit 100`
   return [...rows]
 }
 
 /** Throws away what nobody can use any more: sessions, links that were not used, failures long past. */
-export async function discardSessions(tx: Tx, now: Date): Promise<void> {
-  await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - IDLE_MS)}`
-  await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - LIFE_MS)}`
-  await tx`delete from sign_in_failures where last <= ${new Date(now.getTime() - LIFE_MS)}`
+export async function deleteExpiredSessions(tx: Tx, now: Date): Promise<void> {
+  await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - MAX_IDLE_MS)}`
+  await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
+  await tx`delete from sign_in_failures where last <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
 }
 
 function hashToken(token: string): Buffer {

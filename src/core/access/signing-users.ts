@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { open, seal } from '../../lib/secrets.ts'
-import { toSecond } from '../../lib/time.ts'
-import { type Caller, findCallerById } from './api-keys.ts'
+import { decrypt, encrypt } from '../../lib/secrets.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { type Caller, findCallerById } from './api-keys.ts'
 
 /** A name under which requests to the bill counter are signed. It acts as its API key does, for as long as that is valid. */
 export interface SigningUser {
@@ -15,10 +15,10 @@ export interface SigningUser {
 }
 
 /** What `app.secret` derives the sealing key for. */
-export const SIGNING_PURPOSE = 'signing secrets'
+export const SIGNING_KEY_PURPOSE = 'signing secrets'
 
 /** A secret that a client brings along must not be shorter. */
-const SHORTEST_SECRET = 8
+const MIN_SECRET_LENGTH = 8
 
 /**
  * Makes a signing user for an API key, with a secret that is drawn, or that a client brings along. It is seen only here,
@@ -35,11 +35,11 @@ export async function createSigningUser(
     throw new Invalid({ username: ['Use at most 60 letters, digits, dots, dashes, underscores and @.'] })
   const [key] = await tx`select 1 from api_keys where id = ${input.api_key} and revoked is null`
   if (!key) throw new NotFound(`There is no valid API key ${input.api_key}.`)
-  const secret = input.secret ?? drawSecret()
+  const secret = input.secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, sealed_secret, created)
-    values (${input.username}, ${input.api_key}, ${seal(sealing_key, secret)}, ${toSecond(now)})
+    values (${input.username}, ${input.api_key}, ${encrypt(sealing_key, secret)}, ${truncateToSecond(now)})
     on conflict (username) do nothing returning ${columns(tx)}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
   return { secret, row }
@@ -52,10 +52,10 @@ export async function rotateSigningSecret(
   given: string | undefined,
   sealing_key: string,
 ): Promise<{ secret: string; row: SigningUser }> {
-  const secret = given ?? drawSecret()
+  const secret = given ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    update signing_users set sealed_secret = ${seal(sealing_key, secret)}
+    update signing_users set sealed_secret = ${encrypt(sealing_key, secret)}
     where username = ${username} and revoked is null returning ${columns(tx)}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
@@ -72,14 +72,14 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
 /** Ends a signing user for good; its API key stays. @throws NotFound */
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`
-    update signing_users set revoked = coalesce(revoked, ${toSecond(now)}) where username = ${username}
+    update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
     returning ${columns(tx)}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return row
 }
 
 /** The secret of a signing user, and for whom it acts. Undefined when the name, or its key, is wrong, revoked or expired. */
-export async function findSigner(
+export async function findSigningUser(
   db: Database,
   now: Date,
   username: string,
@@ -88,16 +88,16 @@ export async function findSigner(
   const [row] = await db<{ api_key: number; sealed_secret: string }[]>`
     select api_key, sealed_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
-  return caller && { secret: open(sealing_key, row.sealed_secret), caller }
+  return caller && { secret: decrypt(sealing_key, row.sealed_secret), caller }
 }
 
-function drawSecret(): string {
+function generateSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
 function checkSecret(secret: string): void {
-  if (secret.length < SHORTEST_SECRET)
-    throw new Invalid({ secret: [`A secret needs at least ${SHORTEST_SECRET} characters.`] })
+  if (secret.length < MIN_SECRET_LENGTH)
+    throw new Invalid({ secret: [`A secret needs at least ${MIN_SECRET_LENGTH} characters.`] })
 }
 
 function columns(db: Reader) {

@@ -1,6 +1,6 @@
 import { parseNigerianPhone } from '../../lib/phone.ts'
-import { wrongField } from './refusals.ts'
 import type { Service } from './catalogue.ts'
+import { invalidField } from './refusals.ts'
 
 /**
  * Reads the account number of a service: a phone number of 11 digits, an STS meter (11 digits whose last one is a check
@@ -14,23 +14,23 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
     case 'phone': {
       const phone = parseNigerianPhone(plain)
       if (phone) return phone
-      throw wrongField(field, 'Enter a phone number of 11 digits (e.g. 08031234567).')
+      throw invalidField(field, 'Enter a phone number of 11 digits (e.g. 08031234567).')
     }
     case 'meter':
       if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
-      throw wrongField(field, 'Enter a valid meter number: 11 digits, of which the last one is a check digit, or 13.')
+      throw invalidField(field, 'Enter a valid meter number: 11 digits, of which the last one is a check digit, or 13.')
     case 'digits': {
       const least = service.account_least ?? 1
-      const most = service.account_most ?? MOST_DIGITS
+      const most = service.account_most ?? MAX_DIGITS
       if (/^\d+$/.test(plain) && plain.length >= least && plain.length <= most) return plain
-      throw wrongField(field, `Enter a number of ${least === most ? least : `${least} to ${most}`} digits.`)
+      throw invalidField(field, `Enter a number of ${least === most ? least : `${least} to ${most}`} digits.`)
     }
     case null:
       return text.trim()
   }
 }
 
-const MOST_DIGITS = 20
+const MAX_DIGITS = 20
 
 /** The check of ISO/IEC 7812-1 (Luhn), which STS meter numbers carry over all their digits (IEC 62055-41). */
 function hasCheckDigit(digits: string): boolean {

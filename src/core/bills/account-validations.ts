@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 
 /** A name that was looked up before money is paid for the account. */
-export interface Validation {
+export interface AccountValidation {
   organization: number
   service_type: string
   account_number: string
@@ -13,7 +13,7 @@ export interface Validation {
 }
 
 /** Remembers a look-up that found somebody; of several the last one counts. */
-export async function recordValidation(tx: Tx, now: Date, validation: Validation): Promise<void> {
+export async function recordAccountValidation(tx: Tx, now: Date, validation: AccountValidation): Promise<void> {
   const { organization, service_type, account_number, product_code, phone, name } = validation
   await tx`
     insert into bill_validations (organization, service_type, account_number, product_code, phone, name, validated)
@@ -23,11 +23,11 @@ export async function recordValidation(tx: Tx, now: Date, validation: Validation
 }
 
 /** The last look-up of this account that found somebody, if any. */
-export async function findValidation(
+export async function findAccountValidation(
   db: Reader,
-  account: Pick<Validation, 'organization' | 'service_type' | 'account_number' | 'product_code'>,
-): Promise<Validation | undefined> {
-  const [row] = await db<Validation[]>`
+  account: Pick<AccountValidation, 'organization' | 'service_type' | 'account_number' | 'product_code'>,
+): Promise<AccountValidation | undefined> {
+  const [row] = await db<AccountValidation[]>`
     select organization, service_type, account_number, product_code, phone, name from bill_validations
     where organization = ${account.organization} and service_type = ${account.service_type}
       and account_number = ${account.account_number} and product_code = ${account.product_code}`

@@ -3,10 +3,10 @@ import { type Amount, parseAmount } from '../../lib/money.ts'
 import {
   type Category,
   categories,
+  formatPlainAmount,
   type Price,
   type Product,
   type ProductKind,
-  pinCode,
   type Service,
 } from './catalogue.ts'
 
@@ -21,7 +21,7 @@ export type FileService = Omit<Service, 'id' | 'created' | 'modified'> & { produ
 export type FileProduct = Omit<Product, 'id' | 'service'>
 
 /** Something that is wrong with a file, and where: `services[3] (dstv).bouquets[0].prices`. */
-export interface Fault {
+export interface CatalogueError {
   place: string
   message: string
 }
@@ -30,7 +30,7 @@ export interface Fault {
  * Reads a catalogue file (docs/bills.md, "The catalogue"). Either it is sound as a whole, or every fault in it is named
  * with its place; unknown names are faults, because they are misspelt ones.
  */
-export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | { faults: Fault[] } {
+export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | { faults: CatalogueError[] } {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -38,14 +38,14 @@ export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | 
     return { faults: [{ place: 'the file', message: `This is no JSON: ${(error as Error).message}.` }] }
   }
   const read = FileShape.safeParse(json)
-  const sound = soundPartsOf(json)
-  const faults = [...(read.error?.issues ?? []), ...findConflicts(sound)].map((issue) => toFault(json, issue))
+  const sound = parseValidParts(json)
+  const faults = [...(read.error?.issues ?? []), ...findConflicts(sound)].map((issue) => toCatalogueError(json, issue))
   if (!read.success || faults.length > 0) return { faults }
   return { catalogue: { categories: read.data.categories, services: read.data.services.map(toService) } }
 }
 
 /** What stands first in every file, so that a later form can be told from this one. */
-export const FORMAT = 'kusanya-catalogue/1'
+export const CATALOGUE_FORMAT = 'kusanya-catalogue/1'
 
 /** Months 1 to 10 cost so many times the month, a whole year costs eleven (docs/bills.md). */
 export function pricesPerMonth(price: Amount): Price[] {
@@ -64,21 +64,23 @@ const price = z
     if (amount <= 0n) context.addIssue('This must be an amount above zero such as "2500" or "499.99".')
     return amount
   })
-const word = z.string().regex(/^\S(.{0,98}\S)?$/, 'This must be a text of at most 100 characters.')
+const shortText = z.string().regex(/^\S(.{0,98}\S)?$/, 'This must be a text of at most 100 characters.')
 const code = z.string().regex(/^[\w.+-]{1,40}$/, 'This must be a code of letters, digits, dots and dashes.')
-const type = z.string().regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of small letters, digits and underscores.')
-const whole = (least: number) => z.int().min(least, `This must be at least ${least}.`)
+const serviceTypeCode = z
+  .string()
+  .regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of small letters, digits and underscores.')
+const minInteger = (least: number) => z.int().min(least, `This must be at least ${least}.`)
 
 const accountRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('phone') }),
   z.strictObject({ kind: z.literal('meter') }),
-  z.strictObject({ kind: z.literal('digits'), least: whole(1), most: whole(1) }),
+  z.strictObject({ kind: z.literal('digits'), least: minInteger(1), most: minInteger(1) }),
 ])
 
-const priced = {
+const priceFields = {
   price_per_month: price.optional(),
   prices: z
-    .array(z.strictObject({ months: whole(1), invoice_period: whole(1).default(1), price }))
+    .array(z.strictObject({ months: minInteger(1), invoice_period: minInteger(1).default(1), price }))
     .min(1, 'There must be at least one price.')
     .optional(),
 }
@@ -87,82 +89,82 @@ const hasOnePriceList = (product: { price_per_month?: Amount; prices?: unknown }
 const ONE_PRICE_LIST = 'There must be either price_per_month or prices.'
 
 const Bouquet = z
-  .strictObject({ code, name: word, description: z.string().default(' '), ...priced })
+  .strictObject({ code, name: shortText, description: z.string().default(' '), ...priceFields })
   .refine(hasOnePriceList, ONE_PRICE_LIST)
 const Addon = z
   .strictObject({
     code,
-    name: word,
+    name: shortText,
     description: z.string().default(' '),
     bouquets: z.array(code).optional(),
-    ...priced,
+    ...priceFields,
   })
   .refine(hasOnePriceList, ONE_PRICE_LIST)
-const Bundle = z.strictObject({ datacode: code, name: word, allowance: word, validity: word, price })
-const Pin = z.strictObject({ value: price, available: whole(0), description: word, price: price.optional() })
-const Exam = z.strictObject({ product_code: code, name: word, price })
+const Bundle = z.strictObject({ datacode: code, name: shortText, allowance: shortText, validity: shortText, price })
+const Pin = z.strictObject({ value: price, available: minInteger(0), description: shortText, price: price.optional() })
+const Exam = z.strictObject({ product_code: code, name: shortText, price })
 
-const common = {
-  service_type: type,
-  aliases: z.array(type).default([]),
-  name: word,
-  shortname: word.optional(),
-  biller_id: whole(0),
-  product_id: whole(0),
+const commonFields = {
+  service_type: serviceTypeCode,
+  aliases: z.array(serviceTypeCode).default([]),
+  name: shortText,
+  shortname: shortText.optional(),
+  biller_id: minInteger(0),
+  product_id: minInteger(0),
   enabled: z.boolean().default(true),
   account: accountRule.optional(),
 }
-const limits = { minimum_amount: price.optional(), maximum_amount: price.optional() }
+const amountLimitFields = { minimum_amount: price.optional(), maximum_amount: price.optional() }
 
 const FileEntry = z.discriminatedUnion('category', [
   z.strictObject({
     category: z.literal('airtime'),
-    ...common,
-    ...limits,
+    ...commonFields,
+    ...amountLimitFields,
     plans: z.array(z.enum(['prepaid', 'postpaid'])).min(1, 'There must be at least one plan.'),
   }),
   z.strictObject({
     category: z.literal('databundle'),
-    ...common,
+    ...commonFields,
     needs_account: z.boolean().default(false),
     bundles: z.array(Bundle),
   }),
   z.strictObject({
     category: z.literal('cabletv'),
-    ...common,
-    ...limits,
+    ...commonFields,
+    ...amountLimitFields,
     bouquets: z.array(Bouquet),
     addons: z.array(Addon).default([]),
   }),
   z.strictObject({
     category: z.literal('electricity'),
-    ...common,
-    ...limits,
+    ...commonFields,
+    ...amountLimitFields,
     account: accountRule,
     prepaid: z.boolean(),
     tariff: price,
   }),
-  z.strictObject({ category: z.literal('epin'), ...common, pins: z.array(Pin) }),
-  z.strictObject({ category: z.literal('exampin'), ...common, products: z.array(Exam) }),
+  z.strictObject({ category: z.literal('epin'), ...commonFields, pins: z.array(Pin) }),
+  z.strictObject({ category: z.literal('exampin'), ...commonFields, products: z.array(Exam) }),
 ])
 type FileEntry = z.output<typeof FileEntry>
 
-const FileCategories = z.array(z.strictObject({ code: z.enum(categories), name: word }))
+const FileCategories = z.array(z.strictObject({ code: z.enum(categories), name: shortText }))
 
 const FileShape = z.strictObject({
-  format: z.literal(FORMAT, { error: `This must be "${FORMAT}".` }),
+  format: z.literal(CATALOGUE_FORMAT, { error: `This must be "${CATALOGUE_FORMAT}".` }),
   categories: FileCategories,
   services: z.array(FileEntry),
 })
 
 /** What of a file has the right form, and can be looked at further even if something else has not. */
-interface SoundParts {
+interface ValidParts {
   categories: CatalogueFile['categories'] | undefined
   /** At their places. */
   services: (FileService | undefined)[]
 }
 
-function soundPartsOf(json: unknown): SoundParts {
+function parseValidParts(json: unknown): ValidParts {
   const { categories, services } =
     z.object({ categories: z.unknown(), services: z.array(z.unknown()) }).safeParse(json).data ?? {}
   return {
@@ -207,10 +209,10 @@ function toProducts(entry: FileEntry): FileProduct[] {
       const prices = (one: { prices?: Price[]; price_per_month?: Amount }) =>
         [...(one.prices ?? pricesPerMonth(one.price_per_month!))].sort((a, b) => a.months - b.months)
       return [
-        ...entry.bouquets.map((one) => ({ ...bare, ...pick(one), kind: 'bouquet' as const, prices: prices(one) })),
+        ...entry.bouquets.map((one) => ({ ...bare, ...pickTexts(one), kind: 'bouquet' as const, prices: prices(one) })),
         ...entry.addons.map((one) => ({
           ...bare,
-          ...pick(one),
+          ...pickTexts(one),
           kind: 'addon' as const,
           bouquets: one.bouquets ?? null,
           prices: prices(one),
@@ -229,7 +231,7 @@ function toProducts(entry: FileEntry): FileProduct[] {
       return entry.pins.map((one) => ({
         ...bare,
         kind: 'pin' as const,
-        code: pinCode(one.value),
+        code: formatPlainAmount(one.value),
         name: one.description,
         description: one.description,
         available: one.available,
@@ -248,7 +250,7 @@ function toProducts(entry: FileEntry): FileProduct[] {
   }
 }
 
-function pick({ code, name, description }: { code: string; name: string; description: string }) {
+function pickTexts({ code, name, description }: { code: string; name: string; description: string }) {
   return { code, name, description }
 }
 
@@ -258,7 +260,7 @@ interface Conflict {
 }
 
 /** What no single field shows: things that are there twice, and names that lead nowhere. */
-function findConflicts({ categories: known, services }: SoundParts): Conflict[] {
+function findConflicts({ categories: known, services }: ValidParts): Conflict[] {
   const conflicts: Conflict[] = []
   const listed = known && new Set(known.map((one) => one.code))
   if (known && listed!.size < known.length)
@@ -311,7 +313,7 @@ function addProductConflicts(service: FileService, add: (message: string, ...pat
 }
 
 /** Says where something is as a person would look for it, with the service's own name. */
-function toFault(json: unknown, issue: { path: PropertyKey[]; message: string }): Fault {
+function toCatalogueError(json: unknown, issue: { path: PropertyKey[]; message: string }): CatalogueError {
   const [first, at, ...rest] = issue.path
   let place = issue.path.length === 0 ? 'the file' : String(first)
   if (at !== undefined) {

@@ -1,11 +1,17 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { listCategories, listServices, type Product, pinCode, type Service } from './catalogue.ts'
-import { type CatalogueFile, type FileProduct, type FileService, FORMAT, pricesPerMonth } from './catalogue-file.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { formatPlainAmount, listCategories, listServices, type Product, type Service } from './catalogue.ts'
+import {
+  CATALOGUE_FORMAT,
+  type CatalogueFile,
+  type FileProduct,
+  type FileService,
+  pricesPerMonth,
+} from './catalogue-file.ts'
 
 /** What an import did. */
-export interface Imported {
+export interface ImportResult {
   services: number
   products: number
   /** Services and products that the file no longer has, and that are gone now. */
@@ -28,15 +34,15 @@ export async function importCatalogue(
   now: Date,
   catalogue: CatalogueFile,
   options: ImportOptions = {},
-): Promise<Imported> {
+): Promise<ImportResult> {
   await tx`lock table catalogue_services in share row exclusive mode`
   await importCategories(tx, catalogue)
   const ids = await importServices(tx, now, catalogue.services)
-  const rows = catalogue.services.flatMap((service) => productRows(service, ids.get(keyOf(service))!))
+  const rows = catalogue.services.flatMap((service) => toProductRows(service, ids.get(serviceKey(service))!))
   const kept: number[] = []
-  for (let at = 0; at < rows.length; at += PORTION) {
-    kept.push(...(await importProducts(tx, rows.slice(at, at + PORTION), options.restock ?? false)))
-    options.onProgress?.(Math.min(at + PORTION, rows.length), rows.length)
+  for (let at = 0; at < rows.length; at += MAX_CHUNK_PRODUCTS) {
+    kept.push(...(await importProducts(tx, rows.slice(at, at + MAX_CHUNK_PRODUCTS), options.restock ?? false)))
+    options.onProgress?.(Math.min(at + MAX_CHUNK_PRODUCTS, rows.length), rows.length)
   }
   const gone = await tx`delete from catalogue_products where id <> all(${kept}::bigint[])`
   const closed = await tx`delete from catalogue_services where id <> all(${[...ids.values()]}::bigint[])`
@@ -62,13 +68,13 @@ export async function exportCatalogue(db: Reader): Promise<Record<string, unknow
   ])
   const of = (service: Service, kind: Product['kind']) =>
     products.filter((one) => one.service === service.id && one.kind === kind)
-  return { format: FORMAT, categories, services: services.map((service) => exportService(service, of)) }
+  return { format: CATALOGUE_FORMAT, categories, services: services.map((service) => exportService(service, of)) }
 }
 
 /** So many products go into one statement. */
-const PORTION = 500
+const MAX_CHUNK_PRODUCTS = 500
 
-function keyOf(service: { category: string; service_type: string }): string {
+function serviceKey(service: { category: string; service_type: string }): string {
   return `${service.category} ${service.service_type}`
 }
 
@@ -85,16 +91,16 @@ async function importCategories(tx: Tx, { categories }: CatalogueFile): Promise<
 async function importServices(tx: Tx, now: Date, services: readonly FileService[]): Promise<Map<string, number>> {
   const rows = services.map(({ products, ...service }, position) => ({
     ...service,
-    tariff: orNull(service.tariff),
-    minimum_amount: orNull(service.minimum_amount),
-    maximum_amount: orNull(service.maximum_amount),
+    tariff: formatNullableAmount(service.tariff),
+    minimum_amount: formatNullableAmount(service.minimum_amount),
+    maximum_amount: formatNullableAmount(service.maximum_amount),
     position,
   }))
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
     insert into catalogue_services (category, service_type, aliases, name, shortname, biller_id, product_id, enabled,
       plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_least, account_most, needs_account,
       position, created, modified)
-    select r.*, ${toSecond(now)}, ${toSecond(now)}
+    select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
     from jsonb_to_recordset(${tx.json(rows)}) as r(category text, service_type text, aliases text[], name text,
       shortname text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
       tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_least integer,
@@ -107,10 +113,10 @@ async function importServices(tx: Tx, now: Date, services: readonly FileService[
       account_most = excluded.account_most, needs_account = excluded.needs_account, position = excluded.position,
       modified = excluded.modified
     returning id, category, service_type`
-  return new Map(saved.map((row) => [keyOf(row), row.id]))
+  return new Map(saved.map((row) => [serviceKey(row), row.id]))
 }
 
-function productRows({ products }: FileService, service: number) {
+function toProductRows({ products }: FileService, service: number) {
   return products.map((product, position) => ({
     ...product,
     service,
@@ -119,7 +125,7 @@ function productRows({ products }: FileService, service: number) {
   }))
 }
 
-async function importProducts(tx: Tx, rows: ReturnType<typeof productRows>, restock: boolean): Promise<number[]> {
+async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, restock: boolean): Promise<number[]> {
   const saved = await tx<{ id: number }[]>`
     insert into catalogue_products as p (service, kind, code, name, description, allowance, validity, bouquets,
       available, position)
@@ -155,9 +161,9 @@ function exportService(service: Service, of: (service: Service, kind: Product['k
     product_id,
     ...(!service.enabled && { enabled: false }),
     ...(service.account_kind && { account: exportAccount(service) }),
-    ...(service.minimum_amount !== null && { minimum_amount: pinCode(service.minimum_amount) }),
-    ...(service.maximum_amount !== null && { maximum_amount: pinCode(service.maximum_amount) }),
-    ...exportParts(service, of),
+    ...(service.minimum_amount !== null && { minimum_amount: formatPlainAmount(service.minimum_amount) }),
+    ...(service.maximum_amount !== null && { maximum_amount: formatPlainAmount(service.maximum_amount) }),
+    ...exportProducts(service, of),
   }
 }
 
@@ -165,12 +171,12 @@ function exportAccount({ account_kind: kind, account_least: least, account_most:
   return kind === 'digits' ? { kind, least, most } : { kind }
 }
 
-function exportParts(service: Service, of: (service: Service, kind: Product['kind']) => ExportRow[]) {
+function exportProducts(service: Service, of: (service: Service, kind: Product['kind']) => ExportRow[]) {
   switch (service.category) {
     case 'airtime':
       return { plans: service.plans }
     case 'electricity':
-      return { prepaid: service.prepaid, tariff: pinCode(service.tariff!) }
+      return { prepaid: service.prepaid, tariff: formatPlainAmount(service.tariff!) }
     case 'databundle':
       return {
         ...(service.needs_account && { needs_account: true }),
@@ -184,9 +190,9 @@ function exportParts(service: Service, of: (service: Service, kind: Product['kin
       }
     case 'cabletv':
       return {
-        bouquets: of(service, 'bouquet').map(exportPriced),
+        bouquets: of(service, 'bouquet').map(exportPricedProduct),
         addons: of(service, 'addon').map(({ bouquets, ...one }) => ({
-          ...exportPriced(one),
+          ...exportPricedProduct(one),
           ...(bouquets && { bouquets }),
         })),
       }
@@ -211,9 +217,10 @@ function exportParts(service: Service, of: (service: Service, kind: Product['kin
 }
 
 /** A price list that follows the usual rule is written as the price of a month. */
-function exportPriced({ code, name, description, prices }: Omit<ExportRow, 'bouquets'>) {
+function exportPricedProduct({ code, name, description, prices }: Omit<ExportRow, 'bouquets'>) {
   const of_month = prices.find((one) => one.months === 1)?.price
-  const usual = of_month && pricesPerMonth(parseAmount(of_month)!).map((one) => ({ ...one, price: pinCode(one.price) }))
+  const usual =
+    of_month && pricesPerMonth(parseAmount(of_month)!).map((one) => ({ ...one, price: formatPlainAmount(one.price) }))
   const is_usual = JSON.stringify(usual) === JSON.stringify(prices)
   return {
     code,
@@ -223,6 +230,6 @@ function exportPriced({ code, name, description, prices }: Omit<ExportRow, 'bouq
   }
 }
 
-function orNull(amount: Amount | null): string | null {
+function formatNullableAmount(amount: Amount | null): string | null {
   return amount === null ? null : formatAmount(amount)
 }

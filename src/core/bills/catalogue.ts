@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
-import { BillRefusal, wrongField } from './refusals.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
+import { BillRefusal, invalidField } from './refusals.ts'
 
 /** The categories that the bill counter knows how to sell; names are data. */
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
@@ -112,22 +112,22 @@ export async function listCategories(db: Reader): Promise<{ code: Category; name
 
 /** The service of this type, also under another spelling of it. @throws BillRefusal BX0026 */
 export async function findService(db: Reader, category: Category, service_type: string): Promise<Service> {
-  const service = (await servicesOfType(db, service_type)).find((one) => one.category === category)
+  const service = (await findServicesOfType(db, service_type)).find((one) => one.category === category)
   if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)
   return service
 }
 
 /** The service in which accounts of this type are looked up, in whichever category. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceWithAccounts(db: Reader, service_type: string): Promise<Service> {
-  const service = (await servicesOfType(db, service_type)).find((one) => one.account_kind !== null)
+  const service = (await findServicesOfType(db, service_type)).find((one) => one.account_kind !== null)
   if (!service)
     throw new BillRefusal('BX0026', `There is no service ${JSON.stringify(service_type)} with account names.`)
-  return forSale(service)
+  return requireEnabled(service)
 }
 
 /** What is sold now: as `findService`, and the service is active. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceForSale(db: Reader, category: Category, service_type: string): Promise<Service> {
-  return forSale(await findService(db, category, service_type))
+  return requireEnabled(await findService(db, category, service_type))
 }
 
 /** A service with all its products, add-ons last. @throws NotFound */
@@ -165,12 +165,12 @@ export async function listAddons(db: Reader, service: Service, product_code: str
     findProduct(db, service.id, 'bouquet', product_code),
     listProducts(db, service.id, 'addon'),
   ])
-  if (!bouquet) throw unknownCode('product_code', product_code)
-  return addons.filter((addon) => goesWith(addon, product_code))
+  if (!bouquet) throw unknownCodeRefusal('product_code', product_code)
+  return addons.filter((addon) => isAddonOf(addon, product_code))
 }
 
 /** A new subscription of a TV service: a bouquet for some months and, perhaps, an add-on for some months. */
-export interface SubscriptionWish {
+export interface SubscriptionInput {
   product_code: string
   months: number
   addon_code?: string
@@ -185,37 +185,38 @@ export interface SubscriptionWish {
 export async function priceSubscription(
   db: Reader,
   service: Service,
-  wish: SubscriptionWish,
+  wish: SubscriptionInput,
 ): Promise<{ bouquet: Product; addon: Product | undefined; price: Amount; invoice_period: number }> {
   const { product_code, months, addon_code, addon_months = months } = wish
   const bouquet = await findProduct(db, service.id, 'bouquet', product_code)
-  if (!bouquet) throw unknownCode('product_code', product_code)
-  const { price, invoice_period } = priceFor(bouquet, months, 'product_monthsPaidFor')
+  if (!bouquet) throw unknownCodeRefusal('product_code', product_code)
+  const { price, invoice_period } = findMonthsPrice(bouquet, months, 'product_monthsPaidFor')
   if (addon_code === undefined) return { bouquet, addon: undefined, price, invoice_period }
   const addon = await findProduct(db, service.id, 'addon', addon_code)
-  if (!addon) throw unknownCode('addon_code', addon_code)
-  if (!goesWith(addon, product_code)) throw wrongField('addon_code', `${addon_code} does not go with ${product_code}.`)
-  const more = priceFor(addon, addon_months, 'addon_monthsPaidFor')
+  if (!addon) throw unknownCodeRefusal('addon_code', addon_code)
+  if (!isAddonOf(addon, product_code))
+    throw invalidField('addon_code', `${addon_code} does not go with ${product_code}.`)
+  const more = findMonthsPrice(addon, addon_months, 'addon_monthsPaidFor')
   return { bouquet, addon, price: price + more.price, invoice_period }
 }
 
 /** What a data bundle costs. @throws BillRefusal BX0003 on datacode */
-export function priceBundle(db: Reader, service: Service, datacode: string): Promise<Bought> {
-  return priceOnce(db, service, 'bundle', datacode, 'datacode')
+export function priceBundle(db: Reader, service: Service, datacode: string): Promise<PricedProduct> {
+  return priceSingleProduct(db, service, 'bundle', datacode, 'datacode')
 }
 
 /** What one pin of this value costs, and how many there are. @throws BillRefusal BX0003 on pinValue */
-export function pricePin(db: Reader, service: Service, pin_value: Amount): Promise<Bought> {
-  return priceOnce(db, service, 'pin', pinCode(pin_value), 'pinValue')
+export function pricePin(db: Reader, service: Service, pin_value: Amount): Promise<PricedProduct> {
+  return priceSingleProduct(db, service, 'pin', formatPlainAmount(pin_value), 'pinValue')
 }
 
 /** What an exam pin costs. @throws BillRefusal BX0003 on product_code */
-export function priceExam(db: Reader, service: Service, product_code: string): Promise<Bought> {
-  return priceOnce(db, service, 'exam', product_code, 'product_code')
+export function priceExam(db: Reader, service: Service, product_code: string): Promise<PricedProduct> {
+  return priceSingleProduct(db, service, 'exam', product_code, 'product_code')
 }
 
 /** A product that is bought once, and its price. */
-export interface Bought {
+export interface PricedProduct {
   product: Product
   price: Amount
 }
@@ -224,17 +225,17 @@ export interface Bought {
  * Takes pins off the stock, which never falls below zero whoever buys at once.
  * @throws BillRefusal BX0003 on numberOfPins
  */
-export async function takePins(tx: Tx, pin: Product, count: number): Promise<void> {
+export async function takePinsFromStock(tx: Tx, pin: Product, count: number): Promise<void> {
   const rows = await tx`
     update catalogue_products set available = available - ${count}
     where id = ${pin.id} and kind = 'pin' and available >= ${count} returning id`
   if (rows.length > 0) return
   const [left] = await tx<{ available: number }[]>`select available from catalogue_products where id = ${pin.id}`
-  throw wrongField('numberOfPins', `Only ${left?.available ?? 0} are available.`)
+  throw invalidField('numberOfPins', `Only ${left?.available ?? 0} are available.`)
 }
 
 /** Puts pins back that were taken for a purchase that failed. A pin that is no longer sold stays gone. */
-export async function returnPins(
+export async function returnPinsToStock(
   tx: Tx,
   pin: { service_type: string; pin_value: Amount; count: number },
 ): Promise<void> {
@@ -242,11 +243,11 @@ export async function returnPins(
     update catalogue_products p set available = p.available + ${pin.count}
     from catalogue_services s
     where s.id = p.service and s.category = 'epin' and s.service_type = ${pin.service_type} and p.kind = 'pin'
-      and p.code = ${pinCode(pin.pin_value)}`
+      and p.code = ${formatPlainAmount(pin.pin_value)}`
 }
 
 /** The code of a pin: its value without needless zeros. */
-export function pinCode(value: Amount): string {
+export function formatPlainAmount(value: Amount): string {
   return formatAmount(value).replace(/\.?0+$/, '')
 }
 
@@ -257,45 +258,45 @@ export function pinCode(value: Amount): string {
 export function checkAmount(service: Service, amount: Amount, field = 'amount'): void {
   const { minimum_amount, maximum_amount } = service
   if (minimum_amount !== null && amount < minimum_amount)
-    throw wrongField(field, `Ensure this value is greater than or equal to ${pinCode(minimum_amount)}.`)
+    throw invalidField(field, `Ensure this value is greater than or equal to ${formatPlainAmount(minimum_amount)}.`)
   if (maximum_amount !== null && amount > maximum_amount)
-    throw new BillRefusal('EXC00127', `The amount is too high: at most ${pinCode(maximum_amount)}.`)
+    throw new BillRefusal('EXC00127', `The amount is too high: at most ${formatPlainAmount(maximum_amount)}.`)
 }
 
-function forSale(service: Service): Service {
+function requireEnabled(service: Service): Service {
   if (!service.enabled) throw new BillRefusal('EXC00103')
   return service
 }
 
-async function priceOnce(
+async function priceSingleProduct(
   db: Reader,
   service: Service,
   kind: ProductKind,
   code: string,
   field: string,
-): Promise<Bought> {
+): Promise<PricedProduct> {
   const product = await findProduct(db, service.id, kind, code)
-  if (!product) throw unknownCode(field, code)
+  if (!product) throw unknownCodeRefusal(field, code)
   return { product, price: product.prices[0]!.price }
 }
 
-function priceFor(product: Product, months: number, field: string): Price {
+function findMonthsPrice(product: Product, months: number, field: string): Price {
   const found = product.prices.find((one) => one.months === months)
   if (found) return found
   const offered = product.prices.map((one) => one.months).join(', ')
-  throw wrongField(field, `${product.code} is sold for these numbers of months: ${offered}.`)
+  throw invalidField(field, `${product.code} is sold for these numbers of months: ${offered}.`)
 }
 
-function goesWith(addon: Product, product_code: string): boolean {
+function isAddonOf(addon: Product, product_code: string): boolean {
   return addon.bouquets === null || addon.bouquets.includes(product_code)
 }
 
-function unknownCode(field: string, code: string): BillRefusal {
-  return wrongField(field, `${JSON.stringify(code)} is not a valid choice.`)
+function unknownCodeRefusal(field: string, code: string): BillRefusal {
+  return invalidField(field, `${JSON.stringify(code)} is not a valid choice.`)
 }
 
 /** Catalogues write types in small letters; some clients send capitals. */
-async function servicesOfType(db: Reader, given: string): Promise<Service[]> {
+async function findServicesOfType(db: Reader, given: string): Promise<Service[]> {
   const service_type = given.trim().toLowerCase()
   const rows = await db<Service[]>`
     select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category

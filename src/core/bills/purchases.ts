@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Settled } from '../../lib/batch.ts'
+import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { type BillCode, BillRefusal } from './refusals.ts'
-import { BILL_CURRENCY } from './wallets.ts'
-import { type Category, type Product, takePins } from './catalogue.ts'
-import { feeFor, readRates } from '../ledger/fees.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { type Hold, holdMoney } from '../ledger/holds.ts'
 import { Invalid } from '../refusals.ts'
+import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
+import { type BillCode, BillRefusal } from './refusals.ts'
+import { BILL_CURRENCY } from './wallets.ts'
 
 /** What only some kinds need. Prices are not here: they were looked up before. */
 export interface PurchaseDetails {
@@ -30,7 +30,7 @@ export interface PurchaseDetails {
 }
 
 /** What the customer got, as the biller told it. */
-export interface Vended {
+export interface VendedGoods {
   /** Prepaid electricity: 20 digits. */
   token: string | null
   /** Prepaid electricity, such as `16.4KWH`. */
@@ -71,7 +71,7 @@ export interface Purchase {
   outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
   message: string | null
   remote_id: string | null
-  vended: Vended | null
+  vended: VendedGoods | null
   failure_code: BillCode | null
   /** Real time. From then on the biller is only asked. */
   sent: Date | null
@@ -149,29 +149,29 @@ export async function createPurchases(
   tx: Tx,
   now: Date,
   purchases: readonly NewPurchase[],
-): Promise<Settled<number>[]> {
-  const priced = await withFees(tx, purchases)
+): Promise<ItemResult<number>[]> {
+  const priced = await addFees(tx, purchases)
   const ids = await insertPurchases(tx, now, priced)
   // Of twins in one batch the first wins, as if it had come in a batch of its own.
   const fresh = priced.map((one) => {
-    const key = keyOf(one)
+    const key = referenceKey(one)
     const id = ids.get(key)
     ids.delete(key)
     return id
   })
   const taken = priced.flatMap((one, index) => (fresh[index] === undefined ? [] : [{ ...one, id: fresh[index] }]))
-  await holdMoney(tx, now, taken.map(holdOf)).catch((error: unknown) => {
+  await holdMoney(tx, now, taken.map(toHold)).catch((error: unknown) => {
     throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
   })
   for (const { pin, details } of taken.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
-    if (pin) await takePins(tx, pin, details.pins ?? 1)
+    if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
   return fresh.map((id) =>
     id === undefined ? { ok: false, error: new BillRefusal('BX0023') } : { ok: true, value: id },
   )
 }
 
 /** The hold of a purchase, which is also what settles or releases it. */
-export function holdOf(
+export function toHold(
   purchase: Pick<
     Purchase,
     'id' | 'organization' | 'account' | 'amount' | 'fee' | 'kind' | 'agent_reference' | 'author'
@@ -188,7 +188,7 @@ export function holdOf(
 }
 
 /** These purchases, by id. */
-export async function purchasesById(db: Reader, ids: readonly number[]): Promise<Map<number, Purchase>> {
+export async function findPurchasesById(db: Reader, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await db<PurchaseRow[]>`select ${columns(db)} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
@@ -228,18 +228,18 @@ export async function listPurchases(
   { offset = 0, descending = true } = {},
 ): Promise<Purchase[]> {
   const rows = await db<PurchaseRow[]>`
-    select ${columns(db)} from bill_purchases where ${fits(db, filters)}
+    select ${columns(db)} from bill_purchases where ${matchesFilters(db, filters)}
     order by id ${descending ? db`desc` : db`asc`} limit ${limit} offset ${offset}`
   return rows.map(toPurchase)
 }
 
 /** How many purchases `listPurchases` has on all its pages. */
 export async function countPurchases(db: Reader, filters: PurchaseFilters): Promise<number> {
-  const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${fits(db, filters)}`
+  const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${matchesFilters(db, filters)}`
   return row!.count
 }
 
-function fits(db: Reader, { organization, status, kind, agent_reference }: PurchaseFilters) {
+function matchesFilters(db: Reader, { organization, status, kind, agent_reference }: PurchaseFilters) {
   return db`${organization === undefined ? db`true` : db`organization = ${organization}`}
     and ${status === undefined ? db`true` : db`status = ${status}`}
     and ${kind === undefined ? db`true` : db`kind = ${kind}`}
@@ -249,47 +249,47 @@ function fits(db: Reader, { organization, status, kind, agent_reference }: Purch
 type PricedPurchase = NewPurchase & { fee: Amount }
 
 /** What each purchase costs, by the rates of now; they are those of every network, for bills go through none. */
-async function withFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
-  const rates = await readRates(
+async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
+  const rates = await readFeeRates(
     tx,
     purchases.map(({ organization }) => ({ organization, kind: 'bill', currency: BILL_CURRENCY, network: null })),
   )
-  return purchases.map((one, index) => ({ ...one, fee: feeFor(rates[index], one.amount, BILL_CURRENCY) }))
+  return purchases.map((one, index) => ({ ...one, fee: calculateFee(rates[index], one.amount, BILL_CURRENCY) }))
 }
 
 async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurchase[]): Promise<Map<string, number>> {
   // In one order everywhere, so that two batches with the same references wait for each other instead of locking up.
   const sorted = purchases
-    .map((one, index) => ({ ...one, index, key: keyOf(one) }))
+    .map((one, index) => ({ ...one, index, key: referenceKey(one) }))
     .sort((one, other) => (one.key === other.key ? one.index - other.index : one.key < other.key ? -1 : 1))
   const rows = await tx<{ id: number; organization: number; agent_reference: string }[]>`
     insert into bill_purchases (organization, account, agent_reference, agent_id, reference, biller, kind, service_type,
       account_number, phone, amount, fee, currency, details, scenario, metadata, status, due_at, created, author, modified)
     select p.organization, p.account, p.agent_reference, p.agent_id, p.reference, p.biller, p.kind, p.service_type,
       p.account_number, p.phone, p.amount, p.fee, ${BILL_CURRENCY}, p.details::json, p.scenario, p.metadata::json, 'pending',
-      ${now}, ${toSecond(now)}, p.author, ${toSecond(now)}
+      ${now}, ${truncateToSecond(now)}, p.author, ${truncateToSecond(now)}
     from unnest(${sorted.map((p) => p.organization)}::bigint[], ${sorted.map((p) => p.account)}::bigint[],
       ${sorted.map((p) => p.agent_reference)}::text[], ${sorted.map((p) => p.agent_id)}::text[],
-      ${sorted.map(() => newReference())}::text[], ${sorted.map((p) => p.biller)}::text[],
+      ${sorted.map(() => generateReference())}::text[], ${sorted.map((p) => p.biller)}::text[],
       ${sorted.map((p) => p.kind)}::text[], ${sorted.map((p) => p.service_type)}::text[],
       ${sorted.map((p) => p.account_number)}::text[], ${sorted.map((p) => p.phone)}::text[],
       ${sorted.map((p) => formatAmount(p.amount))}::numeric[], ${sorted.map((p) => formatAmount(p.fee))}::numeric[],
-      ${sorted.map((p) => writeDetails(p.details))}::text[],
+      ${sorted.map((p) => encodeDetails(p.details))}::text[],
       ${sorted.map((p) => p.scenario)}::text[], ${sorted.map((p) => JSON.stringify(p.metadata))}::text[],
       ${sorted.map((p) => p.author)}::bigint[])
       as p(organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number, phone,
         amount, fee, details, scenario, metadata, author)
     on conflict (organization, agent_reference) do nothing
     returning id, organization, agent_reference`
-  return new Map(rows.map((row) => [keyOf(row), row.id]))
+  return new Map(rows.map((row) => [referenceKey(row), row.id]))
 }
 
-function keyOf({ organization, agent_reference }: { organization: number; agent_reference: string }): string {
+function referenceKey({ organization, agent_reference }: { organization: number; agent_reference: string }): string {
   return `${organization}:${agent_reference}`
 }
 
 /** At most 40 characters, as every counter takes; another installation at the same biller never draws the same. */
-function newReference(): string {
+function generateReference(): string {
   return `KB${randomUUID().replaceAll('-', '')}`
 }
 
@@ -298,7 +298,7 @@ type PurchaseRow = Omit<Purchase, 'details'> & {
 }
 
 /** In JSON an amount is a text. */
-function writeDetails(details: PurchaseDetails): string {
+function encodeDetails(details: PurchaseDetails): string {
   return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'bigint' ? formatAmount(value) : value))
 }
 

@@ -49,7 +49,7 @@ export class BillRefusal extends Refusal {
 }
 
 /** Refuses one field of a request (BX0003). */
-export function wrongField(field: string, message: string): BillRefusal {
+export function invalidField(field: string, message: string): BillRefusal {
   return new BillRefusal('BX0003', billCodes.BX0003, { [field]: [message] })
 }
 
@@ -57,7 +57,7 @@ export function wrongField(field: string, message: string): BillRefusal {
  * Makes every check of a request, and refuses all of its faulty fields at once, as BX0003. What a check refuses for another
  * reason (a service's maximum, say) counts only when the fields are good.
  */
-export async function checkTogether<Values extends unknown[]>(
+export async function runChecks<Values extends unknown[]>(
   ...checks: { [Key in keyof Values]: () => Values[Key] | Promise<Values[Key]> }
 ): Promise<Values> {
   const outcomes = await Promise.allSettled(checks.map(async (check) => check()))

@@ -1,21 +1,21 @@
 import { formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { billCodes } from './refusals.ts'
 import type { Purchase } from './purchases.ts'
+import { billCodes } from './refusals.ts'
 
 /**
  * What the caller is told of a purchase, in the words of the interface (2.9, electricity transaction result). The first
  * answer, a requery and the event all come from here, so they cannot differ.
  */
-export function resultOf(purchase: Purchase): BillResult {
+export function toBillResult(purchase: Purchase): BillResult {
   const { id, kind, vended } = purchase
   const common = { transactionStatus: purchase.status, transactionReference: id }
-  if (purchase.status === 'failed') return { ...common, transactionMessage: failureOf(purchase) }
+  if (purchase.status === 'failed') return { ...common, transactionMessage: failureMessage(purchase) }
   if (!vended) return { ...common, transactionMessage: 'Transaction is pending' }
   return {
     statusCode: '0',
     ...common,
-    transactionMessage: messageOf(purchase),
+    transactionMessage: successMessage(purchase),
     baxiReference: billerReference(purchase),
     provider_message: vended.provider_message,
     ...(vended.token !== null && {
@@ -25,14 +25,14 @@ export function resultOf(purchase: Purchase): BillResult {
       tokenAmount: Number(formatAmount(purchase.amount)),
       ...(vended.amount_of_power !== null && { amountOfPower: vended.amount_of_power }),
     }),
-    ...(kind === 'epin' && { pins: vended.pins.map(showPin) }),
+    ...(kind === 'epin' && { pins: vended.pins.map(toBillPin) }),
     ...(vended.raw_output !== null && { rawOutput: vended.raw_output }),
     ...vended.more,
   }
 }
 
 /** Why a purchase failed, in words for the caller. That our own account at the biller is empty is told to nobody. */
-export function failureOf({ failure_code, message }: Purchase): string {
+export function failureMessage({ failure_code, message }: Purchase): string {
   const code = failure_code ?? 'BX0020'
   return code === 'EXC00144' ? billCodes[code] : (message ?? billCodes[code])
 }
@@ -48,7 +48,7 @@ export interface BillResult {
 }
 
 /** The data of a `billpayment.status.changed` event: whose purchase it is, and its result. */
-export function eventDataOf(purchase: Purchase): Record<string, unknown> {
+export function toBillEventData(purchase: Purchase): Record<string, unknown> {
   const { id, organization, agent_reference, service_type, account_number, phone, amount, currency } = purchase
   return {
     id,
@@ -66,7 +66,7 @@ export function eventDataOf(purchase: Purchase): Record<string, unknown> {
     created: formatTimestamp(purchase.created),
     modified: formatTimestamp(purchase.modified),
     author: purchase.author,
-    ...resultOf(purchase),
+    ...toBillResult(purchase),
   }
 }
 
@@ -77,7 +77,7 @@ function billerReference({ id, remote_id }: Purchase): number | string {
 }
 
 /** The words that clients of the original know, its slip included. */
-function messageOf({ kind, phone }: Purchase): string {
+function successMessage({ kind, phone }: Purchase): string {
   switch (kind) {
     case 'airtime':
       return `Airtime Topup successful on ${phone}`
@@ -93,7 +93,7 @@ function messageOf({ kind, phone }: Purchase): string {
   }
 }
 
-function showPin(pin: { instructions: string; serial_number: string; pin: string; expires_on: string }) {
+function toBillPin(pin: { instructions: string; serial_number: string; pin: string; expires_on: string }) {
   const { instructions, serial_number: serialNumber, expires_on: expiresOn } = pin
   return { instructions, serialNumber, pin: pin.pin, expiresOn }
 }

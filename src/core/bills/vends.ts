@@ -1,12 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import type { BillCode } from './refusals.ts'
-import { eventDataOf } from './results.ts'
-import { holdOf, lockOpenPurchases, type Purchase, purchasesById, type Vended } from './purchases.ts'
-import { returnPins } from './catalogue.ts'
-import type { Times } from '../collections/orders.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
 import { recordEvents } from '../events/events.ts'
 import { endHolds } from '../ledger/holds.ts'
+import { returnPinsToStock } from './catalogue.ts'
+import { findPurchasesById, lockOpenPurchases, type Purchase, toHold, type VendedGoods } from './purchases.ts'
+import type { BillCode } from './refusals.ts'
+import { toBillEventData } from './results.ts'
 
 /** Why a biller refused, as the door that knows the billers tells it. */
 export type VendFailure =
@@ -21,17 +21,17 @@ export type VendFailure =
   | 'rejected'
 
 /** What is to be done with a purchase between two transactions. */
-export interface VendStep {
+export interface VendAction {
   action: 'vend' | 'check'
   purchase: Purchase
 }
 
 /** What the biller said in one step. */
-export interface VendStepAnswer {
+export interface VendAnswer {
   purchase: Purchase
   answer:
     | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; vended: Vended }
+    | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
     | { outcome: 'failed'; reason: VendFailure; message: string }
     | { outcome: 'unknown'; message: string }
     /** `final`: it can no longer be on its way, so nothing was sold and nothing will be. */
@@ -45,7 +45,7 @@ export const SETTLED_CHANNEL = 'bill_settled'
  * Claims purchases for which something is due, under a lease on the real clock. One that was never sent is marked as sent
  * in the same transaction, before any biller is called: whoever finds the mark only asks, so there is never a second vend.
  */
-export async function claimVends(tx: Tx, times: Times, limit: number): Promise<VendStep[]> {
+export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Promise<VendAction[]> {
   const rows = await tx<{ id: number; first: boolean }[]>`
     with due as materialized (
       select id, sent is null as first from bill_purchases
@@ -55,7 +55,7 @@ export async function claimVends(tx: Tx, times: Times, limit: number): Promise<V
     from due where p.id = due.id
     returning p.id, due.first`
   const ids = rows.map((row) => row.id)
-  const purchases = ids.length === 0 ? new Map<number, Purchase>() : await purchasesById(tx, ids)
+  const purchases = ids.length === 0 ? new Map<number, Purchase>() : await findPurchasesById(tx, ids)
   return rows.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
 }
 
@@ -72,7 +72,7 @@ export async function nextDueVend(db: Reader, real: Date): Promise<Date | null> 
  * while nobody knows. A purchase that another transaction has settled meanwhile stays as it is.
  * @returns the purchases that were given up and turn out to be sold, which a person must look at.
  */
-export async function settleVends(tx: Tx, now: Date, answers: readonly VendStepAnswer[]): Promise<number[]> {
+export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly VendAnswer[]): Promise<number[]> {
   const open = await lockOpenPurchases(
     tx,
     answers.map(({ purchase }) => purchase.id),
@@ -87,48 +87,48 @@ export async function settleVends(tx: Tx, now: Date, answers: readonly VendStepA
       if (answer.outcome === 'successful') sold_late.push(purchase.id)
       continue
     }
-    const next = { ...row, ...changesOf(row, answer), modified: toSecond(now) }
-    if (next.status === 'pending') waits.push({ ...next, asked: row.asked + 1, due_at: nextAsk(row, now) })
+    const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
+    if (next.status === 'pending') waits.push({ ...next, asked: row.asked + 1, due_at: nextCheckAt(row, now) })
     else ends.push({ ...next, due_at: null })
   }
   await updatePurchases(tx, [...ends, ...waits])
   await settleMoney(tx, now, ends)
-  const authors = await serviceUsers(tx, ends)
+  const authors = await findServiceUsers(tx, ends)
   await recordEvents(
     tx,
     now,
     ends.map((purchase) => ({
       organization: purchase.organization,
       type: 'billpayment.status.changed',
-      data: eventDataOf(purchase),
+      data: toBillEventData(purchase),
       author: authors.get(purchase.organization)!,
     })),
   )
   const told = [...ends, ...waits.filter((purchase) => purchase.outcome === 'accepted')]
   await tx`
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${told.map((purchase) => purchase.id)}::bigint[]) as t(id)`
-  return givenUp(tx, sold_late)
+  return findFailedPurchases(tx, sold_late)
 }
 
 /** Has the biller asked about an open purchase at once. Returns false when it is settled. */
-export async function askAgain(tx: Tx, now: Date, id: number): Promise<boolean> {
+export async function checkPurchaseNow(tx: Tx, now: Date, id: number): Promise<boolean> {
   const rows = await tx`
     update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' returning id`
   return rows.length > 0
 }
 
 /** Those of these purchases whose money went back. */
-async function givenUp(tx: Tx, ids: readonly number[]): Promise<number[]> {
+async function findFailedPurchases(tx: Tx, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await tx<{ id: number }[]>`
     select id from bill_purchases where id = any(${ids}::bigint[]) and status = 'failed'`
   return rows.map((row) => row.id)
 }
 
-type Changes = Pick<Purchase, 'status' | 'outcome' | 'message'> &
+type PurchaseChanges = Pick<Purchase, 'status' | 'outcome' | 'message'> &
   Partial<Pick<Purchase, 'remote_id' | 'vended' | 'failure_code'>>
 
-function changesOf(purchase: Purchase, answer: VendStepAnswer['answer']): Changes {
+function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): PurchaseChanges {
   switch (answer.outcome) {
     case 'successful': {
       const { remote_id, vended } = answer
@@ -140,24 +140,24 @@ function changesOf(purchase: Purchase, answer: VendStepAnswer['answer']): Change
     case 'accepted':
       return { status: 'pending', outcome: 'accepted', message: null, remote_id: answer.remote_id }
     case 'failed':
-      return { ...failed(answer.outcome, answer.message), failure_code: failureCodes[answer.reason] }
+      return { ...failedChanges(answer.outcome, answer.message), failure_code: billCodeOfFailure[answer.reason] }
     case 'not_found':
       return answer.final
-        ? { ...failed(answer.outcome, NEVER_ARRIVED), failure_code: 'BX0024' }
+        ? { ...failedChanges(answer.outcome, NOT_SOLD_MESSAGE), failure_code: 'BX0024' }
         : { status: 'pending', outcome: 'not_found', message: null }
     case 'unknown':
       return { status: 'pending', outcome: 'unknown', message: answer.message }
   }
 }
 
-const NEVER_ARRIVED = 'The provider did not answer and has sold nothing.'
+const NOT_SOLD_MESSAGE = 'The provider did not answer and has sold nothing.'
 
-function failed(outcome: 'failed' | 'not_found', message: string): Changes {
+function failedChanges(outcome: 'failed' | 'not_found', message: string): PurchaseChanges {
   return { status: 'failed', outcome, message }
 }
 
 /** What the caller is told. That our own account at the biller is empty is not the caller's business. */
-const failureCodes: Record<VendFailure, BillCode> = {
+const billCodeOfFailure: Record<VendFailure, BillCode> = {
   declined: 'EXC00107',
   account_not_found: 'BX0025',
   amount_refused: 'EXC00127',
@@ -170,11 +170,11 @@ const failureCodes: Record<VendFailure, BillCode> = {
 }
 
 /** A caller waits in the door at first, so the first questions follow quickly; later ones have time. */
-const ASK_AFTER_S = [1, 2, 5, 10, 30, 60, 300, 900]
-const ASK_LATER_S = 3_600
+const CHECK_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900]
+const LATER_CHECK_WAIT_S = 3_600
 
-function nextAsk(purchase: Purchase, now: Date): Date {
-  return new Date(now.getTime() + (ASK_AFTER_S[purchase.asked] ?? ASK_LATER_S) * 1_000)
+function nextCheckAt(purchase: Purchase, now: Date): Date {
+  return new Date(now.getTime() + (CHECK_WAITS_S[purchase.asked] ?? LATER_CHECK_WAIT_S) * 1_000)
 }
 
 async function updatePurchases(tx: Tx, rows: readonly Purchase[]): Promise<void> {
@@ -196,19 +196,19 @@ async function settleMoney(tx: Tx, now: Date, ends: readonly Purchase[]): Promis
   if (ends.length === 0) return
   const lost = ends.filter((purchase) => purchase.status === 'failed')
   const sold = ends.filter((purchase) => purchase.status === 'success')
-  await endHolds(tx, now, { settled: sold.map(holdOf), released: lost.map(holdOf) })
-  for (const { service_type, details } of lost.toSorted((one, other) => (stockOf(one) < stockOf(other) ? -1 : 1)))
+  await endHolds(tx, now, { settled: sold.map(toHold), released: lost.map(toHold) })
+  for (const { service_type, details } of lost.toSorted((one, other) => (stockKey(one) < stockKey(other) ? -1 : 1)))
     if (details.pin_value !== undefined)
-      await returnPins(tx, { service_type, pin_value: details.pin_value, count: details.pins ?? 1 })
+      await returnPinsToStock(tx, { service_type, pin_value: details.pin_value, count: details.pins ?? 1 })
 }
 
 /** In one order everywhere, as with all that is locked. */
-function stockOf({ service_type, details }: Purchase): string {
+function stockKey({ service_type, details }: Purchase): string {
   return `${service_type}:${details.pin_value ?? ''}`
 }
 
 /** In whose name the service acts. */
-async function serviceUsers(tx: Tx, purchases: readonly Purchase[]): Promise<Map<number, number>> {
+async function findServiceUsers(tx: Tx, purchases: readonly Purchase[]): Promise<Map<number, number>> {
   const ids = [...new Set(purchases.map((purchase) => purchase.organization))]
   const rows = await tx<{ id: number; service_user: number }[]>`
     select id, service_user from organizations where id = any(${ids}::bigint[])`

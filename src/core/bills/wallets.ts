@@ -1,5 +1,5 @@
 import type { Reader } from '../../db/client.ts'
-import { type Account, activeWallets } from '../ledger/accounts.ts'
+import { type Account, listActiveWallets } from '../ledger/accounts.ts'
 import type { TransferKind } from '../ledger/transfers.ts'
 
 /** What bills are paid in. */
@@ -7,16 +7,16 @@ export const BILL_CURRENCY = 'NGN'
 
 /** The wallet that an organization pays its bills from: its oldest active local one in naira, if it has one. */
 export async function findBillWallet(db: Reader, organization: number): Promise<Account | undefined> {
-  const wallets = await activeWallets(db, [organization])
+  const wallets = await listActiveWallets(db, [organization])
   return wallets.find((one) => one.currency === BILL_CURRENCY && one.kind === 'local')
 }
 
 /** When money last came into a wallet from outside, or null. */
-export async function lastDeposit(db: Reader, account: number): Promise<Date | null> {
+export async function findLastDepositTime(db: Reader, account: number): Promise<Date | null> {
   const [row] = await db<{ created: Date }[]>`
-    select created from transfers where to_account = ${account} and kind = any(${DEPOSITS}::text[])
+    select created from transfers where to_account = ${account} and kind = any(${DEPOSIT_KINDS}::text[])
     order by id desc limit 1`
   return row?.created ?? null
 }
 
-const DEPOSITS: TransferKind[] = ['admin_funds_update', 'mobile_collection']
+const DEPOSIT_KINDS: TransferKind[] = ['admin_funds_update', 'mobile_collection']

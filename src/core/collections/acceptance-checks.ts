@@ -1,15 +1,15 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { creditCollections } from './ledger-postings.ts'
-import type { Verdict } from './acceptance-urls.ts'
-import type { Times } from './orders.ts'
-import type { CollectionRow } from './collections.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
-import { Overtaken } from '../write-conflict.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import type { Verdict } from './acceptance-urls.ts'
+import type { CollectionRow } from './collections.ts'
+import { creditCollections } from './ledger-postings.ts'
+import type { ClaimTimes } from './orders.ts'
 
 /** Money that none of an organization's requests asked for, and that it wants to be asked about. */
-export interface Offer {
+export interface NewAcceptanceCheck {
   organization: number
   account: number
   network: string
@@ -24,7 +24,7 @@ export interface Offer {
 }
 
 /** A question to an organization, and what came of it. */
-export interface Question extends Omit<Offer, 'timeout_s'> {
+export interface AcceptanceCheck extends Omit<NewAcceptanceCheck, 'timeout_s'> {
   id: number
   /** The money, once it is there. */
   collection: number | null
@@ -45,7 +45,7 @@ export interface Question extends Omit<Offer, 'timeout_s'> {
  */
 export async function readVerdicts(
   tx: Tx,
-  offers: readonly (Offer | undefined)[],
+  offers: readonly (NewAcceptanceCheck | undefined)[],
 ): Promise<(Verdict | null | undefined)[]> {
   const given = offers.flatMap((offer, place) => (offer ? [{ ...offer, place }] : []))
   if (given.length === 0) return offers.map(() => undefined)
@@ -68,33 +68,33 @@ export async function readVerdicts(
  * @param offers with the verdicts that `readVerdicts` gave.
  * @throws Overtaken when another transaction asked about the same meanwhile.
  */
-export async function linkQuestions(
+export async function linkAcceptanceChecks(
   tx: Tx,
   now: Date,
-  offers: readonly (Offer & { collection: number; verdict: Verdict | null })[],
+  offers: readonly (NewAcceptanceCheck & { collection: number; verdict: Verdict | null })[],
 ): Promise<void> {
   if (offers.length === 0) return
-  const rows = await insertQuestions(tx, now, offers)
-  if (offers.some(({ verdict }, index) => rows[index]?.verdict !== verdict)) throw new Overtaken()
+  const rows = await insertAcceptanceChecks(tx, now, offers)
+  if (offers.some(({ verdict }, index) => rows[index]?.verdict !== verdict)) throw new WriteConflict()
 }
 
 /** Asks about money that a network has not taken yet. The same question again is the question that was asked first. */
-export async function askBefore(tx: Tx, now: Date, offer: Offer): Promise<number> {
-  const [row] = await insertQuestions(tx, now, [{ ...offer, collection: null }])
+export async function createAcceptanceCheck(tx: Tx, now: Date, offer: NewAcceptanceCheck): Promise<number> {
+  const [row] = await insertAcceptanceChecks(tx, now, [{ ...offer, collection: null }])
   return row!.id
 }
 
 /** Returns the questions in the order of the offers. */
-async function insertQuestions(
+async function insertAcceptanceChecks(
   tx: Tx,
   now: Date,
-  offers: readonly (Offer & { collection: number | null })[],
+  offers: readonly (NewAcceptanceCheck & { collection: number | null })[],
 ): Promise<{ id: number; verdict: Verdict | null }[]> {
   const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
     insert into collection_questions as q (organization, account, network, remote_transaction_id, phonenumber, amount,
       currency, reference, collection, created, deadline, due_at)
     select o.organization, o.account, o.network, o.remote_id, o.phonenumber, o.amount, o.currency, o.reference,
-      o.collection, ${toSecond(now)}, o.deadline::timestamptz, ${now}
+      o.collection, ${truncateToSecond(now)}, o.deadline::timestamptz, ${now}
     from unnest(${offers.map((o) => o.organization)}::bigint[], ${offers.map((o) => o.account)}::bigint[],
       ${offers.map((o) => o.network)}::text[], ${offers.map((o) => o.remote_transaction_id)}::text[],
       ${offers.map((o) => o.phonenumber)}::text[], ${offers.map((o) => formatAmount(o.amount))}::numeric[],
@@ -109,23 +109,23 @@ async function insertQuestions(
 }
 
 /** A question that is to be asked now. Without a hook there is nobody left to ask. */
-export interface DueQuestion extends Question {
+export interface DueAcceptanceCheck extends AcceptanceCheck {
   url: string | null
   when_unreachable: Verdict | null
 }
 
 /** One organization is asked so many questions at once: one that is slow or dead holds up nobody but itself. */
-const MOST_AT_ONCE = 20
+const MAX_CONCURRENT_PER_ORGANIZATION = 20
 
 /** Claims questions that are due. The lease of each lasts for as long as its organization may take to answer. */
-export async function claimQuestions(tx: Tx, times: Times, limit: number): Promise<DueQuestion[]> {
-  const rows = await tx<DueQuestion[]>`
+export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: number): Promise<DueAcceptanceCheck[]> {
+  const rows = await tx<DueAcceptanceCheck[]>`
     update collection_questions q set tries = q.tries + 1, leased_until = ${times.lease_end}::timestamptz
       + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
     from collection_questions d left join collection_hooks h on h.organization = d.organization
     where q.id = d.id and q.id in (
-      select id from collection_questions where id in (select id from (${nextQuestions(tx, times.real)}) turn
-        where due_at <= ${times.now} and place <= ${MOST_AT_ONCE} order by due_at limit ${limit})
+      select id from collection_questions where id in (select id from (${queuedAcceptanceChecks(tx, times.real)}) turn
+        where due_at <= ${times.now} and place <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit})
         and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       for update skip locked)
     returning q.*, h.url, h.when_unreachable`
@@ -133,14 +133,14 @@ export async function claimQuestions(tx: Tx, times: Times, limit: number): Promi
 }
 
 /** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
-export async function nextDueQuestion(db: Reader, real: Date): Promise<Date | null> {
+export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from (${nextQuestions(db, real)}) turn where place <= ${MOST_AT_ONCE}`
+    select min(due_at) as due_at from (${queuedAcceptanceChecks(db, real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
   return row?.due_at ?? null
 }
 
 /** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
-function nextQuestions(db: Reader, real: Date) {
+function queuedAcceptanceChecks(db: Reader, real: Date) {
   return db`
     select q.id, q.due_at,
       row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
@@ -151,17 +151,17 @@ function nextQuestions(db: Reader, real: Date) {
 }
 
 /** What an organization's hook says about money, or undefined when it cannot be read ("The wider interface"). */
-export function readHookAnswer(body: string): { verdict: Verdict; reason: string | null } | undefined {
+export function parseAcceptanceAnswer(body: string): { verdict: Verdict; reason: string | null } | undefined {
   const said = /^\s*(accept|reject)(?:\s+\S+(?:\s+(.*\S))?)?\s*$/is.exec(body)
   if (!said) return undefined
   const verdict = said[1]!.toLowerCase() as Verdict
-  return { verdict, reason: verdict === 'reject' ? (said[2]?.slice(0, MOST_REASON) ?? null) : null }
+  return { verdict, reason: verdict === 'reject' ? (said[2]?.slice(0, MAX_REASON_CHARACTERS) ?? null) : null }
 }
 
-const MOST_REASON = 500
+const MAX_REASON_CHARACTERS = 500
 
 /** What came of asking: a verdict, or when to ask again. */
-export interface QuestionAnswer {
+export interface AcceptanceResult {
   id: number
   verdict: Verdict | null
   unreachable: boolean
@@ -175,19 +175,19 @@ export interface QuestionAnswer {
  * Writes down what organizations have said. Money that is there already leaves suspense for its wallet when it is accepted
  * and is announced then; what is refused stays in suspense, to be returned.
  */
-export async function settleQuestions(tx: Tx, now: Date, answers: readonly QuestionAnswer[]): Promise<void> {
+export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonly AcceptanceResult[]): Promise<void> {
   if (answers.length === 0) return
-  const settled = await tx<Question[]>`
+  const settled = await tx<AcceptanceCheck[]>`
     update collection_questions q set verdict = a.verdict, unreachable = a.unreachable::boolean, reason = a.reason,
       last_error = a.error, due_at = a.due_at::timestamptz, leased_until = null,
-      answered = case when a.verdict is not null then ${toSecond(now)}::timestamptz end
+      answered = case when a.verdict is not null then ${truncateToSecond(now)}::timestamptz end
     from unnest(${answers.map((a) => a.id)}::bigint[], ${answers.map((a) => a.verdict)}::text[],
       ${answers.map((a) => String(a.unreachable))}::text[], ${answers.map((a) => a.reason)}::text[],
       ${answers.map((a) => a.error)}::text[], ${answers.map((a) => a.due_at?.toISOString() ?? null)}::text[])
       as a(id, verdict, unreachable, reason, error, due_at)
     where q.id = a.id and q.verdict is null
     returning q.*`
-  const rows = await endPending(
+  const rows = await closePendingCollections(
     tx,
     now,
     settled.flatMap(({ collection, verdict }) => (collection !== null && verdict ? [{ collection, verdict }] : [])),
@@ -201,11 +201,11 @@ export async function settleQuestions(tx: Tx, now: Date, answers: readonly Quest
 }
 
 /** Money that the network has taken back meanwhile is pending no longer. */
-async function endPending(tx: Tx, now: Date, ends: readonly { collection: number; verdict: Verdict }[]) {
+async function closePendingCollections(tx: Tx, now: Date, ends: readonly { collection: number; verdict: Verdict }[]) {
   if (ends.length === 0) return []
   const rows = await tx<CollectionRow[]>`
     update collections c set status = case when e.verdict = 'accept' then 'successful' else 'failed' end,
-      modified = ${toSecond(now)}, updated_by = c.author
+      modified = ${truncateToSecond(now)}, updated_by = c.author
     from unnest(${ends.map((e) => e.collection)}::bigint[], ${ends.map((e) => e.verdict)}::text[]) as e(collection, verdict)
     where c.id = e.collection and c.status = 'pending'
     returning c.*`
@@ -213,17 +213,19 @@ async function endPending(tx: Tx, now: Date, ends: readonly { collection: number
 }
 
 /** The question with this id. */
-export async function readQuestion(db: Reader, id: number): Promise<Question | undefined> {
-  const [row] = await db<Question[]>`select * from collection_questions where id = ${id}`
+export async function readAcceptanceCheck(db: Reader, id: number): Promise<AcceptanceCheck | undefined> {
+  const [row] = await db<AcceptanceCheck[]>`select * from collection_questions where id = ${id}`
   return row
 }
 
 /** The newest questions of an organization, or the one about a collection. */
-export async function listQuestions(
+export async function listAcceptanceChecks(
   db: Reader,
   about: { organization: number } | { collection: number },
   limit: number,
-): Promise<Question[]> {
+): Promise<AcceptanceCheck[]> {
   const where = 'collection' in about ? db`collection = ${about.collection}` : db`organization = ${about.organization}`
-  return [...(await db<Question[]>`select * from collection_questions where ${where} order by id desc limit ${limit}`)]
+  return [
+    ...(await db<AcceptanceCheck[]>`select * from collection_questions where ${where} order by id desc limit ${limit}`),
+  ]
 }

@@ -1,17 +1,17 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import { targetFault } from '../target-urls.ts'
+import { targetUrlError } from '../target-urls.ts'
 
 /** What becomes of unrequested money. */
 export const verdicts = ['accept', 'reject'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /** The longest that an organization may take to answer ("The wider interface"). */
-export const MOST_TIMEOUT_S = 60
+export const MAX_ACCEPTANCE_TIMEOUT_S = 60
 
 /** Where an organization is asked whether it takes money that none of its requests asked for. */
-export interface CollectionHook {
+export interface AcceptanceUrl {
   organization: number
   url: string
   when_unreachable: Verdict
@@ -21,18 +21,18 @@ export interface CollectionHook {
 }
 
 /** Sets an organization's hook, or another in its place. @throws Invalid */
-export async function setCollectionHook(
+export async function setAcceptanceUrl(
   tx: Tx,
   now: Date,
-  input: Pick<CollectionHook, 'organization' | 'url' | 'when_unreachable' | 'timeout_s'>,
-): Promise<CollectionHook> {
-  const fault = targetFault(input.url)
+  input: Pick<AcceptanceUrl, 'organization' | 'url' | 'when_unreachable' | 'timeout_s'>,
+): Promise<AcceptanceUrl> {
+  const fault = targetUrlError(input.url)
   if (fault) throw new Invalid({ url: [fault] })
-  if (!(input.timeout_s >= 1 && input.timeout_s <= MOST_TIMEOUT_S))
-    throw new Invalid({ timeout: [`The time must be from 1 to ${MOST_TIMEOUT_S} seconds.`] })
-  const [row] = await tx<CollectionHook[]>`
+  if (!(input.timeout_s >= 1 && input.timeout_s <= MAX_ACCEPTANCE_TIMEOUT_S))
+    throw new Invalid({ timeout: [`The time must be from 1 to ${MAX_ACCEPTANCE_TIMEOUT_S} seconds.`] })
+  const [row] = await tx<AcceptanceUrl[]>`
     insert into collection_hooks (organization, url, when_unreachable, timeout_s, created, modified)
-    values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${toSecond(now)}, ${toSecond(now)})
+    values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${truncateToSecond(now)}, ${truncateToSecond(now)})
     on conflict (organization) do update
     set url = excluded.url, when_unreachable = excluded.when_unreachable, timeout_s = excluded.timeout_s,
       modified = excluded.modified
@@ -41,13 +41,13 @@ export async function setCollectionHook(
 }
 
 /** The hook of an organization, if it has one. */
-export async function findCollectionHook(db: Reader, organization: number): Promise<CollectionHook | undefined> {
-  const [row] = await db<CollectionHook[]>`select * from collection_hooks where organization = ${organization}`
+export async function findAcceptanceUrl(db: Reader, organization: number): Promise<AcceptanceUrl | undefined> {
+  const [row] = await db<AcceptanceUrl[]>`select * from collection_hooks where organization = ${organization}`
   return row
 }
 
 /** Takes an organization's hook away. What it has been asked and not answered is accepted. @throws NotFound */
-export async function removeCollectionHook(tx: Tx, organization: number): Promise<void> {
+export async function removeAcceptanceUrl(tx: Tx, organization: number): Promise<void> {
   const { count } = await tx`delete from collection_hooks where organization = ${organization}`
   if (count === 0) throw new NotFound(`Organization ${organization} has no hook.`)
 }

@@ -1,36 +1,36 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import { type IncomingPaymentReport, ingestIncomingPayments } from './incoming-payments.ts'
 import {
   balancesOf,
   beginAttempts,
   lastOrders,
   lockOpenRequests,
-  type Move,
-  moveRequests,
   type OrderRow,
   orderReference,
+  parseOrderReference,
+  type RequestTransition,
   recordAnswers,
-  requestOfReference,
   scheduleRequests,
+  transitionRequests,
 } from './orders.ts'
 import { isOpen, type RequestRow, requestColumns } from './requests.ts'
-import { type ReceivedMoney, receiveMoney } from './incoming-payments.ts'
-import { Overtaken } from '../write-conflict.ts'
-import { instructionsText } from './sms.ts'
+import { buildInstructions } from './sms.ts'
 
 /** What a network is able to do, as the door that knows the adapters tells it. */
-export interface Abilities {
-  prompts: boolean
-  expects: boolean
-  checks: boolean
+export interface NetworkTraits {
+  can_prompt: boolean
+  can_register_expected_payment: boolean
+  can_check_order: boolean
   /** The network's own words for the SMS that tells how to pay. */
   instructions?: string
 }
 
 /** An order to be sent to a network, or asked about, between two transactions. */
-export interface Step {
-  action: 'send' | 'check'
+export interface OrderAction {
+  kind: 'send' | 'check'
   request: RequestRow
   order: {
     reference: string
@@ -44,8 +44,8 @@ export interface Step {
 }
 
 /** What the network said in one step. */
-export interface StepAnswer {
-  step: Step
+export interface OrderActionAnswer {
+  action: OrderAction
   network: { code: string; name: string; instructions?: string }
   answer:
     | { outcome: 'accepted'; remote_id: string }
@@ -56,20 +56,20 @@ export interface StepAnswer {
 }
 
 /** An order that is still open is asked about after these waits, then hourly (interface-gaps: Collection requests). */
-const ASK_AFTER_S = [5, 15, 60, 300, 900]
-const ASK_LATER_S = 3_600
-const DEFAULT_RETRY_MINUTES = 10
+const CHECK_WAITS_S = [5, 15, 60, 300, 900]
+const LATER_CHECK_WAIT_S = 3_600
+const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
 /**
  * First half of the work on requests that are due: expires those whose time is over, starts those that wait, begins
  * another attempt where one lapsed, and says which orders are to be sent or asked about.
  */
-export async function beginSteps(
+export async function dispatchDueRequests(
   tx: Tx,
   now: Date,
   ids: readonly number[],
-  abilities: ReadonlyMap<string, Abilities>,
-): Promise<Step[]> {
+  abilities: ReadonlyMap<string, NetworkTraits>,
+): Promise<OrderAction[]> {
   const requests = await lockOpenRequests(tx, ids)
   const [orders, balances, receivers, authors] = await Promise.all([
     lastOrders(tx, requests),
@@ -81,18 +81,18 @@ export async function beginSteps(
       tx,
       requests.map((request) => request.account),
     ),
-    readAuthors(tx, requests),
+    readOrganizations(tx, requests),
   ])
-  const moves: Move[] = []
+  const moves: RequestTransition[] = []
   const attempts: RequestRow[] = []
   const waits: RequestRow[] = []
-  const steps: Step[] = []
+  const steps: OrderAction[] = []
   for (const request of requests) {
     const author = authors.get(request.organization)!
     const receiver = receivers.get(`${request.network}:${request.account}`)
     const able = abilities.get(request.network)
-    const fault = startFault(request, balances.get(request.account), receiver)
-    const plan = planOf(request, orders.get(request.id), able, now)
+    const fault = startError(request, balances.get(request.account), receiver)
+    const plan = chooseNextAction(request, orders.get(request.id), able, now)
     if (plan === 'expire') moves.push({ request, to: 'expired', author: author.service_user, due_at: null })
     else if (request.status === 'pending' && fault)
       moves.push({ request, to: 'failed', author: author.service_user, error_message: fault, due_at: null })
@@ -108,9 +108,9 @@ export async function beginSteps(
     if (plan === 'attempt') attempts.push(request)
     const attempt = plan === 'attempt' ? request.attempt + 1 : request.attempt
     steps.push({
-      action: plan === 'attempt' ? 'send' : 'check',
+      kind: plan === 'attempt' ? 'send' : 'check',
       request: { ...request, attempt },
-      order: orderOf(
+      order: buildOrder(
         request,
         attempt,
         receiver!,
@@ -119,12 +119,12 @@ export async function beginSteps(
       ),
     })
   }
-  const moved = await moveRequests(tx, now, moves)
-  const told = moved.flatMap((request): Move[] => {
+  const moved = await transitionRequests(tx, now, moves)
+  const told = moved.flatMap((request): RequestTransition[] => {
     const receiver = receivers.get(`${request.network}:${request.account}`)
-    return tellByText(request, abilities.get(request.network), authors.get(request.organization)!, receiver)
+    return instructBySms(request, abilities.get(request.network), authors.get(request.organization)!, receiver)
   })
-  await moveRequests(tx, now, told)
+  await transitionRequests(tx, now, told)
   await beginAttempts(tx, now, attempts)
   await scheduleRequests(
     tx,
@@ -138,19 +138,19 @@ export async function beginSteps(
  * @throws Overtaken to be repeated singly, also when two answers are about one request: the second must see what the
  * first has done.
  */
-export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswer[]): Promise<void> {
-  const ids = answers.map(({ step }) => step.request.id)
-  if (new Set(ids).size < ids.length) throw new Overtaken()
+export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly OrderActionAnswer[]): Promise<void> {
+  const ids = answers.map(({ action: step }) => step.request.id)
+  if (new Set(ids).size < ids.length) throw new WriteConflict()
   const requests = new Map((await lockOpenRequests(tx, ids)).map((row) => [row.id, row]))
-  const authors = await readAuthors(tx, [...requests.values()])
+  const authors = await readOrganizations(tx, [...requests.values()])
   await recordAnswers(
     tx,
     now,
-    answers.map(({ step, answer }) => ({ reference: step.order.reference, ...answer })),
+    answers.map(({ action: step, answer }) => ({ reference: step.order.reference, ...answer })),
   )
-  const moves: Move[] = []
+  const moves: RequestTransition[] = []
   const schedule: { id: number; due_at: Date; asked: number }[] = []
-  for (const { step, network, answer } of answers) {
+  for (const { action: step, network, answer } of answers) {
     const request = requests.get(step.request.id)
     // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
     if (!request || request.attempt !== step.request.attempt) continue
@@ -160,24 +160,24 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
     if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, asked })
     else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
       moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
-    else schedule.push({ id: request.id, due_at: dueAfter(request, answer.outcome, now), asked })
+    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), asked })
     if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
       moves.push({
         request,
         to: 'instructions_sent',
         author,
-        instructions: instructionsText(request, {
+        instructions: buildInstructions(request, {
           organization,
           receiver: step.order.receiver,
           prompted: true,
           template: network.instructions,
         }),
-        due_at: nextAsk(request, now),
+        due_at: nextCheckAt(request, now),
       })
   }
-  await moveRequests(tx, now, moves)
+  await transitionRequests(tx, now, moves)
   await scheduleRequests(tx, schedule)
-  await receiveMoney(tx, now, answers.flatMap(moneyOf(now)))
+  await ingestIncomingPayments(tx, now, answers.flatMap(reportPaidOrders(now)))
 }
 
 /**
@@ -185,7 +185,7 @@ export async function settleSteps(tx: Tx, now: Date, answers: readonly StepAnswe
  * attempt: whoever answered the old prompt late must not be prompted for the same money again. One that is open ends with
  * its request: what was paid since we last asked, and told by a callback that got lost, was paid in time.
  */
-export async function lastQuestions(db: Reader, now: Date, ids: readonly number[]): Promise<Step[]> {
+export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
   const named = await db<RequestRow[]>`
     select ${requestColumns(db)} from collection_requests where id = any(${ids}::bigint[])`
   const requests = named.filter((request) => request.attempt > 0 && isOpen(request))
@@ -197,21 +197,21 @@ export async function lastQuestions(db: Reader, now: Date, ids: readonly number[
       requests.map((request) => request.account),
     ),
   ])
-  return requests.flatMap((request): Step[] => {
+  return requests.flatMap((request): OrderAction[] => {
     const sent = orders.get(request.id)
     const receiver = receivers.get(`${request.network}:${request.account}`)
     if (!sent || receiver === undefined || sent.outcome === 'successful') return []
     const given_up = request.expiry_date <= now ? sent.outcome !== 'failed' : sent.outcome === 'failed'
     if (!given_up) return []
     return [
-      { action: 'check', request, order: orderOf(request, sent.attempt, receiver, request.reason, sent.remote_id) },
+      { kind: 'check', request, order: buildOrder(request, sent.attempt, receiver, request.reason, sent.remote_id) },
     ]
   })
 }
 
 /** The order that a network speaks of, as it was sent, or undefined when the reference is none of ours. */
-export async function stepByReference(db: Reader, reference: string): Promise<Step | undefined> {
-  const request_id = requestOfReference(reference)
+export async function findOrderActionByReference(db: Reader, reference: string): Promise<OrderAction | undefined> {
+  const request_id = parseOrderReference(reference)
   if (request_id === undefined) return undefined
   const [[sent], [request]] = await Promise.all([
     db<OrderRow[]>`select * from collection_orders where reference = ${reference}`,
@@ -222,38 +222,43 @@ export async function stepByReference(db: Reader, reference: string): Promise<St
   const receiver = receivers.get(`${sent.network}:${request.account}`)
   if (receiver === undefined) return undefined
   return {
-    action: 'check',
+    kind: 'check',
     request: { ...request, attempt: sent.attempt },
-    order: orderOf(request, sent.attempt, receiver, request.reason, sent.remote_id),
+    order: buildOrder(request, sent.attempt, receiver, request.reason, sent.remote_id),
   }
 }
 
-function orderOf(
+function buildOrder(
   request: RequestRow,
   attempt: number,
   receiver: string,
   reason: string,
   remote_id: string | null,
-): Step['order'] {
+): OrderAction['order'] {
   const { phonenumber, amount, currency } = request
   return { reference: orderReference(request.id, attempt), receiver, phonenumber, amount, currency, reason, remote_id }
 }
 
-type Plan = 'expire' | 'attempt' | 'check' | 'wait'
+type NextAction = 'expire' | 'attempt' | 'check' | 'wait'
 
-function planOf(request: RequestRow, order: OrderRow | undefined, able: Abilities | undefined, now: Date): Plan {
+function chooseNextAction(
+  request: RequestRow,
+  order: OrderRow | undefined,
+  able: NetworkTraits | undefined,
+  now: Date,
+): NextAction {
   if (request.expiry_date <= now) return 'expire'
-  if (!able || !(request.send_instructions ? able.prompts : able.expects)) return 'wait'
+  if (!able || !(request.send_instructions ? able.can_prompt : able.can_register_expected_payment)) return 'wait'
   // A failed order of an open request is one that may be tried again, and its interval is over.
   if (!order || order.outcome === 'failed') return 'attempt'
-  return able.checks ? 'check' : 'wait'
+  return able.can_check_order ? 'check' : 'wait'
 }
 
 /**
  * Why a request cannot start now (the wallet of a later request is looked at when it starts). An inactive
  * wallet has no balance here.
  */
-function startFault(
+function startError(
   request: RequestRow,
   balance: Amount | undefined,
   receiver: string | undefined,
@@ -266,29 +271,29 @@ function startFault(
 }
 
 /** Where the network cannot prompt, an SMS alone tells the customer how to pay. */
-function tellByText(
+function instructBySms(
   request: RequestRow,
-  able: Abilities | undefined,
+  able: NetworkTraits | undefined,
   author: { name: string; service_user: number },
   receiver: string | undefined,
-): Move[] {
+): RequestTransition[] {
   if (request.status !== 'processing_started' || !request.send_instructions) return []
-  if (!able || able.prompts || receiver === undefined) return []
+  if (!able || able.can_prompt || receiver === undefined) return []
   const way = { organization: author.name, receiver, prompted: false, template: able.instructions }
-  const instructions = instructionsText(request, way)
+  const instructions = buildInstructions(request, way)
   if (instructions === undefined) return []
   const { expiry_date: due_at } = request
   return [{ request, to: 'instructions_sent', author: author.service_user, instructions, due_at }]
 }
 
-function dueAfter(request: RequestRow, outcome: string, now: Date): Date {
-  if (outcome !== 'failed') return nextAsk(request, now)
-  const retry = later(now, (request.retry_interval_minutes ?? DEFAULT_RETRY_MINUTES) * 60_000)
+function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date {
+  if (outcome !== 'failed') return nextCheckAt(request, now)
+  const retry = addMilliseconds(now, (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000)
   return earlier(retry, request.expiry_date)
 }
 
-function nextAsk(request: RequestRow, now: Date): Date {
-  const ask = later(now, (ASK_AFTER_S[request.asked] ?? ASK_LATER_S) * 1_000)
+function nextCheckAt(request: RequestRow, now: Date): Date {
+  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.asked] ?? LATER_CHECK_WAIT_S) * 1_000)
   return earlier(ask, request.expiry_date)
 }
 
@@ -296,13 +301,13 @@ function earlier(one: Date, other: Date): Date {
   return new Date(Math.min(one.getTime(), other.getTime()))
 }
 
-function later(now: Date, wait_ms: number): Date {
+function addMilliseconds(now: Date, wait_ms: number): Date {
   return new Date(now.getTime() + wait_ms)
 }
 
 /** An order that the network calls paid is money that carries our reference. */
-function moneyOf(now: Date) {
-  return ({ step, network, answer }: StepAnswer): ReceivedMoney[] =>
+function reportPaidOrders(now: Date) {
+  return ({ action: step, network, answer }: OrderActionAnswer): IncomingPaymentReport[] =>
     answer.outcome !== 'successful'
       ? []
       : [
@@ -322,7 +327,7 @@ function moneyOf(now: Date) {
 }
 
 /** In whose name the service acts, and the company name that stands on a prompt without a reason. */
-async function readAuthors(db: Reader, requests: readonly RequestRow[]) {
+async function readOrganizations(db: Reader, requests: readonly RequestRow[]) {
   const rows = await db<{ id: number; name: string; service_user: number }[]>`
     select id, name, service_user from organizations where id = any(${[...new Set(requests.map((r) => r.organization))]}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { type CollectionFilters, type CollectionSlice, findCollections, matching } from './filters.ts'
-import { CollectionRequest, requestsById } from './requests.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
-import { amount, id, shown, timestamp, updatedBy } from '../fields.ts'
+import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import { type CollectionFilters, type CollectionPageOptions, collectionPageQuery, matchesFilters } from './filters.ts'
+import { CollectionRequest, requestsById } from './requests.ts'
 
 /**
  * The states of a collection. `pending`: the organization is being asked whether it takes the money. `failed`: it does
@@ -18,43 +18,43 @@ export type CollectionStatus = (typeof collectionStatuses)[number]
 /** How the money went into the wallet. The balance is no part of the account here: it would be that of another moment. */
 const Credit = z.object({
   id,
-  amount: shown(amount, 'What the wallet got.'),
-  type: shown(z.literal('mobile_collection'), 'Why money moved.'),
-  currency: shown(z.string(), 'Three-letter code.', 'BXC'),
+  amount: documented(amount, 'What the wallet got.'),
+  type: documented(z.literal('mobile_collection'), 'Why money moved.'),
+  currency: documented(z.string(), 'Three-letter code.', 'BXC'),
   created: timestamp,
-  description: shown(z.string(), 'In words.', 'Collection 12 from +80000000000'),
-  account: shown(z.object({ id, organization: id, currency: z.string() }), 'The wallet.', {
+  description: documented(z.string(), 'In words.', 'Collection 12 from +80000000000'),
+  account: documented(z.object({ id, organization: id, currency: z.string() }), 'The wallet.', {
     id: 5,
     organization: 1,
     currency: 'BXC',
   }),
-  fee_transaction: shown(id.nullable(), 'The transaction that charged the fee, if there was one.', null, 8),
+  fee_transaction: documented(id.nullable(), 'The transaction that charged the fee, if there was one.', null, 8),
 })
 
 /** An incoming payment ("The wider interface"). */
 export const Collection = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    remote_transaction_id: shown(z.string(), "The network operator's own id of the payment.", 'TX1'),
-    amount: shown(amount, 'What was received.'),
-    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    account: shown(id, 'The wallet that the money belongs to.'),
-    phonenumber: shown(z.string(), 'Who paid.', '+80000000000'),
+    organization: documented(id, 'Your organization.'),
+    remote_transaction_id: documented(z.string(), "The network operator's own id of the payment.", 'TX1'),
+    amount: documented(amount, 'What was received.'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    account: documented(id, 'The wallet that the money belongs to.'),
+    phonenumber: documented(z.string(), 'Who paid.', '+80000000000'),
     payment_date: timestamp,
-    reference: shown(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
-    status: shown(
+    reference: documented(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
+    status: documented(
       z.enum(collectionStatuses),
       '`pending` while you are asked whether you take it, `failed` when you do not, `reversed` when the network took it back. New values may be added.',
       'successful',
     ),
     created: timestamp,
-    author: shown(id, 'Who recorded it: mostly the service itself.'),
+    author: documented(id, 'Who recorded it: mostly the service itself.'),
     modified: timestamp,
-    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
     contact: Contact,
-    collection_request: shown(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
-    transaction: shown(Credit.nullable(), 'How it went into the wallet; null while it has not.'),
+    collection_request: documented(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
+    transaction: documented(Credit.nullable(), 'How it went into the wallet; null while it has not.'),
   })
   .meta({ id: 'Collection' })
 export type Collection = z.output<typeof Collection>
@@ -92,7 +92,7 @@ export interface CreditTransfer {
 }
 
 /** A collection's `transaction`. */
-export function creditOf(
+export function buildCredit(
   row: CollectionRow,
   transfer: CreditTransfer,
   fee_transaction: number | null,
@@ -141,7 +141,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
           ...row,
           contact: contacts.get(row.contact)!,
           collection_request: requests.get(row.collection_request ?? 0) ?? null,
-          transaction: credit ? creditOf(row, credit, credits.get(feeReference(row.id))?.id ?? null) : null,
+          transaction: credit ? buildCredit(row, credit, credits.get(feeReference(row.id))?.id ?? null) : null,
         },
       ]
     }),
@@ -149,7 +149,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
 }
 
 /** What people must know of a collection to decide what becomes of it, beyond what the interface shows. */
-export const Standing = z.object({
+export const Disposition = z.object({
   network: z.string(),
   /** It fulfilled no request and was claimed by nobody. */
   unmatched: z.boolean(),
@@ -159,11 +159,11 @@ export const Standing = z.object({
   /** The payments that gave it back, or tried to. */
   given_back_by: z.array(id),
 })
-export type Standing = z.output<typeof Standing>
+export type Disposition = z.output<typeof Disposition>
 
 /** How these collections stand, by their ids. */
-export async function standingsOf(db: Reader, ids: readonly number[]): Promise<Map<number, Standing>> {
-  const rows = await db<(Standing & { id: number })[]>`
+export async function readDispositions(db: Reader, ids: readonly number[]): Promise<Map<number, Disposition>> {
+  const rows = await db<(Disposition & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
       claimed_by, amount - refunded as "left",
       array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
@@ -176,9 +176,9 @@ export async function listCollections(
   db: Reader,
   organization: number,
   filters: CollectionFilters,
-  slice: CollectionSlice,
+  slice: CollectionPageOptions,
 ): Promise<{ rows: Collection[]; count: number }> {
-  const [found] = await findCollections(db, organization, filters, slice)
+  const [found] = await collectionPageQuery(db, organization, filters, slice)
   const collections = await collectionsById(db, found!.ids)
   return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
 }
@@ -200,7 +200,7 @@ export async function claimCollection(
     throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
   const rows = await tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
-    where organization = ${caller.organization} and ${matching(tx, caller.organization, filters)}
+    where organization = ${caller.organization} and ${matchesFilters(tx, caller.organization, filters)}
       and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}
     order by id for update`
   if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
@@ -208,7 +208,7 @@ export async function claimCollection(
   if (!row) return []
   if (row.claimed_by === null)
     await tx`
-      update collections set claimed_by = ${caller.user}, modified = ${toSecond(now)}, updated_by = ${caller.user}
+      update collections set claimed_by = ${caller.user}, modified = ${truncateToSecond(now)}, updated_by = ${caller.user}
       where id = ${row.id}`
   return [...(await collectionsById(tx, [row.id])).values()]
 }

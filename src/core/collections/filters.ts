@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { Slice } from '../events/events.ts'
+import type { PageOptions } from '../events/events.ts'
 import { integer } from '../fields.ts'
-import { type Condition, exactAmount, exactly, exactPhone, moment, writeConditions } from '../filters.ts'
+import { buildCondition, type Condition, exactAmount, exactPhone, exactText, timestampFilter } from '../filters.ts'
 
 /** The fields that a list of collections can be ordered by; ties go by id. */
 export type CollectionOrdering = 'id' | 'created' | 'modified' | 'amount'
@@ -11,51 +11,56 @@ export type CollectionOrdering = 'id' | 'created' | 'modified' | 'amount'
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const collectionFilters = {
   amount: exactAmount(),
-  currency: exactly('Currency code.', 'BXC'),
+  currency: exactText('Currency code.', 'BXC'),
   phonenumber: exactPhone(),
-  reference: exactly('What the customer typed as the reference.', '123'),
-  remote_transaction_id: exactly("The network operator's own id of the payment.", 'TX1'),
+  reference: exactText('What the customer typed as the reference.', '123'),
+  remote_transaction_id: exactText("The network operator's own id of the payment.", 'TX1'),
   collection_request: integer()
     .optional()
     .meta({ description: 'Id of the request that the collection fulfilled.', examples: [12] }),
-  created_after: moment('Created later than this moment.'),
-  created_before: moment('Created earlier than this moment.'),
-  modified_after: moment('Modified later than this moment.'),
-  modified_before: moment('Modified earlier than this moment.'),
-  status: exactly('Status; one that does not exist finds nothing.', 'successful'),
-  network: exactly('Code of the network that the money came through.', 'sandbox'),
-  contact_first_name: exactly('First name of the contact.', 'Jane'),
-  contact_last_name: exactly('Last name of the contact.', 'Doe'),
+  created_after: timestampFilter('Created later than this moment.'),
+  created_before: timestampFilter('Created earlier than this moment.'),
+  modified_after: timestampFilter('Modified later than this moment.'),
+  modified_before: timestampFilter('Modified earlier than this moment.'),
+  status: exactText('Status; one that does not exist finds nothing.', 'successful'),
+  network: exactText('Code of the network that the money came through.', 'sandbox'),
+  contact_first_name: exactText('First name of the contact.', 'Jane'),
+  contact_last_name: exactText('Last name of the contact.', 'Doe'),
 }
 
 /** Beside the interface's filters: `unmatched` money fulfilled no request, was claimed by nobody and was not given back. */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
 
 /** Where a page of collections begins and ends, and in which order. */
-export type CollectionSlice = Slice & { field: CollectionOrdering }
+export type CollectionPageOptions = PageOptions & { field: CollectionOrdering }
 
 /**
  * The statement that finds one page of an organization's collections: their ids in order, and the exact count of all that
  * match. Every filter has an index (migrations/0011_collections.sql).
  */
-export function findCollections(db: Reader, organization: number, filters: CollectionFilters, slice: CollectionSlice) {
+export function collectionPageQuery(
+  db: Reader,
+  organization: number,
+  filters: CollectionFilters,
+  slice: CollectionPageOptions,
+) {
   const { field, limit, offset } = slice
   const direction = slice.descending ? db`desc` : db`asc`
   // What lies between two moments is gathered first and then put in order, for the reason told in findRequests.
-  const gathered = times.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
+  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
   return db<{ count: number; ids: number[] }[]>`
     with found as ${gathered} (
       select id, ${db(field)} as place from collections
-      where organization = ${organization} and ${matching(db, organization, filters)})
+      where organization = ${organization} and ${matchesFilters(db, organization, filters)})
     select (select count(*) from found) as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 /** What the filters ask of a row of `collections`. */
-export function matching(db: Reader, organization: number, filters: CollectionFilters): Condition {
+export function matchesFilters(db: Reader, organization: number, filters: CollectionFilters): Condition {
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
     db`contact in (select id from contacts where organization = ${organization} and ${db(field)} = ${name})`
-  return writeConditions<CollectionFilters>(
+  return buildCondition<CollectionFilters>(
     db,
     {
       amount: (amount) => db`amount = ${formatAmount(amount)}`,
@@ -79,4 +84,4 @@ export function matching(db: Reader, organization: number, filters: CollectionFi
   )
 }
 
-const times = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
+const timeFilters = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const

@@ -1,17 +1,22 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { creditCollections, type TakenBack, takeBackCollections } from './ledger-postings.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import {
+  createAcceptanceCheck,
+  linkAcceptanceChecks,
+  type NewAcceptanceCheck,
+  readVerdicts,
+} from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
-import { moveRequests, requestOfReference } from './orders.ts'
-import { askBefore, linkQuestions, type Offer, readVerdicts } from './acceptance-checks.ts'
-import { isOpen, type RequestRow, requestColumns } from './requests.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
-import { type Contact, contactsById, findOrMakeContacts } from '../contacts/contacts.ts'
-import { Overtaken } from '../write-conflict.ts'
+import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
+import { parseOrderReference, transitionRequests } from './orders.ts'
+import { isOpen, type RequestRow, requestColumns } from './requests.ts'
 
 /** Money that a network says has reached one of our receivers, or has been taken back again. */
-export interface ReceivedMoney {
+export interface IncomingPaymentReport {
   network: { code: string; name: string }
   remote_id: string
   status: 'successful' | 'reversed'
@@ -25,7 +30,7 @@ export interface ReceivedMoney {
 }
 
 /** What became of one report of money. */
-export type Taken = 'recorded' | 'known' | 'reversed' | 'no_account'
+export type IngestResult = 'recorded' | 'known' | 'reversed' | 'no_account'
 
 /**
  * Takes money into the books: each remote transaction is recorded once, matched to the oldest open request that fits,
@@ -35,30 +40,34 @@ export type Taken = 'recorded' | 'known' | 'reversed' | 'no_account'
  * @returns for each report what became of it; `no_account` money went to a receiver that is not ours.
  * @throws Overtaken when the batch must be repeated.
  */
-export async function receiveMoney(tx: Tx, now: Date, reports: readonly ReceivedMoney[]): Promise<Taken[]> {
-  const [homes, known] = await Promise.all([readHomes(tx, reports), readKnown(tx, reports)])
-  const fresh = new Map<string, Arrival>()
-  const taken = reports.map((report, index): Taken => {
+export async function ingestIncomingPayments(
+  tx: Tx,
+  now: Date,
+  reports: readonly IncomingPaymentReport[],
+): Promise<IngestResult[]> {
+  const [homes, known] = await Promise.all([readDestinations(tx, reports), readRecordedKeys(tx, reports)])
+  const fresh = new Map<string, IncomingPayment>()
+  const taken = reports.map((report, index): IngestResult => {
     const home = homes.get(index)
     if (!home) return 'no_account'
-    const key = remoteKey(report)
+    const key = remoteTransactionKey(report)
     if (known.has(key) || fresh.has(key)) return 'known'
     fresh.set(key, { ...report, ...home })
     return 'recorded'
   })
-  await recordArrivals(tx, now, [...fresh.values()])
+  await recordIncomingPayments(tx, now, [...fresh.values()])
   const reversals = new Set(
     reports.flatMap((report, index) =>
-      report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteKey(report)] : [],
+      report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteTransactionKey(report)] : [],
     ),
   )
   const reversed = await reverseCollections(
     tx,
     now,
-    reports.filter((report) => reversals.delete(remoteKey(report))),
+    reports.filter((report) => reversals.delete(remoteTransactionKey(report))),
   )
   return reports.map((report, index) =>
-    report.status === 'reversed' && reversed.has(remoteKey(report)) ? 'reversed' : taken[index]!,
+    report.status === 'reversed' && reversed.has(remoteTransactionKey(report)) ? 'reversed' : taken[index]!,
   )
 }
 
@@ -67,41 +76,41 @@ export async function receiveMoney(tx: Tx, now: Date, reports: readonly Received
  * everything where no hook is set; else the organization is asked.
  * @returns the verdict, or the question that will bring it within `timeout_s`.
  */
-export async function considerOffer(
+export async function answerValidationRequest(
   tx: Tx,
   now: Date,
-  money: ReceivedMoney,
+  money: IncomingPaymentReport,
 ): Promise<{ verdict: Verdict; reason: string | null } | { question: number; timeout_s: number }> {
-  const home = (await readHomes(tx, [money])).get(0)
+  const home = (await readDestinations(tx, [money])).get(0)
   if (!home) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
   const arrival = { ...money, ...home }
-  const [request] = await matchArrivals(tx, [arrival])
-  const offer = offerOf(arrival, request)
+  const [request] = await matchIncomingPayments(tx, [arrival])
+  const offer = buildAcceptanceCheck(arrival, request)
   if (!offer) return { verdict: 'accept', reason: null }
-  return { question: await askBefore(tx, now, offer), timeout_s: offer.timeout_s }
+  return { question: await createAcceptanceCheck(tx, now, offer), timeout_s: offer.timeout_s }
 }
 
 /** Where money belongs: the account of its receiver. */
-interface Home {
+interface Destination {
   organization: number
   account: number
   service_user: number
   /** How long the organization has to say whether it takes unrequested money; null when it takes all. */
   timeout_s: number | null
   /** Whether collections cost the organization anything. */
-  charged: boolean
+  has_collection_fee: boolean
 }
-type Arrival = ReceivedMoney & Home
+type IncomingPayment = IncomingPaymentReport & Destination
 
-function remoteKey(report: { network: { code: string }; remote_id: string }): string {
+function remoteTransactionKey(report: { network: { code: string }; remote_id: string }): string {
   return `${report.network.code}:${report.remote_id}`
 }
 
 /** The account that each report's receiver belongs to, by the report's place. */
-async function readHomes(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Map<number, Home>> {
-  const rows = await tx<(Home & { place: number })[]>`
+async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<number, Destination>> {
+  const rows = await tx<(Destination & { place: number })[]>`
     select r.place::int, a.organization, a.id as account, o.service_user, k.timeout_s,
-      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as charged
+      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
     from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
       ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
     join receivers h on h.network = r.network and h.number = r.number
@@ -111,20 +120,20 @@ async function readHomes(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Map
   return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
 }
 
-async function readKnown(tx: Tx, reports: readonly ReceivedMoney[]): Promise<Set<string>> {
+async function readRecordedKeys(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
   const rows = await tx<{ network: string; remote_id: string }[]>`
     select c.network, c.remote_transaction_id as remote_id
     from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
     join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
-  return new Set(rows.map((row) => remoteKey({ network: { code: row.network }, remote_id: row.remote_id })))
+  return new Set(rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_id })))
 }
 
-async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<void> {
+async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayment[]): Promise<void> {
   if (arrivals.length === 0) return
   // One order for every transaction: two that record the same money wait in line instead of for each other.
-  arrivals.sort((a, b) => (remoteKey(a) < remoteKey(b) ? -1 : 1))
-  const matches = await matchArrivals(tx, arrivals)
-  const contacts = await findOrMakeContacts(
+  arrivals.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
+  const matches = await matchIncomingPayments(tx, arrivals)
+  const contacts = await findOrCreateContacts(
     tx,
     now,
     arrivals.map((arrival) => ({
@@ -134,7 +143,7 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
       author: arrival.service_user,
     })),
   )
-  const offers = arrivals.map((arrival, index) => offerOf(arrival, matches[index]))
+  const offers = arrivals.map((arrival, index) => buildAcceptanceCheck(arrival, matches[index]))
   const verdicts = await readVerdicts(tx, offers)
   const rows = await insertCollections(
     tx,
@@ -143,12 +152,12 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
       ...arrival,
       contact: contacts[index]!.id,
       request: matches[index]?.id ?? null,
-      status: statusOf(offers[index], verdicts[index]),
+      status: initialStatus(offers[index], verdicts[index]),
     })),
   )
-  if (rows.length < arrivals.length) throw new Overtaken()
+  if (rows.length < arrivals.length) throw new WriteConflict()
   const requestContacts = await contactsOf(tx, matches, contacts)
-  const moved = await moveRequests(
+  const moved = await transitionRequests(
     tx,
     now,
     rows.flatMap((row, index) => {
@@ -159,7 +168,7 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
     }),
     requestContacts,
   )
-  await linkQuestions(
+  await linkAcceptanceChecks(
     tx,
     now,
     rows.flatMap((row, index) => {
@@ -169,7 +178,7 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
   )
   await creditCollections(tx, now, rows, {
     ...{ from: 'external', contacts: requestContacts, requests: moved },
-    may_charge: arrivals.some((arrival) => arrival.charged),
+    may_charge: arrivals.some((arrival) => arrival.has_collection_fee),
   })
 }
 
@@ -177,13 +186,16 @@ async function recordArrivals(tx: Tx, now: Date, arrivals: Arrival[]): Promise<v
  * Money that its organization wants to be asked about, or undefined. Whatever answers a request or one of our orders was
  * asked for.
  */
-function offerOf(arrival: Arrival, request: RequestRow | undefined): Offer | undefined {
+function buildAcceptanceCheck(
+  arrival: IncomingPayment,
+  request: RequestRow | undefined,
+): NewAcceptanceCheck | undefined {
   const { timeout_s } = arrival
-  if (request || timeout_s === null || requestOfReference(arrival.order_reference) !== undefined) return undefined
+  if (request || timeout_s === null || parseOrderReference(arrival.order_reference) !== undefined) return undefined
   return { ...arrival, timeout_s, network: arrival.network.code, remote_transaction_id: arrival.remote_id }
 }
 
-function statusOf(offer: Offer | undefined, verdict: Verdict | null | undefined): CollectionStatus {
+function initialStatus(offer: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
   if (!offer || verdict === 'accept') return 'successful'
   return verdict === 'reject' ? 'failed' : 'pending'
 }
@@ -192,7 +204,10 @@ function statusOf(offer: Offer | undefined, verdict: Verdict | null | undefined)
  * Finds the request that each arrival fulfils, and locks it. The nth collection meets the nth oldest request; a request is
  * given away once. Where another transaction was quicker with the oldest, the search goes on with the next one.
  */
-async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(RequestRow | undefined)[]> {
+async function matchIncomingPayments(
+  tx: Tx,
+  arrivals: readonly IncomingPayment[],
+): Promise<(RequestRow | undefined)[]> {
   const matches: (RequestRow | undefined)[] = arrivals.map(() => undefined)
   const taken = new Set<number>()
   const give = (index: number, request: RequestRow | undefined) => {
@@ -202,8 +217,8 @@ async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(Req
   const inOrder = arrivals
     .map((_, index) => index)
     .sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
-  const named = inOrder.filter((index) => namedRequest(arrivals[index]!) !== undefined)
-  let loose = inOrder.filter((index) => requestOfReference(arrivals[index]!.order_reference) === undefined)
+  const named = inOrder.filter((index) => referencedRequest(arrivals[index]!) !== undefined)
+  let loose = inOrder.filter((index) => parseOrderReference(arrivals[index]!.order_reference) === undefined)
   let candidates = await lockCandidates(
     tx,
     named.map((i) => arrivals[i]!),
@@ -212,16 +227,19 @@ async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(Req
   )
   // Named money goes first, so that loose money never takes the request that a neighbour names.
   for (const index of named) {
-    const wanted = namedRequest(arrivals[index]!)
+    const wanted = referencedRequest(arrivals[index]!)
     give(
       index,
-      candidates.find((request) => request.id === wanted && !taken.has(request.id) && fits(request, arrivals[index]!)),
+      candidates.find(
+        (request) => request.id === wanted && !taken.has(request.id) && matchesRequest(request, arrivals[index]!),
+      ),
     )
   }
   for (;;) {
     for (const index of loose.filter((one) => !matches[one])) {
       const arrival = arrivals[index]!
-      const isOldest = (r: RequestRow) => !taken.has(r.id) && fits(r, arrival) && r.phonenumber === arrival.phonenumber
+      const isOldest = (r: RequestRow) =>
+        !taken.has(r.id) && matchesRequest(r, arrival) && r.phonenumber === arrival.phonenumber
       give(index, candidates.find(isOldest))
     }
     loose = loose.filter((index) => !matches[index])
@@ -239,14 +257,14 @@ async function matchArrivals(tx: Tx, arrivals: readonly Arrival[]): Promise<(Req
 /** Locks, in id order, the requests that named arrivals name and the oldest that loose ones fit by account, phone and amount. */
 async function lockCandidates(
   tx: Tx,
-  named: readonly Arrival[],
-  loose: readonly Arrival[],
+  named: readonly IncomingPayment[],
+  loose: readonly IncomingPayment[],
   taken: ReadonlySet<number>,
 ): Promise<RequestRow[]> {
   const rows = await tx<RequestRow[]>`
     select ${requestColumns(tx)} from collection_requests
     where id in (
-      select unnest(${named.map((arrival) => namedRequest(arrival)!)}::bigint[])
+      select unnest(${named.map((arrival) => referencedRequest(arrival)!)}::bigint[])
       union all
       select r.id from unnest(${loose.map((a) => a.account)}::bigint[], ${loose.map((a) => a.phonenumber)}::text[],
         ${loose.map((a) => formatAmount(a.amount))}::numeric[]) as a(account, phonenumber, amount)
@@ -260,19 +278,19 @@ async function lockCandidates(
 }
 
 /** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */
-function namedRequest(arrival: Arrival): number | undefined {
-  const ours = requestOfReference(arrival.order_reference)
+function referencedRequest(arrival: IncomingPayment): number | undefined {
+  const ours = parseOrderReference(arrival.order_reference)
   if (ours !== undefined) return ours
   return /^\d{1,15}$/.test(arrival.reference?.trim() ?? '') ? Number(arrival.reference) : undefined
 }
 
-function fits(request: RequestRow, arrival: Arrival): boolean {
+function matchesRequest(request: RequestRow, arrival: IncomingPayment): boolean {
   return (
     request.account === arrival.account && request.amount === arrival.amount && request.currency === arrival.currency
   )
 }
 
-type CollectionToInsert = Omit<Arrival, 'status'> & {
+type CollectionToInsert = Omit<IncomingPayment, 'status'> & {
   contact: number
   request: number | null
   status: CollectionStatus
@@ -283,12 +301,12 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
     insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber, contact,
       reference, status, payment_date, collection_request, created, author, modified)
     select c.organization, c.account, c.network, c.remote_id, c.amount, c.currency, c.phonenumber, c.contact, c.reference,
-      c.status, c.paid_at::timestamptz, c.request, ${toSecond(now)}, c.author, ${toSecond(now)}
+      c.status, c.paid_at::timestamptz, c.request, ${truncateToSecond(now)}, c.author, ${truncateToSecond(now)}
     from unnest(${items.map((c) => c.organization)}::bigint[], ${items.map((c) => c.account)}::bigint[],
       ${items.map((c) => c.network.code)}::text[], ${items.map((c) => c.remote_id)}::text[],
       ${items.map((c) => formatAmount(c.amount))}::numeric[], ${items.map((c) => c.currency)}::text[],
       ${items.map((c) => c.phonenumber)}::text[], ${items.map((c) => c.contact)}::bigint[],
-      ${items.map((c) => c.reference)}::text[], ${items.map((c) => toSecond(c.paid_at).toISOString())}::text[],
+      ${items.map((c) => c.reference)}::text[], ${items.map((c) => truncateToSecond(c.paid_at).toISOString())}::text[],
       ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.service_user)}::bigint[],
       ${items.map((c) => c.status)}::text[])
       as c(organization, account, network, remote_id, amount, currency, phonenumber, contact, reference, paid_at, request,
@@ -311,18 +329,18 @@ async function contactsOf(
 }
 
 /** Takes reversed money off the wallets again and moves the requests that it had fulfilled. Returns what was reversed. */
-async function reverseCollections(tx: Tx, now: Date, reports: readonly ReceivedMoney[]): Promise<Set<string>> {
+async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
-  const rows = await tx<TakenBack[]>`
-    update collections c set status = 'reversed', modified = ${toSecond(now)}, updated_by = c.author
+  const rows = await tx<ReversedCollection[]>`
+    update collections c set status = 'reversed', modified = ${truncateToSecond(now)}, updated_by = c.author
     from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
-    returning c.*, old.status as was`
+    returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
     select ${requestColumns(tx)} from collection_requests
     where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) and status = 'successful'
     order by id for update`
-  await moveRequests(
+  await transitionRequests(
     tx,
     now,
     requests.map((request) => ({
@@ -333,6 +351,8 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly ReceivedM
       due_at: null,
     })),
   )
-  await takeBackCollections(tx, now, rows)
-  return new Set(rows.map((row) => remoteKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })))
+  await postReversals(tx, now, rows)
+  return new Set(
+    rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })),
+  )
 }

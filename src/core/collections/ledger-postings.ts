@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import type { RequestRow } from './requests.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { type NewEvent, recordEvents } from '../events/events.ts'
+import { calculateFee, readFeeRates } from '../ledger/fees.ts'
+import { findCounterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
 import {
+  buildCredit,
   Collection,
   type CollectionRow,
   type CollectionStatus,
-  creditOf,
   creditReference,
   feeReference,
 } from './collections.ts'
-import type { Contact } from '../contacts/contacts.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
-import { feeFor, readRates } from '../ledger/fees.ts'
-import { counterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
+import type { RequestRow } from './requests.ts'
 
 /**
  * Brings collections into the books and announces those that reach their wallet. Money that is not accepted, or not yet,
@@ -33,9 +33,9 @@ export async function creditCollections(
 ): Promise<void> {
   const organizations = rows.map((row) => row.organization)
   const [from, suspense, charges] = await Promise.all([
-    counterAccounts(tx, options.from, organizations),
-    counterAccounts(tx, 'suspense', organizations),
-    options.may_charge === false ? [] : chargesFor(tx, rows),
+    findCounterAccounts(tx, options.from, organizations),
+    findCounterAccounts(tx, 'suspense', organizations),
+    options.may_charge === false ? [] : buildFeeTransfers(tx, rows),
   ])
   const credits = rows.map((row): NewTransfer => {
     const accepted = row.status === 'successful'
@@ -53,7 +53,7 @@ export async function creditCollections(
   })
   const transfers = [...credits, ...charges]
   await moveMoney(tx, now, transfers, {
-    announce: (ids) => recordEvents(tx, now, receivedEvents(now, rows, ids, transfers, options)),
+    announce: (ids) => recordEvents(tx, now, buildReceivedEvents(now, rows, ids, transfers, options)),
   })
 }
 
@@ -61,20 +61,20 @@ export async function creditCollections(
  * What accepted collections cost, each as a transfer of its own beside the credit. A fee never takes more than came in,
  * so it can never bring a wallet below what it held.
  */
-async function chargesFor(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
+async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
   const accepted = rows.filter((row) => row.status === 'successful')
-  const rates = await readRates(
+  const rates = await readFeeRates(
     tx,
     accepted.map((row) => ({ ...row, kind: 'collection' as const })),
   )
   if (rates.every((one) => one === undefined)) return []
-  const fees = await counterAccounts(
+  const fees = await findCounterAccounts(
     tx,
     'fees',
     accepted.map((row) => row.organization),
   )
   return accepted.flatMap((row, index) => {
-    let amount = feeFor(rates[index], row.amount, row.currency)
+    let amount = calculateFee(rates[index], row.amount, row.currency)
     if (amount > row.amount) amount = row.amount
     if (amount === 0n) return []
     return [
@@ -93,21 +93,21 @@ async function chargesFor(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTr
 }
 
 /** A collection that was just reversed, with the status that it had before. */
-export type TakenBack = CollectionRow & { was: CollectionStatus }
+export type ReversedCollection = CollectionRow & { previous_status: CollectionStatus }
 
 /** Takes money out of the books again, from its wallet or, if it was never accepted, from suspense. */
-export async function takeBackCollections(tx: Tx, now: Date, rows: readonly TakenBack[]): Promise<void> {
+export async function postReversals(tx: Tx, now: Date, rows: readonly ReversedCollection[]): Promise<void> {
   const organizations = rows.map((row) => row.organization)
   const [external, suspense] = await Promise.all([
-    counterAccounts(tx, 'external', organizations),
-    counterAccounts(tx, 'suspense', organizations),
+    findCounterAccounts(tx, 'external', organizations),
+    findCounterAccounts(tx, 'suspense', organizations),
   ])
   const transfers = rows.map((row): NewTransfer => {
     const key = `${row.organization}:${row.currency}`
     return {
       reference: `reversal:${row.id}`,
       kind: 'mobile_collection_reversal',
-      from_account: row.was === 'successful' ? row.account : suspense.get(key)!,
+      from_account: row.previous_status === 'successful' ? row.account : suspense.get(key)!,
       to_account: external.get(key)!,
       currency: row.currency,
       amount: row.amount,
@@ -118,7 +118,7 @@ export async function takeBackCollections(tx: Tx, now: Date, rows: readonly Take
   await moveMoney(tx, now, transfers, { overdraw: true })
 }
 
-function receivedEvents(
+function buildReceivedEvents(
   now: Date,
   rows: readonly CollectionRow[],
   ids: readonly number[],
@@ -135,7 +135,11 @@ function receivedEvents(
       ...row,
       contact: known.contacts.get(row.contact)!,
       collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,
-      transaction: creditOf(row, { id: ids[index]!, created: toSecond(now), description }, ids[charge] ?? null),
+      transaction: buildCredit(
+        row,
+        { id: ids[index]!, created: truncateToSecond(now), description },
+        ids[charge] ?? null,
+      ),
     })
     return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })

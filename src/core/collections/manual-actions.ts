@@ -1,14 +1,14 @@
 import type { Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
-import { lockOpenRequests, moveRequests } from './orders.ts'
-import { type CollectionRequest, type RequestRow, requestsById } from './requests.ts'
-import { type Collection, type CollectionRow, collectionsById } from './collections.ts'
 import { getOrganization } from '../access/organizations.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { type Collection, type CollectionRow, collectionsById } from './collections.ts'
+import { lockOpenRequests, transitionRequests } from './orders.ts'
+import { type CollectionRequest, type RequestRow, requestsById } from './requests.ts'
 
 /** Somebody who does by hand what the service does not do by itself. */
-export interface Hand {
+export interface Actor {
   /** Null for an operator at the command line, who is no user. */
   user: number | null
   name: string
@@ -22,13 +22,13 @@ export interface Hand {
 export async function cancelRequest(
   tx: Tx,
   now: Date,
-  input: { request: number; by: Hand },
+  input: { request: number; by: Actor },
 ): Promise<CollectionRequest> {
-  const request = await lockOpen(tx, input.request)
+  const request = await lockOpenRequest(tx, input.request)
   const { by } = input
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
   const error_message = `Cancelled by ${by.name}`
-  await moveRequests(tx, now, [{ request, to: 'failed', author, error_message, due_at: null }])
+  await transitionRequests(tx, now, [{ request, to: 'failed', author, error_message, due_at: null }])
   await recordAudit(tx, now, {
     organization: request.organization,
     user: by.user,
@@ -46,24 +46,26 @@ export async function cancelRequest(
  * announced when it came; what changes, and is announced, is the request.
  * @throws NotFound, Invalid naming why the two cannot be matched.
  */
-export async function matchByHand(
+export async function matchManually(
   tx: Tx,
   now: Date,
-  input: { collection: number; request: number; by: Hand },
+  input: { collection: number; request: number; by: Actor },
 ): Promise<Collection> {
   // Requests before collections, as where money comes in, so that nobody waits in a circle.
-  const request = await lockOpen(tx, input.request)
+  const request = await lockOpenRequest(tx, input.request)
   const [collection] = await tx<CollectionRow[]>`select * from collections where id = ${input.collection} for update`
   if (!collection) throw new NotFound(`There is no collection ${input.collection}.`)
-  const fault = matchFault(collection, request)
+  const fault = matchError(collection, request)
   if (fault) throw new Invalid({ collection: [fault] })
   const { by } = input
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
   await tx`
-    update collections set collection_request = ${request.id}, modified = ${toSecond(now)}, updated_by = ${author}
+    update collections set collection_request = ${request.id}, modified = ${truncateToSecond(now)}, updated_by = ${author}
     where id = ${collection.id}`
   const note = `Matched by ${by.name}`
-  await moveRequests(tx, now, [{ request, to: 'successful', author, collection: collection.id, note, due_at: null }])
+  await transitionRequests(tx, now, [
+    { request, to: 'successful', author, collection: collection.id, note, due_at: null },
+  ])
   await recordAudit(tx, now, {
     organization: request.organization,
     user: by.user,
@@ -76,7 +78,7 @@ export async function matchByHand(
 }
 
 /** Why this money cannot fulfil this request. */
-function matchFault(collection: CollectionRow, request: RequestRow): string | undefined {
+function matchError(collection: CollectionRow, request: RequestRow): string | undefined {
   const it = `Collection ${collection.id}`
   if (collection.organization !== request.organization) return `${it} and request ${request.id} have different owners.`
   if (collection.currency !== request.currency)
@@ -89,7 +91,7 @@ function matchFault(collection: CollectionRow, request: RequestRow): string | un
 }
 
 /** Locks a request that must be open. @throws NotFound, Invalid */
-async function lockOpen(tx: Tx, id: number): Promise<RequestRow> {
+async function lockOpenRequest(tx: Tx, id: number): Promise<RequestRow> {
   const [open] = await lockOpenRequests(tx, [id])
   if (open) return open
   const request = (await requestsById(tx, [id])).get(id)

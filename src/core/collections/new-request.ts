@@ -1,24 +1,33 @@
 import { z } from 'zod'
-import { type Amount, decimalsOf, formatAmount } from '../../lib/money.ts'
+import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
-import { parseStructured } from '../../lib/structured-input.ts'
-import { isMoment, parseMoment } from '../../lib/time.ts'
-import type { NewCollectionRequest } from './requests.ts'
-import { countryFault } from '../ledger/currencies.ts'
-import type { Claim } from '../idempotency.ts'
-import { flag, integer, optional, positiveAmount, shown, text, texts, wrong } from '../fields.ts'
+import { parseObject } from '../../lib/structured-input.ts'
+import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import {
+  booleanField,
+  documented,
+  errorMessage,
+  fieldMessages,
+  integer,
+  optional,
+  positiveAmount,
+  text,
+} from '../fields.ts'
+import type { DuplicateKeyClaim } from '../idempotency.ts'
+import { countryError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { readSchedule, type Schedule } from './recurrence.ts'
+import type { NewCollectionRequest } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const NO_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
+const NOT_A_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
 
 /** A phone number in any human form with its country code; comes out with its country. */
 export const phonenumber = z
-  .union([z.string(), z.number()], { error: wrong(texts.phone) })
+  .union([z.string(), z.number()], { error: errorMessage(fieldMessages.phone) })
   .transform((input, context) => {
     const phone = parsePhone(String(input))
-    if (!phone) context.addIssue({ code: 'custom', message: texts.phone })
+    if (!phone) context.addIssue({ code: 'custom', message: fieldMessages.phone })
     return phone ?? { number: '', country: '' }
   })
   .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
@@ -27,8 +36,8 @@ export const phonenumber = z
 export const metadata = z
   .unknown()
   .transform((input, context) => {
-    const object = parseStructured(input)
-    const message = object ? metadataFault(object) : NO_DICTIONARY
+    const object = parseObject(input)
+    const message = object ? metadataError(object) : NOT_A_DICTIONARY
     if (message) context.addIssue({ code: 'custom', message })
     return object ?? {}
   })
@@ -41,7 +50,7 @@ export const metadata = z
 /** Only its form is checked here; `core/subscriptions.ts` reads it, against the clock. */
 const subscriptionSettings = z
   .unknown()
-  .refine((input) => parseStructured(input) !== undefined, NO_DICTIONARY)
+  .refine((input) => parseObject(input) !== undefined, NOT_A_DICTIONARY)
   .meta({
     type: ['object', 'string'],
     description:
@@ -57,31 +66,39 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
   return z
     .object({
       phonenumber,
-      first_name: optional(shown(text(100), 'Default `Anonymous`.', 'Jane')),
-      last_name: optional(shown(text(100), 'Default `Contact`.', 'Doe')),
+      first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
+      last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
       amount: positiveAmount,
       currency: z
-        .string({ error: wrong(texts.choice) })
+        .string({ error: errorMessage(fieldMessages.choice) })
         .trim()
         .refine((code) => currencies.includes(code), {
-          error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)),
+          error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
-      account: optional(shown(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
-      reason: optional(shown(text(200), 'What it is for; networks show some 20 characters.', 'Order 7')),
+      account: optional(
+        documented(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
+      ),
+      reason: optional(documented(text(200), 'What it is for; networks show some 20 characters.', 'Order 7')),
       metadata: optional(metadata),
       success_message: optional(
-        shown(text(140), 'Text to the customer on success; `{amount}` and `{customer}` are filled in.', 'Thank you!'),
+        documented(
+          text(140),
+          'Text to the customer on success; `{amount}` and `{customer}` are filled in.',
+          'Thank you!',
+        ),
       ),
-      send_instructions: optional(shown(flag, 'Prompt the customer and tell how to pay. Default false.', true)),
-      instructions: optional(shown(text(140), 'Instead of the usual instructions; `skip`: no texts.', 'skip')),
-      expiry_date: optional(momentText('expiry_date')),
-      start_date: optional(momentText('start_date')),
+      send_instructions: optional(
+        documented(booleanField, 'Prompt the customer and tell how to pay. Default false.', true),
+      ),
+      instructions: optional(documented(text(140), 'Instead of the usual instructions; `skip`: no texts.', 'skip')),
+      expiry_date: optional(dateText('expiry_date')),
+      start_date: optional(dateText('start_date')),
       retry_interval_minutes: optional(
-        shown(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
+        documented(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
       ),
       max_attempts: optional(
-        shown(integer({ least: 0, most: 3 }), 'How many further prompts there may be. Default 3; 0: none.', 3),
+        documented(integer({ least: 0, most: 3 }), 'How many further prompts there may be. Default 3; 0: none.', 3),
       ),
       subscription_settings: optional(subscriptionSettings),
     })
@@ -99,21 +116,21 @@ export interface RequestContext {
   now: Date
   organization: number
   author: number
-  network: { code: string; name: string; limits: { decimals: number; least: Amount; most: Amount } } | undefined
-  claim?: Claim
+  network: { code: string; name: string; limits: { decimals: number; min: Amount; max: Amount } } | undefined
+  claim?: DuplicateKeyClaim
 }
 
 /**
  * Turns a valid body into the request to be made: defaults filled in, dates fixed against the clock, the amount held
  * against what the network can carry. @throws Invalid naming every faulty field.
  */
-export function planRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
+export function toNewCollectionRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
   const errors: FieldErrors = {}
   const { now, network } = context
-  const { start_date, schedule } = planStart(body, now, errors)
-  const expiry_date = planExpiry(body, now, start_date, errors)
+  const { start_date, schedule } = resolveStartDate(body, now, errors)
+  const expiry_date = resolveExpiryDate(body, now, start_date, errors)
   // A named account may be a cross-border one, which collects from other countries; that is known once it is looked at.
-  const foreign = body.account ? undefined : countryFault(body.currency, body.phonenumber)
+  const foreign = body.account ? undefined : countryError(body.currency, body.phonenumber)
   if (foreign) errors.currency = [foreign]
   if (network) checkLimits(body.amount, network.limits, errors)
   else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
@@ -144,43 +161,43 @@ export function planRequest(body: NewCollectionRequestBody, context: RequestCont
 }
 
 /** Examples of the relative forms that the date fields take. */
-const MOMENTS = { expiry_date: '2 minutes', start_date: 'tomorrow' }
+const DATE_EXAMPLES = { expiry_date: '2 minutes', start_date: 'tomorrow' }
 
-function momentText(field: keyof typeof MOMENTS) {
-  const message = unreadableMoment(field)
+function dateText(field: keyof typeof DATE_EXAMPLES) {
+  const message = invalidDateMessage(field)
   return z
-    .string({ error: wrong(message) })
-    .refine(isMoment, message)
+    .string({ error: errorMessage(message) })
+    .refine(isTimestamp, message)
     .meta({
       description: 'A span from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
-      examples: [MOMENTS[field]],
+      examples: [DATE_EXAMPLES[field]],
     })
 }
 
-function unreadableMoment(field: keyof typeof MOMENTS): string {
-  return `Enter a date such as ${MOMENTS[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
+function invalidDateMessage(field: keyof typeof DATE_EXAMPLES): string {
+  return `Enter a date such as ${DATE_EXAMPLES[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
 }
 
 /** The date that a field names, counted from `from`; undefined when it is not given, or so far away that it is an error. */
-function readMoment(
+function readDateField(
   body: NewCollectionRequestBody,
-  field: keyof typeof MOMENTS,
+  field: keyof typeof DATE_EXAMPLES,
   from: Date,
   errors: FieldErrors,
 ): Date | undefined {
   const text = body[field]
   if (text === undefined) return undefined
-  const moment = parseMoment(text, from)
-  if (!moment) errors[field] = [unreadableMoment(field)]
+  const moment = parseTimestamp(text, from)
+  if (!moment) errors[field] = [invalidDateMessage(field)]
   return moment
 }
 
-function planStart(
+function resolveStartDate(
   body: NewCollectionRequestBody,
   now: Date,
   errors: FieldErrors,
 ): { start_date: Date | null; schedule?: Schedule } {
-  const named = readMoment(body, 'start_date', now, errors) ?? null
+  const named = readDateField(body, 'start_date', now, errors) ?? null
   if (named && named <= now) errors.start_date = ['The start date must be in the future.']
   if (body.subscription_settings === undefined) return { start_date: named }
   const schedule = readSchedule(body.subscription_settings, named, now)
@@ -190,10 +207,10 @@ function planStart(
   return { start_date: named }
 }
 
-function planExpiry(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
+function resolveExpiryDate(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
   // Counted from the start, because a request that may begin tomorrow must not have expired by then.
   const from = start ?? now
-  const expiry = readMoment(body, 'expiry_date', from, errors)
+  const expiry = readDateField(body, 'expiry_date', from, errors)
   if (!expiry) return new Date(from.getTime() + DAY_MS)
   if (expiry <= now) errors.expiry_date = ['The expiry date must be in the future.']
   else if (expiry <= from) errors.expiry_date = ['The expiry date must be later than the start date.']
@@ -202,27 +219,27 @@ function planExpiry(body: NewCollectionRequestBody, now: Date, start: Date | nul
 
 function checkLimits(
   amount: Amount,
-  limits: { decimals: number; least: Amount; most: Amount },
+  limits: { decimals: number; min: Amount; max: Amount },
   errors: FieldErrors,
 ): void {
-  if (decimalsOf(amount) > limits.decimals)
+  if (countDecimals(amount) > limits.decimals)
     errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
-  else if (amount < limits.least)
-    errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.least)}.`]
-  else if (amount > limits.most)
-    errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.most)}.`]
+  else if (amount < limits.min)
+    errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.min)}.`]
+  else if (amount > limits.max)
+    errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.max)}.`]
 }
 
-function metadataFault(object: Record<string, unknown>): string | undefined {
+function metadataError(object: Record<string, unknown>): string | undefined {
   const entries = Object.entries(object)
   if (entries.length > 50) return 'Metadata may have at most 50 keys.'
   if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
-  if (entries.some(([, value]) => longestText(value) > 500)) return 'Metadata values may have at most 500 characters.'
+  if (entries.some(([, value]) => textLength(value) > 500)) return 'Metadata values may have at most 500 characters.'
   return undefined
 }
 
 /** Nested values count with the text that they are written as. */
-function longestText(value: unknown): number {
+function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }

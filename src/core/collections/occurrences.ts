@@ -1,11 +1,11 @@
 import type { Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import { insertRequests, type RequestRow, type RequestToInsert, requestColumns } from './requests.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
 import { nextOccurrence } from './recurrence.ts'
+import { insertRequests, type RequestRow, type RequestToInsert, requestColumns } from './requests.ts'
 
 /** An occurrence that is made later than this after its date begins now, so that its customer has all the time to pay. */
-const LATE_MS = 60_000
+const LATE_AFTER_MS = 60_000
 
 /**
  * Makes the occurrences of plans whose date has come and moves the plans on, in one transaction: a date is never made
@@ -14,13 +14,13 @@ const LATE_MS = 60_000
  * so one without funds is seen to fail and does not stop the plan.
  * @returns how many were made; a plan that was stopped meanwhile makes none.
  */
-export async function makeOccurrences(tx: Tx, now: Date, ids: readonly number[]): Promise<number> {
+export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[]): Promise<number> {
   const plans = await lockDuePlans(tx, now, ids)
   const templates = await readTemplates(tx, plans)
   const made = await insertRequests(
     tx,
     now,
-    plans.map((plan) => copyOf(templates.get(plan.collection_request)!, plan, now)),
+    plans.map((plan) => copyRequest(templates.get(plan.collection_request)!, plan, now)),
   )
   await recordOccurrences(
     tx,
@@ -34,9 +34,9 @@ export async function makeOccurrences(tx: Tx, now: Date, ids: readonly number[])
   return made.length
 }
 
-function copyOf(template: RequestRow, plan: Plan, now: Date): RequestToInsert {
+function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInsert {
   const date = plan.due_at!
-  const start_date = now.getTime() - date.getTime() > LATE_MS ? toSecond(now) : date
+  const start_date = now.getTime() - date.getTime() > LATE_AFTER_MS ? truncateToSecond(now) : date
   const expiry_date = new Date(start_date.getTime() + plan.expires_after_s * 1_000)
   const network = { code: template.network }
   return { ...template, network, start_date, expiry_date, subscription_settings: null }

@@ -1,21 +1,15 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import {
-  CollectionRequest,
-  isOpen,
-  type RequestRow,
-  type RequestStatus,
-  requestColumns,
-} from './requests.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { type CountChange, noteCounts } from './request-counts.ts'
-import { type NewText, successTexts, writeTexts } from './sms.ts'
+import { type CountChange, recordCountChanges } from './request-counts.ts'
+import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './requests.ts'
+import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
 
 /** The moves that section 3 of the interface and docs/interface-gaps.md allow. */
-const allowedMoves: Record<RequestStatus, readonly RequestStatus[]> = {
+const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
   pending: ['processing_started', 'successful', 'failed', 'expired'],
   processing_started: ['instructions_sent', 'successful', 'failed', 'expired'],
   instructions_sent: ['successful', 'failed', 'expired'],
@@ -26,7 +20,7 @@ const allowedMoves: Record<RequestStatus, readonly RequestStatus[]> = {
 }
 
 /** One change of a request's status. The row must be locked by the transaction. */
-export interface Move {
+export interface RequestTransition {
   request: RequestRow
   to: RequestStatus
   author: number
@@ -46,15 +40,15 @@ export interface Move {
  * the SMS that follow from it.
  * @throws Error on a move that the interface does not know, which is a bug of the caller.
  */
-export async function moveRequests(
+export async function transitionRequests(
   tx: Tx,
   now: Date,
-  moves: readonly Move[],
+  moves: readonly RequestTransition[],
   known?: ReadonlyMap<number, Contact>,
 ): Promise<RequestRow[]> {
   if (moves.length === 0) return []
   for (const { request, to } of moves)
-    if (!allowedMoves[request.status].includes(to))
+    if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
   const contacts =
     known ??
@@ -62,12 +56,12 @@ export async function moveRequests(
       tx,
       moves.map((move) => move.request.contact),
     ))
-  const moved = moves.map((move) => movedRow(move, now))
+  const moved = moves.map((move) => applyTransition(move, now))
   await Promise.all([
     updateRows(tx, now, moves),
     insertHistory(tx, now, moves),
-    noteCounts(tx, moves.flatMap(countMove)),
-    tellCustomers(tx, now, moves, contacts),
+    recordCountChanges(tx, moves.flatMap(countChangesOf)),
+    notifyCustomers(tx, now, moves, contacts),
   ])
   await recordEvents(
     tx,
@@ -84,7 +78,7 @@ export async function moveRequests(
   return moved
 }
 
-function countMove({ request, to }: Move): CountChange[] {
+function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   const { organization, status } = request
   return [
     { organization, status, change: -1 },
@@ -110,7 +104,7 @@ export function orderReference(request: number, attempt: number): string {
 }
 
 /** The request that an order reference of ours was made for, or undefined when it is none of ours. */
-export function requestOfReference(reference: string | null): number | undefined {
+export function parseOrderReference(reference: string | null): number | undefined {
   const parts = reference === null ? null : /^KR(\d{1,15})-\d{1,3}$/.exec(reference)
   return parts ? Number(parts[1]) : undefined
 }
@@ -119,7 +113,7 @@ export function requestOfReference(reference: string | null): number | undefined
  * Claims requests for which something is due, under a lease on the real clock: what a killed process held is free again
  * when the lease ends.
  */
-export async function claimDueRequests(tx: Tx, times: Times, limit: number): Promise<number[]> {
+export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     update collection_requests set leased_until = ${times.lease_end} where id in (
       select id from collection_requests
@@ -130,7 +124,7 @@ export async function claimDueRequests(tx: Tx, times: Times, limit: number): Pro
 }
 
 /** The two clocks of a claim: the service's own, and the real one on which leases run. */
-export interface Times {
+export interface ClaimTimes {
   now: Date
   real: Date
   lease_end: Date
@@ -216,32 +210,37 @@ export async function balancesOf(db: Reader, accounts: readonly number[]): Promi
   return new Map(rows.map((row) => [row.id, row.balance]))
 }
 
-function movedRow(move: Move, now: Date): RequestRow {
+function applyTransition(move: RequestTransition, now: Date): RequestRow {
   return {
     ...move.request,
     status: move.to,
     error_message: move.error_message ?? move.request.error_message,
     collection: move.collection ?? move.request.collection,
-    modified: toSecond(now),
+    modified: truncateToSecond(now),
     updated_by: move.author,
   }
 }
 
 /** Writes the SMS that follow from moves: how to pay, when a move says so, and that the money has come. */
-async function tellCustomers(tx: Tx, now: Date, moves: readonly Move[], contacts: ReadonlyMap<number, Contact>) {
-  const instructions = moves.flatMap(({ request, instructions: body }): NewText[] =>
+async function notifyCustomers(
+  tx: Tx,
+  now: Date,
+  moves: readonly RequestTransition[],
+  contacts: ReadonlyMap<number, Contact>,
+) {
+  const instructions = moves.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
     body === undefined ? [] : [{ ...request, collection_request: request.id, why: 'instructions', body }],
   )
   const fulfilled = moves.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
   )
-  await writeTexts(tx, now, [...instructions, ...(await successTexts(tx, fulfilled))])
+  await queueSms(tx, now, [...instructions, ...(await buildSuccessMessages(tx, fulfilled))])
 }
 
-function updateRows(tx: Tx, now: Date, moves: readonly Move[]) {
+function updateRows(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
   return tx`
     update collection_requests r set status = m.status, error_message = coalesce(m.error_message, r.error_message),
-      collection = coalesce(m.collection, r.collection), modified = ${toSecond(now)}, updated_by = m.author,
+      collection = coalesce(m.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = m.author,
       due_at = case when m.in_hand::boolean then r.due_at else m.due_at::timestamptz end,
       leased_until = case when m.in_hand::boolean then r.leased_until end
     from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.to)}::text[],
@@ -252,7 +251,7 @@ function updateRows(tx: Tx, now: Date, moves: readonly Move[]) {
     where r.id = m.id`
 }
 
-function insertHistory(tx: Tx, now: Date, moves: readonly Move[]) {
+function insertHistory(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
   return tx`
     insert into collection_request_moves (collection_request, from_status, to_status, at, author, note)
     select m.request, m.from_status, m.to_status, ${now}, m.author, m.note

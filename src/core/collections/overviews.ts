@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { listAccounts } from '../ledger/accounts.ts'
-import { openStatuses } from './requests.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { countOf } from './request-counts.ts'
+import { listAccounts } from '../ledger/accounts.ts'
+import { requestCountQuery } from './request-counts.ts'
+import { openStatuses } from './requests.ts'
 
 /** How an organization fares: what people want to know first when they come in. */
 export const Overview = z.object({
@@ -39,10 +39,10 @@ export type Overview = z.output<typeof Overview>
 const DAY_MS = 24 * 60 * 60 * 1_000
 const CHART_DAYS = 14
 const WEEK_DAYS = 7
-const MOST_FAILURES = 6
+const MAX_FAILURE_REASONS = 6
 /** Enough to see whether a network answers, and few enough to be looked at with every visit. */
-const MOST_ORDERS = 1_000
-const MOST_WAITING = 1_000
+const MAX_ORDERS = 1_000
+const MAX_WAITING_DELIVERIES = 1_000
 
 /** Reads how an organization fares, through the indexes of its lists. Pass a snapshot, so that the numbers agree. */
 export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
@@ -58,9 +58,9 @@ export async function readOverview(db: Reader, now: Date, organization: number):
 }
 
 async function countRequests(db: Reader, organization: number): Promise<Overview['requests']> {
-  const open = openStatuses.map((status) => countOf(db, organization, status))
+  const open = openStatuses.map((status) => requestCountQuery(db, organization, status))
   const [row] = await db<Overview['requests'][]>`
-    select ${countOf(db, organization, undefined)} as total, ${countOf(db, organization, 'successful')} as successful,
+    select ${requestCountQuery(db, organization, undefined)} as total, ${requestCountQuery(db, organization, 'successful')} as successful,
       ${open.reduce((one, other) => db`${one} + ${other}`)} as open`
   return row!
 }
@@ -92,7 +92,7 @@ async function readWeek(db: Reader, now: Date, organization: number): Promise<Ov
   return {
     successful: sumOf('successful'),
     ended: sumOf('successful', 'failed', 'expired', 'reversed'),
-    failures: failures.sort((a, b) => b.count - a.count).slice(0, MOST_FAILURES),
+    failures: failures.sort((a, b) => b.count - a.count).slice(0, MAX_FAILURE_REASONS),
   }
 }
 
@@ -115,7 +115,7 @@ async function readNetworks(db: Reader, now: Date, organization: number): Promis
     select o.network as code, count(*) as asked, count(*) filter (where o.outcome = 'unknown') as unclear
     from (select id from collection_requests
       where organization = ${organization} and created >= ${daysBefore(now, 1)} order by created desc, id desc
-      limit ${MOST_ORDERS}) r
+      limit ${MAX_ORDERS}) r
     join collection_orders o on o.collection_request = r.id
     group by 1 order by 1`
   return [...rows]
@@ -124,7 +124,7 @@ async function readNetworks(db: Reader, now: Date, organization: number): Promis
 async function readWebhooks(db: Reader, organization: number): Promise<Overview['webhooks']> {
   const rows = await db<Overview['webhooks']>`
     select w.id, w.event, w.target, w.failing_since, (
-      select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MOST_WAITING}) d) as waiting
+      select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
   return [...rows]
 }

@@ -1,9 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { Times } from './orders.ts'
-import type { RequestRow } from './requests.ts'
 import { NotFound } from '../refusals.ts'
+import type { ClaimTimes } from './orders.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
+import type { RequestRow } from './requests.ts'
 
 /** A recurring request (interface 2.7): its first occurrence, its recurrence, and how far it has come. */
 export interface Plan {
@@ -59,7 +59,7 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
 }
 
 /** Claims plans whose next date has come, under a lease. */
-export async function claimDuePlans(tx: Tx, times: Times, limit: number): Promise<number[]> {
+export async function claimDuePlans(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     update plans set leased_until = ${times.lease_end} where id in (
       select id from plans where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
@@ -119,12 +119,12 @@ export interface PlanView extends Plan {
 /** The newest plans of one organization, or of all. */
 export async function listPlans(db: Reader, filters: { organization?: number }, limit: number): Promise<PlanView[]> {
   const { organization } = filters
-  return views(db, organization === undefined ? db`true` : db`p.organization = ${organization}`, limit)
+  return readPlanViews(db, organization === undefined ? db`true` : db`p.organization = ${organization}`, limit)
 }
 
 /** @throws NotFound */
 export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
-  const [row] = await views(db, db`p.id = ${plan}`, 1)
+  const [row] = await readPlanViews(db, db`p.id = ${plan}`, 1)
   if (!row) throw new NotFound(`There is no plan ${plan}.`)
   return row
 }
@@ -166,7 +166,7 @@ export function recurrenceOf(plan: Plan): Recurrence {
   return { start, end, weekdays, months, frequencies }
 }
 
-async function views(db: Reader, where: ReturnType<Reader>, limit: number): Promise<PlanView[]> {
+async function readPlanViews(db: Reader, where: ReturnType<Reader>, limit: number): Promise<PlanView[]> {
   const rows = await db<PlanView[]>`
     select p.*, r.phonenumber, r.amount, r.currency, r.reason
     from plans p join collection_requests r on r.id = p.collection_request

@@ -1,5 +1,5 @@
-import { parseStructured } from '../../lib/structured-input.ts'
-import { parseSubscriptionDate, toSecond } from '../../lib/time.ts'
+import { parseObject } from '../../lib/structured-input.ts'
+import { parseSubscriptionDate, truncateToSecond } from '../../lib/time.ts'
 
 /** The frequencies of interface 2.7. */
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
@@ -17,7 +17,7 @@ export interface Recurrence {
 }
 
 /** A plan may have at most this many occurrences (interface-gaps: Collection requests). */
-export const MOST_OCCURRENCES = 10_000
+export const MAX_OCCURRENCES = 10_000
 
 /** Settings that have been read, with the first of the dates that they give. */
 export interface Schedule {
@@ -34,12 +34,12 @@ export function readSchedule(settings: unknown, requested: Date | null, now: Dat
   if (Array.isArray(recurrence)) return recurrence
   let first: Date | undefined
   let count = 0
-  for (const date of occurrences(recurrence)) {
+  for (const date of generateOccurrences(recurrence)) {
     first ??= date
     count += 1
-    if (count > MOST_OCCURRENCES)
+    if (count > MAX_OCCURRENCES)
       return [
-        `The settings give more than ${MOST_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
+        `The settings give more than ${MAX_OCCURRENCES.toLocaleString('en')} dates. Choose a lower frequency or an earlier end_date.`,
       ]
   }
   if (!first) return ['The settings give no date between start_date and end_date.']
@@ -48,11 +48,11 @@ export function readSchedule(settings: unknown, requested: Date | null, now: Dat
 
 /** Reads `subscription_settings`, an object or a JSON text of one; an array tells what is wrong with it. */
 export function readRecurrence(settings: unknown, requested: Date | null, now: Date): Recurrence | string[] {
-  const object = parseStructured(settings)
+  const object = parseObject(settings)
   if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
   const faults: string[] = []
   // The dates of a plan are whole seconds, whatever its own beginning was.
-  const fallback = toSecond(requested ?? now)
+  const fallback = truncateToSecond(requested ?? now)
   const start = readDate(object, 'start_date', faults) ?? fallback
   const end = readDate(object, 'end_date', faults)
   if (end === null && faults.length === 0) faults.push('end_date: This field is required.')
@@ -76,21 +76,24 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
  * the dates that lie behind.
  */
 export function nextOccurrence(recurrence: Recurrence, after: Date): Date | null {
-  return occurrences(recurrence, after).next().value ?? null
+  return generateOccurrences(recurrence, after).next().value ?? null
 }
 
 /**
  * The dates of a recurrence in order, each once, from its start to its end, or only those later than `after`. Several
  * frequencies unite their dates.
  */
-export function* occurrences(recurrence: Recurrence, after?: Date): Generator<Date, undefined> {
+export function* generateOccurrences(recurrence: Recurrence, after?: Date): Generator<Date, undefined> {
   const floor = Math.max(recurrence.start.getTime(), after ? after.getTime() + 1 : 0)
-  const heads = recurrence.frequencies.map((frequency) => ({ frequency, time: nextOf(recurrence, frequency, floor) }))
+  const heads = recurrence.frequencies.map((frequency) => ({
+    frequency,
+    time: nextTimeOf(recurrence, frequency, floor),
+  }))
   for (;;) {
     const next = Math.min(...heads.map((head) => head.time))
     if (next > recurrence.end.getTime()) return
     yield new Date(next)
-    for (const head of heads) if (head.time === next) head.time = nextOf(recurrence, head.frequency, next + 1)
+    for (const head of heads) if (head.time === next) head.time = nextTimeOf(recurrence, head.frequency, next + 1)
   }
 }
 
@@ -118,24 +121,24 @@ const STEP_MS = { hourly: 60 * MINUTE_MS, minutely: MINUTE_MS }
  * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it would be beyond
  * the end. Every frequency is a choice of months, of days in them, and within a day a step from the start's time of day.
  */
-function nextOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
+function nextTimeOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
   const start = recurrence.start.getTime()
   const step = frequency === 'hourly' || frequency === 'minutely' ? STEP_MS[frequency] : DAY_MS
-  const date = new Date(midnight(floor))
+  const date = new Date(startOfDay(floor))
   while (date.getTime() <= recurrence.end.getTime()) {
-    if (!suitsMonth(recurrence, frequency, date)) {
+    if (!matchesMonth(recurrence, frequency, date)) {
       date.setUTCMonth(date.getUTCMonth() + 1, 1)
       continue
     }
-    const first = date.getTime() + ((start - midnight(start)) % step)
+    const first = date.getTime() + ((start - startOfDay(start)) % step)
     const next = first + Math.max(0, Math.ceil((floor - first) / step)) * step
-    if (suitsDay(recurrence, frequency, date) && next < date.getTime() + DAY_MS) return next
+    if (matchesDay(recurrence, frequency, date) && next < date.getTime() + DAY_MS) return next
     date.setUTCDate(date.getUTCDate() + 1)
   }
   return Number.POSITIVE_INFINITY
 }
 
-function suitsMonth({ start, months }: Recurrence, frequency: Frequency, date: Date): boolean {
+function matchesMonth({ start, months }: Recurrence, frequency: Frequency, date: Date): boolean {
   if (months.length > 0) return months.includes(date.getUTCMonth() + 1)
   return frequency !== 'yearly' || date.getUTCMonth() === start.getUTCMonth()
 }
@@ -144,7 +147,7 @@ function suitsMonth({ start, months }: Recurrence, frequency: Frequency, date: D
  * Weekdays narrow every frequency; without them the start's own day of the week or month counts. The 31st means the last
  * day of a shorter month.
  */
-function suitsDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
+function matchesDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
   if (weekdays.length > 0) return weekdays.includes(weekdayOf(date))
   if (frequency === 'weekly') return weekdayOf(date) === weekdayOf(start)
   if (frequency === 'monthly' || frequency === 'yearly')
@@ -160,7 +163,7 @@ function daysInMonth(date: Date): number {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
 }
 
-function midnight(time: number): number {
+function startOfDay(time: number): number {
   return Math.floor(time / DAY_MS) * DAY_MS
 }
 

@@ -3,12 +3,15 @@ import { type Amount, formatAmount } from '../../lib/money.ts'
 import type { PaymentRow } from '../payments/payments.ts'
 
 /** Counts what is now on its way back against a collection that the transaction has locked. */
-export async function countRefund(tx: Tx, collection: number, amount: Amount): Promise<void> {
+export async function addRefundedAmount(tx: Tx, collection: number, amount: Amount): Promise<void> {
   await tx`update collections set refunded = refunded + ${formatAmount(amount)} where id = ${collection}`
 }
 
 /** What was on its way back and will not arrive can be given back again. */
-export async function uncountRefunds(tx: Tx, ended: readonly { payment: PaymentRow; amount: Amount }[]): Promise<void> {
+export async function subtractRefundedAmounts(
+  tx: Tx,
+  ended: readonly { payment: PaymentRow; amount: Amount }[],
+): Promise<void> {
   const refunds = ended.filter(({ payment }) => payment.collection !== null)
   if (refunds.length === 0) return
   await tx`

@@ -12,7 +12,7 @@ export interface CountChange {
  * Notes in the same transaction how many requests came into a status or left it. Rows are only appended, so that
  * concurrent writers never wait for one another; a crash takes the note and the write it belongs to together.
  */
-export async function noteCounts(tx: Tx, changes: readonly CountChange[]): Promise<void> {
+export async function recordCountChanges(tx: Tx, changes: readonly CountChange[]): Promise<void> {
   const sums = sumChanges(changes)
   if (sums.length === 0) return
   await tx`
@@ -25,9 +25,9 @@ export async function noteCounts(tx: Tx, changes: readonly CountChange[]): Promi
  * Folds the noted changes into the counts. The sum is the same before and after, so readers notice nothing; a change
  * that is committed meanwhile waits for the next time.
  */
-export async function foldCounts(tx: Tx): Promise<void> {
+export async function mergeCountChanges(tx: Tx): Promise<void> {
   // One at a time: two that fold would meet in the same counts in different orders.
-  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${FOLDING}) as mine`
+  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${MERGE_LOCK}) as mine`
   if (!turn!.mine) return
   await tx`
     with noted as (delete from collection_request_count_changes returning organization, status, change),
@@ -38,10 +38,10 @@ export async function foldCounts(tx: Tx): Promise<void> {
 }
 
 /** An arbitrary key for an advisory lock, away from those of the event feed. */
-const FOLDING = 1_802_464_887
+const MERGE_LOCK = 1_802_464_887
 
 /** How many requests an organization has, in one status or in all. Exact at the moment of the reader's snapshot. */
-export function countOf(db: Reader, organization: number, status: string | undefined) {
+export function requestCountQuery(db: Reader, organization: number, status: string | undefined) {
   const which = status === undefined ? db`` : db`and status = ${status}`
   return db`(select coalesce(sum(count), 0) from (
     select count from collection_request_counts where organization = ${organization} ${which}

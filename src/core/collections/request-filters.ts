@@ -1,18 +1,18 @@
 import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { Slice } from '../events/events.ts'
+import type { PageOptions } from '../events/events.ts'
 import { integer } from '../fields.ts'
 import {
+  buildCondition,
   type Condition,
-  type Conditions,
+  type ConditionBuilders,
   exactAmount,
-  exactly,
   exactPhone,
-  moment,
-  writeConditions,
+  exactText,
+  timestampFilter,
 } from '../filters.ts'
-import { countOf } from './request-counts.ts'
+import { requestCountQuery } from './request-counts.ts'
 
 /** The fields that a list of collection requests can be ordered by; ties go by id. */
 export type RequestOrdering = 'id' | 'created' | 'modified' | 'amount'
@@ -20,49 +20,52 @@ export type RequestOrdering = 'id' | 'created' | 'modified' | 'amount'
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
 export const requestFilters = {
   amount: exactAmount(),
-  currency: exactly('Currency code.', 'BXC'),
+  currency: exactText('Currency code.', 'BXC'),
   collection: integer()
     .optional()
     .meta({ description: 'Id of the collection that fulfilled the request.', examples: [12] }),
   phonenumber: exactPhone(),
-  remote_transaction_id: exactly("The network operator's own id of the collection that fulfilled the request.", 'TX1'),
-  created_after: moment('Created later than this moment.'),
-  created_before: moment('Created earlier than this moment.'),
-  modified_after: moment('Modified later than this moment.'),
-  modified_before: moment('Modified earlier than this moment.'),
-  status: exactly('Status; one that does not exist finds nothing.', 'successful'),
-  reason: exactly('The whole text of the reason.', 'Order 7'),
-  contact_first_name: exactly('First name of the contact.', 'Jane'),
-  contact_last_name: exactly('Last name of the contact.', 'Doe'),
-  network: exactly('Code of the network that serves the phone number.', 'sandbox'),
+  remote_transaction_id: exactText(
+    "The network operator's own id of the collection that fulfilled the request.",
+    'TX1',
+  ),
+  created_after: timestampFilter('Created later than this moment.'),
+  created_before: timestampFilter('Created earlier than this moment.'),
+  modified_after: timestampFilter('Modified later than this moment.'),
+  modified_before: timestampFilter('Modified earlier than this moment.'),
+  status: exactText('Status; one that does not exist finds nothing.', 'successful'),
+  reason: exactText('The whole text of the reason.', 'Order 7'),
+  contact_first_name: exactText('First name of the contact.', 'Jane'),
+  contact_last_name: exactText('Last name of the contact.', 'Doe'),
+  network: exactText('Code of the network that serves the phone number.', 'sandbox'),
 }
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
 
 /** Where a page of requests begins and ends, and in which order. */
-export type RequestSlice = Slice & { field: RequestOrdering }
+export type RequestPageOptions = PageOptions & { field: RequestOrdering }
 
 /**
  * The statement that finds one page of an organization's requests: their ids in order, and the exact count of all that
  * match. Every filter has an index (migrations/0005_list-indexes.sql); what would mean counting a good part of the table
  * is kept counted (core/request-counts.ts).
  */
-export function findRequests(db: Reader, organization: number, filters: RequestFilters, slice: RequestSlice) {
+export function requestPageQuery(db: Reader, organization: number, filters: RequestFilters, slice: RequestPageOptions) {
   const { field, limit, offset } = slice
   const direction = slice.descending ? db`desc` : db`asc`
   // Ids and times rise together, which PostgreSQL does not know: it would walk from the newest id to a distant month in
   // the hope of meeting its requests soon. So what lies between two moments is gathered first, and then put in order.
-  const gathered = times.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
-  const counted = names.every((name) => name === 'status' || filters[name] === undefined)
+  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
+  const counted = filterNames.every((name) => name === 'status' || filters[name] === undefined)
   return db<{ count: number; ids: number[] }[]>`
     with found as ${gathered} (
       select id, ${db(field)} as place from collection_requests
-      where organization = ${organization} and ${conditions(db, organization, filters)})
-    select ${counted ? countOf(db, organization, filters.status) : db`(select count(*) from found)`} as count, array(
+      where organization = ${organization} and ${requestConditions(db, organization, filters)})
+    select ${counted ? requestCountQuery(db, organization, filters.status) : db`(select count(*) from found)`} as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 /** The ids of the next requests that match the filters, oldest first: a walk over all of them, a piece at a time. */
-export function nextRequests(
+export function requestsAfterQuery(
   db: Reader,
   organization: number,
   filters: RequestFilters,
@@ -70,18 +73,18 @@ export function nextRequests(
 ) {
   return db<{ id: number }[]>`
     select id from collection_requests
-    where organization = ${organization} and id > ${piece.after} and ${conditions(db, organization, filters)}
+    where organization = ${organization} and id > ${piece.after} and ${requestConditions(db, organization, filters)}
     order by id limit ${piece.limit}`
 }
 
-const names = Object.keys(requestFilters) as (keyof RequestFilters)[]
-const times = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
+const filterNames = Object.keys(requestFilters) as (keyof RequestFilters)[]
+const timeFilters = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
 
 /** The filters that are given, each as a condition. */
-function conditions(db: Reader, organization: number, filters: Partial<RequestFilters>): Condition {
+function requestConditions(db: Reader, organization: number, filters: Partial<RequestFilters>): Condition {
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
     db`contact in (select id from contacts where organization = ${organization} and ${db(field)} = ${name})`
-  const written: Conditions<RequestFilters> = {
+  const written: ConditionBuilders<RequestFilters> = {
     amount: (amount) => db`amount = ${formatAmount(amount)}`,
     currency: (code) => db`currency = ${code}`,
     collection: (id) => db`id in (select collection_request from collections where id = ${id})`,
@@ -99,5 +102,5 @@ function conditions(db: Reader, organization: number, filters: Partial<RequestFi
     contact_last_name: (name) => contacts('last_name', name),
     network: (code) => db`network = ${code}`,
   }
-  return writeConditions(db, written, filters)
+  return buildCondition(db, written, filters)
 }

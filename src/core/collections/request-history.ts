@@ -2,7 +2,7 @@ import type { Reader } from '../../db/client.ts'
 import type { OrderRow } from './orders.ts'
 
 /** One change of a request's status. */
-export interface RequestMove {
+export interface RequestHistoryEntry {
   at: Date
   from_status: string
   to_status: string
@@ -11,12 +11,12 @@ export interface RequestMove {
 }
 
 /** What happened to a request: its moves, and what was sent to networks for it. */
-export async function readHistory(
+export async function readRequestHistory(
   db: Reader,
   request: number,
-): Promise<{ moves: RequestMove[]; orders: (OrderRow & { sent: Date; answered: Date | null })[] }> {
+): Promise<{ moves: RequestHistoryEntry[]; orders: (OrderRow & { sent: Date; answered: Date | null })[] }> {
   const [moves, orders] = await Promise.all([
-    db<RequestMove[]>`
+    db<RequestHistoryEntry[]>`
       select at, from_status, to_status, author, note from collection_request_moves
       where collection_request = ${request} order by id`,
     db<(OrderRow & { sent: Date; answered: Date | null })[]>`

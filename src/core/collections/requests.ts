@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Settled } from '../../lib/batch.ts'
+import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
-import { formatExpiry, toSecond } from '../../lib/time.ts'
-import { type Account, accountOwners, activeWallets } from '../ledger/accounts.ts'
-import { findRequests, type RequestFilters, type RequestSlice } from './request-filters.ts'
-import { Contact, contactsById, findOrMakeContacts, readContacts } from '../contacts/contacts.ts'
-import { countryFault } from '../ledger/currencies.ts'
-import { type Claim, claimKeys, nameObjects, nameTwins } from '../idempotency.ts'
-import { amount, id, shown, timestamp, updatedBy } from '../fields.ts'
-import { insertPlans } from './plans.ts'
+import { formatExpiry, truncateToSecond } from '../../lib/time.ts'
+import { Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
+import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
+import { countryError } from '../ledger/currencies.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
-import { noteCounts } from './request-counts.ts'
+import { insertPlans } from './plans.ts'
 import type { Schedule } from './recurrence.ts'
+import { recordCountChanges } from './request-counts.ts'
+import { type RequestFilters, type RequestPageOptions, requestPageQuery } from './request-filters.ts'
 
 /** The states of a request (interface section 3). */
 export const requestStatuses = [
@@ -38,7 +38,7 @@ export function isOpen({ status }: { status: RequestStatus }): boolean {
   return openStatuses.includes(status)
 }
 
-const moment = z
+const expiryTimestamp = z
   .codec(z.string().nullable(), z.date().nullable(), {
     decode: (wire) => (wire === null ? null : new Date(wire)),
     encode: (date) => (date === null ? null : formatExpiry(date)),
@@ -49,33 +49,33 @@ const moment = z
 export const CollectionRequest = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    amount: shown(amount, 'What the customer is asked for.'),
-    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    account: shown(id.nullable(), 'The wallet that receives the money.'),
-    phonenumber: shown(z.string(), 'Who is asked, in E.164.', '+80000000000'),
+    organization: documented(id, 'Your organization.'),
+    amount: documented(amount, 'What the customer is asked for.'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    account: documented(id.nullable(), 'The wallet that receives the money.'),
+    phonenumber: documented(z.string(), 'Who is asked, in E.164.', '+80000000000'),
     contact: Contact,
-    reason: shown(z.string(), 'What it is for; empty when none was given.', 'Order 7'),
-    metadata: shown(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { order: 7 }),
+    reason: documented(z.string(), 'What it is for; empty when none was given.', 'Order 7'),
+    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { order: 7 }),
     created: timestamp,
-    author: shown(id, 'The user whose key made the request.'),
+    author: documented(id, 'The user whose key made the request.'),
     modified: timestamp,
-    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
-    collection: shown(id.nullable(), 'The collection that fulfilled the request.', null, 12),
-    success_message: shown(
+    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
+    collection: documented(id.nullable(), 'The collection that fulfilled the request.', null, 12),
+    success_message: documented(
       z.string(),
       'Text to the customer on success; empty: a default text.',
       'Thank you, {customer}!',
     ),
-    send_instructions: shown(z.boolean(), 'Whether the customer is prompted and told how to pay.', true),
-    instructions: shown(z.string().nullable(), 'Instead of the usual instructions; `skip`: no texts.', null),
-    status: shown(z.enum(requestStatuses), 'Where the request stands. New values may be added.', 'pending'),
-    error_message: shown(z.string().nullable(), 'Why it failed.', null, 'Cancelled By User'),
-    expiry_date: shown(moment, 'When it expires unless money has come.'),
-    start_date: shown(moment, 'When it starts, if not at once.', null),
-    retry_interval_minutes: shown(z.int().nullable(), 'Minutes between prompts.', null, 10),
-    max_attempts: shown(z.int(), 'How many further prompts there may be.', 3),
-    subscription_settings: shown(
+    send_instructions: documented(z.boolean(), 'Whether the customer is prompted and told how to pay.', true),
+    instructions: documented(z.string().nullable(), 'Instead of the usual instructions; `skip`: no texts.', null),
+    status: documented(z.enum(requestStatuses), 'Where the request stands. New values may be added.', 'pending'),
+    error_message: documented(z.string().nullable(), 'Why it failed.', null, 'Cancelled By User'),
+    expiry_date: documented(expiryTimestamp, 'When it expires unless money has come.'),
+    start_date: documented(expiryTimestamp, 'When it starts, if not at once.', null),
+    retry_interval_minutes: documented(z.int().nullable(), 'Minutes between prompts.', null, 10),
+    max_attempts: documented(z.int(), 'How many further prompts there may be.', 3),
+    subscription_settings: documented(
       z.unknown(),
       'The recurrence, in the form it was given; null for a single request.',
       null,
@@ -118,7 +118,7 @@ export interface NewCollectionRequest {
   subscription_settings: unknown
   /** What the subscription settings say, for a request that is the first of a plan. */
   schedule?: Schedule
-  claim?: Claim
+  claim?: DuplicateKeyClaim
 }
 
 /**
@@ -129,22 +129,22 @@ export async function createCollectionRequests(
   tx: Tx,
   now: Date,
   items: readonly NewCollectionRequest[],
-): Promise<Settled<CollectionRequest>[]> {
+): Promise<ItemResult<CollectionRequest>[]> {
   const people = items.map((item) => ({ ...item, phone_number: item.phonenumber, network_name: item.network.name }))
   const [wallets, owners, known] = await Promise.all([
-    activeWallets(tx, [...new Set(items.map((item) => item.organization))]),
+    listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),
     readOwners(tx, items),
     readContacts(tx, people),
   ])
   const choices = items.map((item) => chooseWallet(item, wallets, owners))
   const claims = items.map((item, index) => ('wallet' in choices[index]! ? item.claim : undefined))
-  const duplicates = await claimKeys(tx, now, 'collectionrequest', claims)
+  const duplicates = await claimDuplicateKeys(tx, now, 'collectionrequest', claims)
 
   const accepted = items.flatMap((item, index) => {
     const choice = choices[index]!
     return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
   })
-  const contacts = await findOrMakeContacts(
+  const contacts = await findOrCreateContacts(
     tx,
     now,
     accepted.map(({ index }) => people[index]!),
@@ -156,14 +156,14 @@ export async function createCollectionRequests(
     accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
   )
   const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
-  await nameObjects(tx, made)
+  await linkKeysToObjects(tx, made)
   await insertPlans(
     tx,
     accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: rows[place]!, schedule }] : [])),
   )
-  const twins = nameTwins(claims, duplicates, made)
+  const twins = fillInDuplicateIds(claims, duplicates, made)
 
-  const settled: Settled<CollectionRequest>[] = items.map((_, index) => {
+  const settled: ItemResult<CollectionRequest>[] = items.map((_, index) => {
     const choice = choices[index]!
     return { ok: false, error: 'wallet' in choice ? twins[index] : choice.refusal }
   })
@@ -185,19 +185,21 @@ export async function requestsById(db: Reader, ids: readonly number[]): Promise<
 }
 
 /** What one list asks for. */
-export interface RequestList {
+export interface RequestListQuery {
   organization: number
   filters: RequestFilters
-  slice: RequestSlice
+  slice: RequestPageOptions
 }
 
 /** For each list the page of the organization's requests that match, and the exact count of all of them. */
 export async function listCollectionRequests(
   db: Reader,
-  lists: readonly RequestList[],
+  lists: readonly RequestListQuery[],
 ): Promise<{ rows: CollectionRequest[]; count: number }[]> {
   const pages = await Promise.all(
-    lists.map(async ({ organization, filters, slice }) => (await findRequests(db, organization, filters, slice))[0]!),
+    lists.map(
+      async ({ organization, filters, slice }) => (await requestPageQuery(db, organization, filters, slice))[0]!,
+    ),
   )
   const requests = await requestsById(
     db,
@@ -213,14 +215,14 @@ export function requestColumns(db: Reader) {
     retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, asked`
 }
 
-type Choice = { wallet: Account } | { refusal: Invalid | Forbidden }
+type WalletChoice = { wallet: Account } | { refusal: Invalid | Forbidden }
 
 /** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1). */
 function chooseWallet(
   item: NewCollectionRequest,
   wallets: readonly Account[],
   owners: ReadonlyMap<number, number>,
-): Choice {
+): WalletChoice {
   const mine = wallets.filter((wallet) => wallet.organization === item.organization)
   const wallet =
     item.account === null
@@ -229,7 +231,7 @@ function chooseWallet(
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
   if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
   if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
-  const foreign = wallet.kind === 'local' && countryFault(item.currency, parsePhone(item.phonenumber)!)
+  const foreign = wallet.kind === 'local' && countryError(item.currency, parsePhone(item.phonenumber)!)
   if (foreign) return refuse('currency', foreign)
   if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
     return refuse('subscription_settings', 'Recurring requests need a local account.')
@@ -238,7 +240,7 @@ function chooseWallet(
   return { wallet }
 }
 
-function refuse(field: string, message: string): Choice {
+function refuse(field: string, message: string): WalletChoice {
   return { refusal: new Invalid({ [field]: [message] }) }
 }
 
@@ -250,7 +252,7 @@ function refuseAccount(item: NewCollectionRequest, owner: number | undefined): I
 
 async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
   const named = items.flatMap((item) => item.account ?? [])
-  return named.length === 0 ? new Map() : accountOwners(tx, [...new Set(named)])
+  return named.length === 0 ? new Map() : findAccountOwners(tx, [...new Set(named)])
 }
 
 /** A request whose wallet and contact are known. */
@@ -266,9 +268,9 @@ export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> 
  */
 export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
   if (items.length === 0) return []
-  const created = toSecond(now)
+  const created = truncateToSecond(now)
   const counted = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
-  const [rows] = await Promise.all([insertRows(tx, now, items), noteCounts(tx, counted)])
+  const [rows] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, counted)])
   return items.map((item, place) => ({
     ...item,
     id: rows[place]!.id,
@@ -285,7 +287,7 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
 }
 
 function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
-  const created = toSecond(now)
+  const created = truncateToSecond(now)
   return tx<{ id: number }[]>`
     insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
       metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,

@@ -1,23 +1,23 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { fillIn } from '../../lib/template.ts'
-import type { Times } from './orders.ts'
-import { openStatuses, type RequestRow } from './requests.ts'
-import { type Contact, nameOf } from '../contacts/contacts.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { type Contact, knownName } from '../contacts/contacts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import type { ClaimTimes } from './orders.ts'
+import { openStatuses, type RequestRow } from './requests.ts'
 
-export const textStates = ['waiting', 'sent', 'failed'] as const
-export type TextState = (typeof textStates)[number]
+export const smsStates = ['waiting', 'sent', 'failed'] as const
+export type SmsState = (typeof smsStates)[number]
 
 /** An SMS to a customer in the outbox. `body` is all that the customer reads, suffix included. */
-export interface Text {
+export interface SmsMessage {
   id: number
   organization: number
   collection_request: number
   why: 'instructions' | 'success'
   phonenumber: string
   body: string
-  state: TextState
+  state: SmsState
   /** Who tried to send it last. */
   sender: string | null
   remote_id: string | null
@@ -29,10 +29,10 @@ export interface Text {
 }
 
 /** What a customer is to be told, without the suffix. */
-export interface NewText {
+export interface NewSmsMessage {
   organization: number
   collection_request: number
-  why: Text['why']
+  why: SmsMessage['why']
   phonenumber: string
   body: string
 }
@@ -41,7 +41,7 @@ export interface NewText {
  * Puts texts into the outbox, in the transaction that gives the reason for them. One that this request has had already
  * is passed over: a text is never worth the money that shares its transaction.
  */
-export async function writeTexts(tx: Tx, now: Date, texts: readonly NewText[]): Promise<void> {
+export async function queueSms(tx: Tx, now: Date, texts: readonly NewSmsMessage[]): Promise<void> {
   if (texts.length === 0) return
   await tx`
     insert into texts (organization, collection_request, why, phonenumber, body, state, created, due_at)
@@ -53,7 +53,7 @@ export async function writeTexts(tx: Tx, now: Date, texts: readonly NewText[]): 
 }
 
 /** Where and how a customer pays, as the one who knows the network tells it. */
-export interface WayToPay {
+export interface InstructionDetails {
   /** Who asks for the money. */
   organization: string
   /** The till or short code. */
@@ -68,14 +68,15 @@ export interface WayToPay {
  * What the SMS says that tells a customer how to pay (interface 4.3.1): the request's own instructions as they are, else
  * the network's, else ours. Undefined when the request says `skip`.
  */
-export function instructionsText(request: RequestRow, way: WayToPay): string | undefined {
+export function buildInstructions(request: RequestRow, way: InstructionDetails): string | undefined {
   const own = request.instructions?.trim()
   if (own === 'skip') return undefined
   if (own) return own
   const { organization, receiver } = way
-  const amount = sum(request)
-  const reason = shorten(request.reason)
-  if (way.template) return fillIn(way.template, { amount, organization, receiver, reason: reason || organization })
+  const amount = formatRequestAmount(request)
+  const reason = shortenReason(request.reason)
+  if (way.template)
+    return fillTemplate(way.template, { amount, organization, receiver, reason: reason || organization })
   const purpose = reason && ` for ${reason}`
   return way.prompted
     ? `Approve the request of ${amount} from ${organization}${purpose} on your phone.`
@@ -83,10 +84,10 @@ export function instructionsText(request: RequestRow, way: WayToPay): string | u
 }
 
 /** The texts that confirm fulfilled requests to their customers, whatever `send_instructions` says. */
-export async function successTexts(
+export async function buildSuccessMessages(
   tx: Tx,
   fulfilled: readonly { request: RequestRow; contact: Contact }[],
-): Promise<NewText[]> {
+): Promise<NewSmsMessage[]> {
   if (fulfilled.length === 0) return []
   const rows = await tx<{ id: number; name: string }[]>`
     select id, name from organizations
@@ -97,7 +98,7 @@ export async function successTexts(
     collection_request: request.id,
     why: 'success',
     phonenumber: request.phonenumber,
-    body: successText(request, contact, names.get(request.organization)!),
+    body: buildSuccessMessage(request, contact, names.get(request.organization)!),
   }))
 }
 
@@ -105,43 +106,43 @@ export async function successTexts(
  * What the SMS says that confirms a payment: the request's `success_message` with `{amount}` and `{customer}` filled in,
  * or our own words where it has none.
  */
-export function successText(request: RequestRow, contact: Contact, organization: string): string {
-  const amount = sum(request)
-  const reason = shorten(request.reason)
+export function buildSuccessMessage(request: RequestRow, contact: Contact, organization: string): string {
+  const amount = formatRequestAmount(request)
+  const reason = shortenReason(request.reason)
   const own = request.success_message.trim()
   if (!own) return `Your payment of ${amount} to ${organization}${reason && ` for ${reason}`} has arrived. Thank you.`
-  return fillIn(own, { amount, customer: nameOf(contact) || contact.phone_number })
+  return fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
 }
 
 /** What every text ends with (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
-export function suffixOf(service_name: string): string {
+export function smsSuffix(service_name: string): string {
   return ` -Powered by ${service_name}`
 }
 
-/** A text whose sending has begun. `late`: it tells how to pay for a request that has ended meanwhile. */
-export interface ClaimedText {
+/** A text whose sending has begun. `outdated`: it tells how to pay for a request that has ended meanwhile. */
+export interface ClaimedSms {
   id: number
   phonenumber: string
   body: string
   tries: number
-  late: boolean
+  outdated: boolean
 }
 
 /** Claims texts that are due, under a lease. A text keeps the suffix of its first try. */
-export async function claimTexts(tx: Tx, times: Times, limit: number, suffix: string): Promise<ClaimedText[]> {
-  const rows = await tx<ClaimedText[]>`
+export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix: string): Promise<ClaimedSms[]> {
+  const rows = await tx<ClaimedSms[]>`
     update texts t set leased_until = ${times.lease_end}, tries = tries + 1, suffix = coalesce(suffix, ${suffix})
     where id in (
       select id from texts where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at, id limit ${limit} for update skip locked)
     returning id, phonenumber, body || suffix as body, tries, why = 'instructions' and coalesce((
       select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
-      where r.id = t.collection_request), true) as late`
+      where r.id = t.collection_request), true) as outdated`
   return [...rows]
 }
 
 /** When the next text falls due that nobody is sending, or null. */
-export async function nextDueText(db: Reader, real: Date): Promise<Date | null> {
+export async function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(due_at) as due_at from texts
     where due_at is not null and (leased_until is null or leased_until <= ${real})`
@@ -149,8 +150,8 @@ export async function nextDueText(db: Reader, real: Date): Promise<Date | null> 
 }
 
 /** What became of one try at a text. */
-export interface TextAnswer {
-  text: { id: number; tries: number }
+export interface SmsSendResult {
+  sms: { id: number; tries: number }
   /** The code of the sender. */
   sender: string
   result:
@@ -160,15 +161,15 @@ export interface TextAnswer {
 }
 
 /** The waits before the second try and those after it. When the last one fails, the text has failed. */
-const AGAIN_AFTER_S = [30, 120, 600, 3_600, 21_600]
+const RETRY_WAITS_S = [30, 120, 600, 3_600, 21_600]
 
 /**
  * Writes down what became of tries, and when there will be others. An unknown outcome is tried again: an SMS that comes
  * twice is better than one that never comes.
  */
-export async function settleTexts(tx: Tx, now: Date, answers: readonly TextAnswer[]): Promise<void> {
+export async function applySmsResults(tx: Tx, now: Date, answers: readonly SmsSendResult[]): Promise<void> {
   if (answers.length === 0) return
-  const ends = answers.map((answer) => endOf(answer, now))
+  const ends = answers.map((answer) => stateAfterResult(answer, now))
   await tx`
     update texts t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
       sent_at = case when a.state = 'sent' then ${now}::timestamptz end, due_at = a.due_at::timestamptz, leased_until = null
@@ -179,17 +180,17 @@ export async function settleTexts(tx: Tx, now: Date, answers: readonly TextAnswe
     where t.id = a.id and t.state = 'waiting'`
 }
 
-export interface TextFilters {
+export interface SmsFilters {
   phonenumber?: string
-  state?: TextState
+  state?: SmsState
   /** Only those of these collection requests. */
   collection_requests?: readonly number[]
 }
 
 /** The newest texts. `suffix` completes those that no try has completed yet. */
-export async function listTexts(db: Reader, filters: TextFilters, limit: number, suffix: string): Promise<Text[]> {
+export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
   const { phonenumber, state, collection_requests } = filters
-  const rows = await db<Text[]>`
+  const rows = await db<SmsMessage[]>`
     select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
       sender, remote_id, tries, last_error, created, sent_at, due_at
     from texts
@@ -204,7 +205,7 @@ export async function listTexts(db: Reader, filters: TextFilters, limit: number,
  * Sends a text again that has failed, or at once that waits for its next try, with all tries before it.
  * @throws NotFound, and Invalid for a text that was sent: the customer would get it twice.
  */
-export async function retryText(tx: Tx, now: Date, text: number): Promise<void> {
+export async function retrySms(tx: Tx, now: Date, text: number): Promise<void> {
   const { count } = await tx`
     update texts set state = 'waiting', due_at = ${now}, tries = 0 where id = ${text} and state <> 'sent'`
   if (count > 0) return
@@ -214,40 +215,40 @@ export async function retryText(tx: Tx, now: Date, text: number): Promise<void> 
 }
 
 /** Sends all texts again that have failed and were written since this moment. Returns how many. */
-export async function retryFailedTexts(tx: Tx, now: Date, since: Date): Promise<number> {
+export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
   const { count } = await tx`
     update texts set state = 'waiting', due_at = ${now}, tries = 0 where state = 'failed' and created >= ${since}`
   return count
 }
 
-function endOf({ text, sender, result }: TextAnswer, now: Date) {
+function stateAfterResult({ sms: text, sender, result }: SmsSendResult, now: Date) {
   const ended = { id: text.id, sender, remote_id: null, due_at: null }
   if (result.outcome === 'sent')
     return { ...ended, state: 'sent', last_error: null, remote_id: result.remote_id ?? null }
   const mayRetry = result.outcome === 'unknown' || result.retry
-  const wait_s = mayRetry ? AGAIN_AFTER_S[text.tries - 1] : undefined
+  const wait_s = mayRetry ? RETRY_WAITS_S[text.tries - 1] : undefined
   if (wait_s === undefined) return { ...ended, state: 'failed', last_error: result.message }
   const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
   return { ...ended, state: 'waiting', last_error: result.message, due_at }
 }
 
-function sum(request: RequestRow): string {
+function formatRequestAmount(request: RequestRow): string {
   return `${request.currency} ${displayAmount(request.amount)}`
 }
 
 /** Networks cut a reason after 20 characters (interface 4.3.1). */
-const MOST_REASON = 20
+const MAX_REASON_CHARACTERS = 20
 
 /**
  * Cuts a reason to 20 characters, as people count them: what they see as one, such as a flag, is kept or dropped whole.
  * Three dots and not the ellipsis sign, which no GSM alphabet has: it would make every SMS cost twice.
  */
-export function shorten(reason: string): string {
+export function shortenReason(reason: string): string {
   const text = reason.trim()
-  if ([...text].length <= MOST_REASON) return text
+  if ([...text].length <= MAX_REASON_CHARACTERS) return text
   let short = ''
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if ([...short, ...segment].length > MOST_REASON - 3) break
+    if ([...short, ...segment].length > MAX_REASON_CHARACTERS - 3) break
     short += segment
   }
   return `${short.trimEnd()}...`

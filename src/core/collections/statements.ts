@@ -1,32 +1,32 @@
 import type { Reader } from '../../db/client.ts'
-import type { Cell } from '../../lib/csv.ts'
+import type { CsvCell } from '../../lib/csv.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { nextRequests, type RequestFilters } from './request-filters.ts'
+import { streamTransactions, type TransactionFilters } from '../ledger/transactions.ts'
+import { type RequestFilters, requestsAfterQuery } from './request-filters.ts'
 import { requestsById } from './requests.ts'
-import { type TransactionFilters, walkTransactions } from '../ledger/transactions.ts'
 
 /** A table of any length: its columns, and its rows in pieces, oldest first. */
 export interface Statement {
   /** What it is a statement of; the name of its file. */
   name: string
   columns: readonly string[]
-  pieces: AsyncGenerator<Cell[][]>
+  chunks: AsyncGenerator<CsvCell[][]>
 }
 
 /**
  * The most rows of one piece: each is a statement that is over in a moment, so that a table of millions needs no more
  * memory than one of a thousand, and no transaction that keeps PostgreSQL from tidying up.
  */
-const PIECE = 1_000
+const MAX_CHUNK_ROWS = 1_000
 
 /** What moved the wallets of an organization, as far as it matches the filters. */
 export function transactionStatement(db: Reader, organization: number, filters: TransactionFilters): Statement {
   const columns = ['id', 'created', 'account', 'currency', 'type', 'amount', 'description'] as const
-  return { name: 'transactions', columns, pieces: rows() }
+  return { name: 'transactions', columns, chunks: rows() }
 
-  async function* rows(): AsyncGenerator<Cell[][]> {
-    for await (const piece of walkTransactions(db, organization, filters, PIECE))
+  async function* rows(): AsyncGenerator<CsvCell[][]> {
+    for await (const piece of streamTransactions(db, organization, filters, MAX_CHUNK_ROWS))
       yield piece.map((one) => [
         one.id,
         formatTimestamp(one.created),
@@ -41,11 +41,13 @@ export function transactionStatement(db: Reader, organization: number, filters: 
 
 /** The collection requests of an organization, as far as they match the filters. */
 export function requestStatement(db: Reader, organization: number, filters: RequestFilters): Statement {
-  return { name: 'collectionrequests', columns: REQUEST_COLUMNS, pieces: rows() }
+  return { name: 'collectionrequests', columns: REQUEST_COLUMNS, chunks: rows() }
 
-  async function* rows(): AsyncGenerator<Cell[][]> {
+  async function* rows(): AsyncGenerator<CsvCell[][]> {
     for (let after = 0; ; ) {
-      const ids = (await nextRequests(db, organization, filters, { after, limit: PIECE })).map((row) => row.id)
+      const ids = (await requestsAfterQuery(db, organization, filters, { after, limit: MAX_CHUNK_ROWS })).map(
+        (row) => row.id,
+      )
       const [requests, remote_ids] = await Promise.all([requestsById(db, ids), remoteIdsOf(db, ids)])
       if (ids.length > 0)
         yield ids.map((id) => {
@@ -70,7 +72,7 @@ export function requestStatement(db: Reader, organization: number, filters: Requ
             JSON.stringify(request.metadata),
           ]
         })
-      if (ids.length < PIECE) return
+      if (ids.length < MAX_CHUNK_ROWS) return
       after = ids.at(-1)!
     }
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
-import { readHistory } from './request-history.ts'
-import type { CollectionRequest } from './requests.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { listTexts } from './sms.ts'
+import { readRequestHistory } from './request-history.ts'
+import type { CollectionRequest } from './requests.ts'
+import { listSms } from './sms.ts'
 
 const at = timestamp
 
-const Attempt = z.object({
+const DeliveryAttempt = z.object({
   attempt: z.int(),
   at,
   duration_ms: z.int(),
@@ -61,7 +61,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     webhook: id,
     target: z.string(),
     state: z.string(),
-    attempts: z.array(Attempt),
+    attempts: z.array(DeliveryAttempt),
   }),
 ])
 export type TimelineEntry = z.output<typeof TimelineEntry>
@@ -75,25 +75,25 @@ function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): numbe
     case 'order':
       return 1
     case 'move':
-      return phases[entry.to_status] ?? LAST
+      return phases[entry.to_status] ?? LAST_PHASE
     case 'event':
-      return phases[entry.status ?? ''] ?? LAST
+      return phases[entry.status ?? ''] ?? LAST_PHASE
     case 'delivery':
-      return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST
+      return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST_PHASE
     case 'text':
-      return entry.why === 'instructions' ? 2 : LAST
+      return entry.why === 'instructions' ? 2 : LAST_PHASE
     case 'answer':
-      return entry.outcome === 'accepted' ? 2 : LAST
+      return entry.outcome === 'accepted' ? 2 : LAST_PHASE
     default:
-      return LAST
+      return LAST_PHASE
   }
 }
 
 const phases: Record<string, number> = { processing_started: 1, instructions_sent: 2 }
-const LAST = 3
+const LAST_PHASE = 3
 
 /** And what comes first of all that one transaction wrote. */
-const order: TimelineEntry['kind'][] = [
+const kindOrder: TimelineEntry['kind'][] = [
   'created',
   'callback',
   'answer',
@@ -112,8 +112,8 @@ const order: TimelineEntry['kind'][] = [
  */
 export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
   const [{ moves, orders }, texts, collection] = await Promise.all([
-    readHistory(db, request.id),
-    listTexts(db, { collection_requests: [request.id] }, MOST_TEXTS, suffix),
+    readRequestHistory(db, request.id),
+    listSms(db, { collection_requests: [request.id] }, MAX_SMS, suffix),
     readCollection(db, request),
   ])
   const ended = moves.find(({ to_status }) => to_status === 'successful')?.at
@@ -137,7 +137,7 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
     ...events,
     ...deliveries,
   ]
-  const rank = (entry: TimelineEntry) => phaseOf(entry, events) * order.length + order.indexOf(entry.kind)
+  const rank = (entry: TimelineEntry) => phaseOf(entry, events) * kindOrder.length + kindOrder.indexOf(entry.kind)
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
 }
 
@@ -150,10 +150,10 @@ async function readCollection(db: Reader, { collection }: CollectionRequest): Pr
 }
 
 /** A request has one text for each reason there is. */
-const MOST_TEXTS = 10
+const MAX_SMS = 10
 
 /** How long after the last that is known of a request the network may still call about it, a second time for example. */
-const LATE_MS = 60_000
+const LATE_CALLBACK_MS = 60_000
 
 /** Callbacks name no request; they are found by our reference in what was sent. */
 async function readCallbacks(
@@ -166,7 +166,7 @@ async function readCallbacks(
   const references = orders.map(({ reference }) => reference).join('|')
   const rows = await db<Entry<'callback'>[]>`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
-    where received between ${request.created} and ${new Date(last + LATE_MS)}
+    where received between ${request.created} and ${new Date(last + LATE_CALLBACK_MS)}
       and body ~ ${`\\y(${references})\\y`}
     order by id limit 50`
   return [...rows]
@@ -198,7 +198,7 @@ async function readEvents(
 }
 
 type DeliveryRow = Omit<Entry<'delivery'>, 'attempts' | 'kind'>
-type AttemptRow = z.output<typeof Attempt> & { webhook: number; event: number }
+type AttemptRow = z.output<typeof DeliveryAttempt> & { webhook: number; event: number }
 
 async function readDeliveries(
   db: Reader,

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Times } from '../collections/orders.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
 
 /** A callback as it came in. An unverified one is a knock: nothing in it is believed until the network confirms it. */
 export interface NewCallback {
@@ -33,7 +33,7 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
 }
 
 /** Claims callbacks that wait to be read back, under a lease. */
-export async function claimCallbacks(tx: Tx, times: Times, limit: number): Promise<CallbackRow[]> {
+export async function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promise<CallbackRow[]> {
   const rows = await tx<CallbackRow[]>`
     update callbacks set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
       select id from callbacks where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
@@ -51,7 +51,7 @@ export async function nextDueCallback(db: Reader, real: Date): Promise<Date | nu
 }
 
 /** What became of a claimed callback; `due_at` is when to ask the network again, or null when that is settled. */
-export interface CallbackVerdict {
+export interface CallbackResult {
   id: number
   state: NewCallback['state']
   note: string | null
@@ -59,7 +59,7 @@ export interface CallbackVerdict {
 }
 
 /** Writes down what became of claimed callbacks and gives their leases back. */
-export async function closeCallbacks(tx: Tx, verdicts: readonly CallbackVerdict[]): Promise<void> {
+export async function applyCallbackResults(tx: Tx, verdicts: readonly CallbackResult[]): Promise<void> {
   if (verdicts.length === 0) return
   await tx`
     update callbacks c set state = v.state, note = v.note, due_at = v.due_at::timestamptz, leased_until = null

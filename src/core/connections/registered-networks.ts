@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { documented, id } from '../fields.ts'
 import { Country } from '../ledger/currencies.ts'
-import { id, shown } from '../fields.ts'
 
 /** A mobile-money network in one country (the wider interface). */
 export const NetworkView = z
   .object({
     id,
-    code: shown(z.string(), 'What the filter `network` of the lists takes.', 'sandbox'),
-    name: shown(z.string(), 'Name of the network.', 'Sandbox Network'),
+    code: documented(z.string(), 'What the filter `network` of the lists takes.', 'sandbox'),
+    name: documented(z.string(), 'Name of the network.', 'Sandbox Network'),
     country: Country,
-    phone_regex: shown(z.string(), 'What its phone numbers look like, in E.164.', '^\\+256\\d{9}$'),
+    phone_regex: documented(z.string(), 'What its phone numbers look like, in E.164.', '^\\+256\\d{9}$'),
   })
   .meta({ id: 'Network' })
 export type NetworkView = z.output<typeof NetworkView>
 
 /** A network of this installation in one country, as its connector tells. */
-export interface NetworkPlace {
+export interface NetworkInCountry {
   code: string
   name: string
   /** ISO 3166-1, two letters. */
@@ -25,7 +25,7 @@ export interface NetworkPlace {
 }
 
 /** Gives each network and country an id that stays. What has one keeps it; countries that we do not know are left out. */
-export async function registerNetworks(tx: Tx, places: readonly NetworkPlace[]): Promise<void> {
+export async function registerNetworks(tx: Tx, places: readonly NetworkInCountry[]): Promise<void> {
   await tx`
     insert into networks (code, country)
     select p.code, p.country from unnest(${places.map((p) => p.code)}::text[], ${places.map((p) => p.country)}::text[])
@@ -37,7 +37,7 @@ export async function registerNetworks(tx: Tx, places: readonly NetworkPlace[]):
 }
 
 /** The networks of this installation that are registered, in the order of their ids. */
-export async function listNetworks(db: Reader, places: readonly NetworkPlace[]): Promise<NetworkView[]> {
+export async function listNetworks(db: Reader, places: readonly NetworkInCountry[]): Promise<NetworkView[]> {
   const rows = await db<({ network: number; code: string } & z.output<typeof Country>)[]>`
     select n.id as network, n.code, c.* from networks n join countries c on c.iso = n.country order by n.id`
   return rows.flatMap(({ network, code, ...country }) => {

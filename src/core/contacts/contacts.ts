@@ -1,45 +1,45 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { nameSimilarity } from '../../lib/name-similarity.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
-import { id, shown, timestamp } from '../fields.ts'
+import { documented, id, timestamp } from '../fields.ts'
 
 /** Interface 2.6. */
 export const Contact = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    first_name: shown(z.string(), '`Anonymous` until a name is given.', 'Jane'),
-    last_name: shown(z.string(), '`Contact` until a name is given.', 'Doe'),
-    email: shown(z.string().nullable(), 'E-mail address.', null),
-    phone_number: shown(z.string(), 'E.164; one contact for each number.', '+80000000000'),
-    type: shown(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
-    status: shown(z.string(), '`active` or `inactive`.', 'active'),
-    metadata: shown(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
-    phone_is_supported: shown(z.string(), '`yes` when a network serves the number.', 'yes'),
-    phone_is_mm_registered: shown(
+    organization: documented(id, 'Your organization.'),
+    first_name: documented(z.string(), '`Anonymous` until a name is given.', 'Jane'),
+    last_name: documented(z.string(), '`Contact` until a name is given.', 'Doe'),
+    email: documented(z.string().nullable(), 'E-mail address.', null),
+    phone_number: documented(z.string(), 'E.164; one contact for each number.', '+80000000000'),
+    type: documented(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
+    status: documented(z.string(), '`active` or `inactive`.', 'active'),
+    metadata: documented(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
+    phone_is_supported: documented(z.string(), '`yes` when a network serves the number.', 'yes'),
+    phone_is_mm_registered: documented(
       z.string(),
       'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network has said so.',
       'yes',
     ),
-    name_on_network: shown(z.string(), 'Who the network says it is; empty until it has said so.', 'Jane Doe'),
-    name_matches_network_status: shown(
+    name_on_network: documented(z.string(), 'Who the network says it is; empty until it has said so.', 'Jane Doe'),
+    name_matches_network_status: documented(
       z.string(),
       '`checked` once the two names were compared, else `unchecked`.',
       'checked',
     ),
-    name_matches_network_score: shown(z.number(), 'How alike the two names are, 0 to 100.', 100),
-    network_name: shown(z.string(), 'The network that serves the number.', 'Sandbox Network'),
+    name_matches_network_score: documented(z.number(), 'How alike the two names are, 0 to 100.', 100),
+    network_name: documented(z.string(), 'The network that serves the number.', 'Sandbox Network'),
     created: timestamp,
     modified: timestamp,
-    author: shown(id, 'The user who made the contact.'),
-    updated_by: shown(id.nullable(), 'Who changed it last.', null, 7),
+    author: documented(id, 'The user who made the contact.'),
+    updated_by: documented(id.nullable(), 'Who changed it last.', null, 7),
   })
   .meta({ id: 'Contact' })
 export type Contact = z.output<typeof Contact>
 
-const ANONYMOUS = { first_name: 'Anonymous', last_name: 'Contact' }
+const ANONYMOUS_NAME = { first_name: 'Anonymous', last_name: 'Contact' }
 
 /** Somebody who is asked for money or has sent some. */
 export interface Person {
@@ -57,14 +57,14 @@ export interface Person {
  * A name given later fills in an anonymous contact; it never overwrites a name.
  * @param known contacts that the caller has read already, by `contactKey`.
  */
-export async function findOrMakeContacts(
+export async function findOrCreateContacts(
   tx: Tx,
   now: Date,
   people: readonly Person[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Contact[]> {
   const contacts = new Map(known ?? (await readContacts(tx, people)))
-  const strangers = firstOfEach(people.filter((person) => !contacts.has(contactKey(person))))
+  const strangers = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
   if (strangers.length > 0) {
     for (const contact of await insertContacts(tx, now, strangers)) contacts.set(contactKey(contact), contact)
     // Another transaction may have made one of them in between; a new statement sees what it committed.
@@ -101,10 +101,10 @@ export async function contactsById(db: Reader, ids: readonly number[]): Promise<
 
 /** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
 export function contactColumns(db: Reader, table = 'contacts') {
-  return db(COLUMNS.map((column) => `${table}.${column}`))
+  return db(CONTACT_COLUMNS.map((column) => `${table}.${column}`))
 }
 
-const COLUMNS = Object.keys(Contact.shape)
+const CONTACT_COLUMNS = Object.keys(Contact.shape)
 
 /** What comparing the name that we have with the one that the network has tells, as far as there are two. */
 export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' | 'name_on_network'>) {
@@ -116,7 +116,7 @@ export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' |
   }
 }
 
-function firstOfEach(people: readonly Person[]): Person[] {
+function uniquePeople(people: readonly Person[]): Person[] {
   const first = new Map<string, Person>()
   for (const person of people) if (!first.has(contactKey(person))) first.set(contactKey(person), person)
   // Sorted, so that two transactions that make the same people wait in one line and never for each other.
@@ -130,11 +130,11 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
       created, modified, author, due_at)
     select p.organization, p.first_name, p.last_name, p.phone_number, 'employee', 'active',
       case when p.network_name is null then 'no' else 'yes' end, 'unknown', '', 'unchecked', 0,
-      coalesce(p.network_name, ''), ${toSecond(now)}, ${toSecond(now)}, p.author,
+      coalesce(p.network_name, ''), ${truncateToSecond(now)}, ${truncateToSecond(now)}, p.author,
       case when p.network_name is not null then ${now}::timestamptz end
     from unnest(${people.map((p) => p.organization)}::bigint[],
-      ${people.map((p) => p.first_name ?? ANONYMOUS.first_name)}::text[],
-      ${people.map((p) => p.last_name ?? ANONYMOUS.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
+      ${people.map((p) => p.first_name ?? ANONYMOUS_NAME.first_name)}::text[],
+      ${people.map((p) => p.last_name ?? ANONYMOUS_NAME.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
       ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
       as p(organization, first_name, last_name, phone_number, network_name, author)
     on conflict (organization, phone_number) do nothing
@@ -154,7 +154,7 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
 
 /** Contacts are locked in id order before they are named, so that two batches never wait for each other in a circle. */
 async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
-  const named = firstOfEach(
+  const named = uniquePeople(
     people.filter(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined),
   ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
   if (named.length === 0) return
@@ -172,7 +172,7 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   })
   const rows = await tx<Contact[]>`
     update contacts set first_name = p.first_name, last_name = p.last_name, name_matches_network_status = p.status,
-      name_matches_network_score = p.score, modified = ${toSecond(now)}, updated_by = p.author
+      name_matches_network_score = p.score, modified = ${truncateToSecond(now)}, updated_by = p.author
     from unnest(${still.map((p) => p.id)}::bigint[], ${still.map((p) => p.first_name)}::text[],
       ${still.map((p) => p.last_name)}::text[], ${still.map((p) => p.name_matches_network_status)}::text[],
       ${still.map((p) => p.name_matches_network_score)}::double precision[], ${still.map((p) => p.author)}::bigint[])
@@ -183,14 +183,14 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
 
 /** Whether nobody has given this contact a name yet. */
 export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
-  return contact.first_name === ANONYMOUS.first_name && contact.last_name === ANONYMOUS.last_name
+  return contact.first_name === ANONYMOUS_NAME.first_name && contact.last_name === ANONYMOUS_NAME.last_name
 }
 
 /** What a person is called, without the names that stand for unknown ones: nobody wants to be thanked as "Amina Contact". */
-export function nameOf({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>): string {
+export function knownName({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>): string {
   const known = [
-    first_name === ANONYMOUS.first_name ? '' : first_name,
-    last_name === ANONYMOUS.last_name ? '' : last_name,
+    first_name === ANONYMOUS_NAME.first_name ? '' : first_name,
+    last_name === ANONYMOUS_NAME.last_name ? '' : last_name,
   ]
   return known.join(' ').trim()
 }

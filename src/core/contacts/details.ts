@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import { Contact, compareNames, isAnonymous } from './contacts.ts'
-import { recordEvents } from '../events/events.ts'
-import { optional, requiredText, shown, text, texts, wrong } from '../fields.ts'
-import { type Conditions, exactly, exactPhone, moment, writeConditions } from '../filters.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { metadata, phonenumber } from '../collections/new-request.ts'
+import { recordEvents } from '../events/events.ts'
+import { documented, errorMessage, fieldMessages, optional, requiredText, text } from '../fields.ts'
+import { buildCondition, type ConditionBuilders, exactPhone, exactText, timestampFilter } from '../filters.ts'
 import { Invalid } from '../refusals.ts'
+import { Contact, compareNames, isAnonymous } from './contacts.ts'
 
 const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
 const contactStatuses = ['active', 'inactive'] as const
@@ -16,31 +16,31 @@ const nationalIdTypes = ['passport', 'military', 'national'] as const
 export const ContactDetails = z
   .object({
     ...Contact.shape,
-    national_id: shown(z.string().nullable(), 'Number of an identity document.', null, 'CM12345678ABCD'),
-    national_id_type: shown(z.enum(nationalIdTypes).nullable(), 'Which document that is.', null, 'national'),
+    national_id: documented(z.string().nullable(), 'Number of an identity document.', null, 'CM12345678ABCD'),
+    national_id_type: documented(z.enum(nationalIdTypes).nullable(), 'Which document that is.', null, 'national'),
   })
   .meta({ id: 'ContactDetails' })
 export type ContactDetails = z.output<typeof ContactDetails>
 
 const fields = {
-  first_name: shown(requiredText(100), 'First name.', 'Jane'),
-  last_name: shown(requiredText(100), 'Last name.', 'Doe'),
-  email: shown(
-    text(254).refine((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address), texts.email),
+  first_name: documented(requiredText(100), 'First name.', 'Jane'),
+  last_name: documented(requiredText(100), 'Last name.', 'Doe'),
+  email: documented(
+    text(254).refine((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address), fieldMessages.email),
     'E-mail address.',
     'jane@example.com',
   ),
   metadata,
-  type: choiceOf(contactTypes, 'What the contact is to you.'),
-  status: choiceOf(contactStatuses, 'Whether the contact is in use.'),
-  national_id: shown(requiredText(50), 'Number of an identity document.', 'CM12345678ABCD'),
-  national_id_type: choiceOf(nationalIdTypes, 'Which document that is.'),
+  type: choiceField(contactTypes, 'What the contact is to you.'),
+  status: choiceField(contactStatuses, 'Whether the contact is in use.'),
+  national_id: documented(requiredText(50), 'Number of an identity document.', 'CM12345678ABCD'),
+  national_id_type: choiceField(nationalIdTypes, 'Which document that is.'),
 }
 
 /** The body that makes a contact. */
 export const newContactBody = z
   .object({
-    phone_number: shown(phonenumber, 'With the country code.', '+80000000000'),
+    phone_number: documented(phonenumber, 'With the country code.', '+80000000000'),
     first_name: fields.first_name,
     last_name: fields.last_name,
     email: optional(fields.email),
@@ -56,7 +56,7 @@ export const newContactBody = z
   })
 export type NewContact = z.output<typeof newContactBody>
 
-const changes = z
+const contactChanges = z
   .object({
     first_name: optional(fields.first_name),
     last_name: optional(fields.last_name),
@@ -70,21 +70,21 @@ const changes = z
   .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
 
 /** The body that changes a contact. What is not given stays as it is; its number is what a contact is, and stays, too. */
-export const contactChangesBody = z.preprocess((body) => body ?? {}, changes)
-export type ContactChanges = z.output<typeof changes>
+export const contactChangesBody = z.preprocess((body) => body ?? {}, contactChanges)
+export type ContactChanges = z.output<typeof contactChanges>
 
 /** The filters of the list (the wider interface). */
 export const contactFilters = {
-  first_name: exactly('First name.', 'Jane'),
-  last_name: exactly('Last name.', 'Doe'),
-  email: exactly('E-mail address.', 'jane@example.com'),
+  first_name: exactText('First name.', 'Jane'),
+  last_name: exactText('Last name.', 'Doe'),
+  email: exactText('E-mail address.', 'jane@example.com'),
   phone_number: exactPhone(),
-  created_after: moment('Created later than this moment.'),
-  created_before: moment('Created earlier than this moment.'),
+  created_after: timestampFilter('Created later than this moment.'),
+  created_before: timestampFilter('Created earlier than this moment.'),
 }
 export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>>
 
-export interface ContactSlice {
+export interface ContactPageOptions {
   field: 'id' | 'created' | 'modified'
   descending: boolean
   limit: number
@@ -113,14 +113,14 @@ export async function createContact(
   const { organization, author, network_name } = context
   const { phone_number, metadata = null } = input
   const { email = null, type = 'employee', status = 'active', national_id = null, national_id_type = null } = input
-  checkPapers({ national_id, national_id_type })
+  checkNationalId({ national_id, national_id_type })
   const [made] = await tx<ContactDetails[]>`
     insert into contacts (organization, first_name, last_name, email, phone_number, type, status, metadata, national_id,
       national_id_type, phone_is_supported, phone_is_mm_registered, name_on_network, name_matches_network_status,
       name_matches_network_score, network_name, created, modified, author, due_at)
     values (${organization}, ${input.first_name}, ${input.last_name}, ${email}, ${phone_number.number}, ${type}, ${status},
       ${asJson(metadata)}::text::json, ${national_id}, ${national_id_type}, ${network_name === null ? 'no' : 'yes'},
-      'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${toSecond(now)}, ${toSecond(now)}, ${author},
+      'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${truncateToSecond(now)}, ${truncateToSecond(now)}, ${author},
       ${network_name === null ? null : now})
     on conflict (organization, phone_number) do nothing returning ${detailColumns(tx)}`
   if (!made) return completeContact(tx, now, context, input)
@@ -154,15 +154,15 @@ export async function changeContact(
   const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
     select ${detailColumns(tx)}, erased from contacts where id = ${contact} for no key update`
   if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
-  const changed = { ...old!, ...onlyGiven(given) }
-  checkPapers(changed)
+  const changed = { ...old!, ...withoutUndefined(given) }
+  checkNationalId(changed)
   const match = compareNames(changed)
   const [row] = await tx<ContactDetails[]>`
     update contacts set first_name = ${changed.first_name}, last_name = ${changed.last_name}, email = ${changed.email},
       metadata = ${asJson(changed.metadata)}::text::json, type = ${changed.type}, status = ${changed.status},
       national_id = ${changed.national_id}, national_id_type = ${changed.national_id_type},
       name_matches_network_status = ${match.name_matches_network_status},
-      name_matches_network_score = ${match.name_matches_network_score}, modified = ${toSecond(now)}, updated_by = ${author}
+      name_matches_network_score = ${match.name_matches_network_score}, modified = ${truncateToSecond(now)}, updated_by = ${author}
     where id = ${contact} returning ${detailColumns(tx)}`
   return row!
 }
@@ -172,9 +172,9 @@ export async function listContacts(
   db: Reader,
   organization: number,
   filters: ContactFilters,
-  slice: ContactSlice,
+  slice: ContactPageOptions,
 ): Promise<{ rows: ContactDetails[]; count: number }> {
-  const [found] = await findContacts(db, organization, filters, slice)
+  const [found] = await contactPageQuery(db, organization, filters, slice)
   const rows = await db<ContactDetails[]>`
     select ${detailColumns(db)} from contacts where id = any(${found!.ids}::bigint[])`
   const contacts = new Map(rows.map((row) => [row.id, row]))
@@ -182,8 +182,8 @@ export async function listContacts(
 }
 
 /** The statement that finds one page. Every filter has an index (migrations 0005 and 0012). */
-export function findContacts(db: Reader, organization: number, filters: ContactFilters, slice: ContactSlice) {
-  const written: Conditions<ContactFilters> = {
+export function contactPageQuery(db: Reader, organization: number, filters: ContactFilters, slice: ContactPageOptions) {
+  const written: ConditionBuilders<ContactFilters> = {
     first_name: (name) => db`first_name = ${name}`,
     last_name: (name) => db`last_name = ${name}`,
     email: (address) => db`email = ${address}`,
@@ -197,7 +197,7 @@ export function findContacts(db: Reader, organization: number, filters: ContactF
   return db<{ count: number; ids: number[] }[]>`
     with found as ${gathered} (
       select id, ${db(slice.field)} as place from contacts
-      where organization = ${organization} and ${writeConditions(db, written, filters)})
+      where organization = ${organization} and ${buildCondition(db, written, filters)})
     select (select count(*) from found) as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}) as ids`
 }
@@ -208,24 +208,24 @@ export async function findContact(db: Reader, contact: number): Promise<ContactD
   return row
 }
 
-function choiceOf<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
-  return shown(z.enum(choices, { error: wrong(texts.choice) }), description, choices[0])
+function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
+  return documented(z.enum(choices, { error: errorMessage(fieldMessages.choice) }), description, choices[0])
 }
 
 function detailColumns(db: Reader) {
   return db(Object.keys(ContactDetails.shape))
 }
 
-function onlyGiven(given: ContactChanges): Partial<ContactDetails> {
+function withoutUndefined(given: ContactChanges): Partial<ContactDetails> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-function checkPapers({
+function checkNationalId({
   national_id,
   national_id_type,
 }: Pick<ContactDetails, 'national_id' | 'national_id_type'>): void {
   if ((national_id === null) === (national_id_type === null)) return
-  throw new Invalid({ [national_id === null ? 'national_id' : 'national_id_type']: [texts.required] })
+  throw new Invalid({ [national_id === null ? 'national_id' : 'national_id_type']: [fieldMessages.required] })
 }
 
 /** As text, because the driver would write a JSON parameter as JSON once more. */

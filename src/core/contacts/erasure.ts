@@ -1,18 +1,18 @@
 import type { Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { openStatuses } from '../collections/requests.ts'
-import type { DueContact } from './lookups.ts'
 import { NotFound, Refusal } from '../refusals.ts'
+import type { DueContact } from './lookups.ts'
 
 /** The contact cannot be erased now; the message says what stands in the way. */
-export class StillNeeded extends Refusal {}
+export class ContactInUse extends Refusal {}
 
 /** What every number begins with that has taken the place of an erased one. */
-export const ERASED = 'erased-'
+export const ERASED_PREFIX = 'erased-'
 
 /** What takes the place of an erased number: one for each contact, and none that anybody could call. */
-export function standIn(contact: number): string {
-  return ERASED + contact
+export function replacementNumber(contact: number): string {
+  return ERASED_PREFIX + contact
 }
 
 /**
@@ -31,13 +31,13 @@ export async function eraseContact(
   const [known] = await tx<{ phone_number: string; organization: number; erased: Date | null }[]>`
     select phone_number, organization, erased from contacts where id = ${contact} for update`
   if (!known) throw new NotFound(`There is no contact ${contact}.`)
-  if (known.erased) throw new StillNeeded(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
-  await refuseWhileNeeded(tx, contact)
+  if (known.erased) throw new ContactInUse(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
+  await refuseContactInUse(tx, contact)
   const [erased] = await tx<DueContact[]>`
-    update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${standIn(contact)},
+    update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${replacementNumber(contact)},
       status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '',
       phone_is_mm_registered = 'unknown', name_matches_network_status = 'unchecked', name_matches_network_score = 0,
-      modified = ${toSecond(now)}, updated_by = ${options.author}, erased = ${toSecond(now)},
+      modified = ${truncateToSecond(now)}, updated_by = ${options.author}, erased = ${truncateToSecond(now)},
       erasing = ${known.phone_number}, tries = 0, due_at = ${now}, leased_until = ${options.lease_end}
     where id = ${contact}
     returning id, organization, phone_number, network_name, tries, erasing`
@@ -45,7 +45,7 @@ export async function eraseContact(
   return erased!
 }
 
-async function refuseWhileNeeded(tx: Tx, contact: number): Promise<void> {
+async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
   const [needed] = await tx<{ requests: number[]; plans: number[]; payments: number[]; collections: number[] }[]>`
     select
       array(select id from collection_requests where contact = ${contact} and status = any(${[...openStatuses]}::text[])
@@ -61,12 +61,12 @@ async function refuseWhileNeeded(tx: Tx, contact: number): Promise<void> {
     ['await its payments', needed!.payments],
     ['await what is asked about its collections', needed!.collections],
   ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
-  if (ways.length > 0) throw new StillNeeded(`This contact is still needed: first ${ways.join(', and ')}.`)
+  if (ways.length > 0) throw new ContactInUse(`This contact is still needed: first ${ways.join(', and ')}.`)
 }
 
 /** Every table with rows of a contact. Whoever adds one adds it here. */
 async function eraseRows(tx: Tx, contact: number, known: { phone_number: string; organization: number }) {
-  const stand_in = standIn(contact)
+  const stand_in = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
     // In this order a reversal by the network locks them, too.

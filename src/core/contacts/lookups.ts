@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Times } from '../collections/orders.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
 /** A contact whose network is to be asked who holds its number, or whose traces are still being erased. */
@@ -14,7 +14,7 @@ export interface DueContact {
 }
 
 /** Claims contacts that are to be looked up, under a lease. */
-export async function claimDueContacts(tx: Tx, times: Times, limit: number): Promise<DueContact[]> {
+export async function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
   const rows = await tx<DueContact[]>`
     update contacts set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
       select id from contacts where erasing is null and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
@@ -32,19 +32,19 @@ export async function nextDueContact(db: Reader, real: Date, what: 'look-up' | '
 }
 
 /** What a network said about a number; its contact is asked about again at `again`, if that is given. */
-export type LookedUp =
+export type LookupResult =
   | { contact: number; outcome: 'found'; name: string | null }
   | { contact: number; outcome: 'not_found' }
-  | { contact: number; outcome: 'unknown'; again: Date | null }
+  | { contact: number; outcome: 'unknown'; retry_at: Date | null }
 
 /** Longer names than this are no names. */
-const MOST_NAME = 200
+const MAX_NAME_CHARACTERS = 200
 
 /**
  * Writes down what the networks said. A look-up is the service's own knowledge and no change that a person made, so
  * `modified` and `updated_by` stay. Contacts that were erased meanwhile stay as they are.
  */
-export async function settleLookups(tx: Tx, answers: readonly LookedUp[]): Promise<void> {
+export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[]): Promise<void> {
   if (answers.length === 0) return
   const contacts = await tx<Contact[]>`
     select ${contactColumns(tx)} from contacts
@@ -53,12 +53,12 @@ export async function settleLookups(tx: Tx, answers: readonly LookedUp[]): Promi
   const settled = contacts.map((contact) => {
     const answer = answers.find((one) => one.contact === contact.id)!
     const name_on_network =
-      answer.outcome === 'found' ? (answer.name?.trim().slice(0, MOST_NAME) ?? '') : contact.name_on_network
+      answer.outcome === 'found' ? (answer.name?.trim().slice(0, MAX_NAME_CHARACTERS) ?? '') : contact.name_on_network
     return {
       id: contact.id,
-      registered: registrations[answer.outcome] ?? contact.phone_is_mm_registered,
+      registered: registrationByOutcome[answer.outcome] ?? contact.phone_is_mm_registered,
       name_on_network: answer.outcome === 'not_found' ? '' : name_on_network,
-      again: answer.outcome === 'unknown' ? answer.again : null,
+      again: answer.outcome === 'unknown' ? answer.retry_at : null,
       contact,
     }
   })
@@ -75,4 +75,4 @@ export async function settleLookups(tx: Tx, answers: readonly LookedUp[]): Promi
     where c.id = s.id`
 }
 
-const registrations: Partial<Record<LookedUp['outcome'], string>> = { found: 'yes', not_found: 'no' }
+const registrationByOutcome: Partial<Record<LookupResult['outcome'], string>> = { found: 'yes', not_found: 'no' }

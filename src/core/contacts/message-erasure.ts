@@ -1,18 +1,18 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
-import type { Times } from '../collections/orders.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
+import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
 import type { DueContact } from './lookups.ts'
-import { ERASED, standIn } from './erasure.ts'
 
 /** One stretch of stored messages to look through: of the events, of one webhook's deliveries, or of the callbacks. */
-export interface Stretch {
-  of: 'events' | 'callbacks' | { webhook: number }
+export interface MessageRange {
+  source: 'events' | 'callbacks' | { webhook: number }
   /** Everything up to this id has been looked through. */
-  after: number
+  after_id: number
 }
 
 /** The most rows of one look. */
-export const MOST_MESSAGES = 2_000
+export const MAX_CHUNK_MESSAGES = 2_000
 
 /** How many messages there are to look through, for those who show progress. */
 export async function countMessages(db: Reader, organization: number): Promise<number> {
@@ -25,29 +25,29 @@ export async function countMessages(db: Reader, organization: number): Promise<n
 }
 
 /** Where the messages lie that may speak of somebody of this organization. */
-export async function listStretches(tx: Tx, organization: number): Promise<Stretch[]> {
+export async function listMessageRanges(tx: Tx, organization: number): Promise<MessageRange[]> {
   const webhooks = await tx<{ id: number }[]>`select id from webhooks where organization = ${organization} order by id`
   return [
-    { of: 'events', after: 0 },
-    ...webhooks.map(({ id }) => ({ of: { webhook: id }, after: 0 })),
-    { of: 'callbacks', after: 0 },
+    { source: 'events', after_id: 0 },
+    ...webhooks.map(({ id }) => ({ source: { webhook: id }, after_id: 0 })),
+    { source: 'callbacks', after_id: 0 },
   ]
 }
 
 /** Looks through the next piece of a stretch, and erases the person there. @returns what is left of it, or null. */
-export async function eraseStretch(tx: Tx, contact: DueContact, stretch: Stretch): Promise<Stretch | null> {
-  const { of, after } = stretch
+export async function eraseNextChunk(tx: Tx, contact: DueContact, stretch: MessageRange): Promise<MessageRange | null> {
+  const { source: of, after_id: after } = stretch
   const last =
     of === 'events'
       ? await eraseInEvents(tx, contact, after)
       : of === 'callbacks'
         ? await eraseInCallbacks(tx, contact, after)
         : await eraseInDeliveries(tx, contact, of.webhook, after)
-  return last === null ? null : { of, after: last }
+  return last === null ? null : { source: of, after_id: last }
 }
 
 /** What a callback was about: money, by its network's id, or an order of ours, by the number that we hold for it. */
-export interface Told {
+export interface ErasureTarget {
   callback: number
   network: string
   remote_id?: string
@@ -58,7 +58,7 @@ export interface Told {
  * Erases callbacks that came when their person had been erased already: networks repeat themselves, report what we had asked
  * about before, and take money back.
  */
-export async function eraseLate(tx: Tx, told: readonly Told[]): Promise<void> {
+export async function eraseLateCallbacks(tx: Tx, told: readonly ErasureTarget[]): Promise<void> {
   if (told.length === 0) return
   await tx`
     update callbacks c set body = '', note = 'Erased.'
@@ -66,33 +66,33 @@ export async function eraseLate(tx: Tx, told: readonly Told[]): Promise<void> {
       ${told.map((t) => t.remote_id ?? null)}::text[], ${told.map((t) => t.phonenumber ?? null)}::text[])
       as t(callback, network, remote_id, phonenumber)
     where c.id = t.callback and (
-      starts_with(t.phonenumber, ${ERASED})
+      starts_with(t.phonenumber, ${ERASED_PREFIX})
       or exists (select 1 from collections m
-        where m.network = t.network and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED})))`
+        where m.network = t.network and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED_PREFIX})))`
 }
 
 /** Keeps the claim on a contact whose traces take long to erase. */
-export async function renewLease(tx: Tx, contact: number, lease_end: Date): Promise<void> {
+export async function renewErasureLease(tx: Tx, contact: number, lease_end: Date): Promise<void> {
   await tx`update contacts set leased_until = ${lease_end} where id = ${contact}`
 }
 
 /** When to look again for callbacks that have to be read before they can be erased. */
-const AGAIN_AFTER_MS = 60 * 60 * 1_000
+const RETRY_WAIT_MS = 60 * 60 * 1_000
 
 /** Says that no trace of the number is left, and forgets it; or comes again later, while one has to be read first. */
-export async function endErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
+export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
   const [waiting] = await tx`
     select 1 from callbacks where due_at is not null and position(${digitsOf(contact)} in body) > 0 limit 1`
   if (waiting)
     await tx`
-      update contacts set due_at = ${new Date(now.getTime() + AGAIN_AFTER_MS)}, leased_until = null
+      update contacts set due_at = ${new Date(now.getTime() + RETRY_WAIT_MS)}, leased_until = null
       where id = ${contact.id}`
   else
     await tx`update contacts set erasing = null, due_at = null, leased_until = null, tries = 0 where id = ${contact.id}`
 }
 
 /** Claims a contact whose traces are still to be erased, under a lease. */
-export async function claimErasures(tx: Tx, times: Times, limit: number): Promise<DueContact[]> {
+export async function claimErasures(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
   const rows = await tx<DueContact[]>`
     update contacts set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
       select id from contacts where erasing is not null and due_at <= ${times.now}
@@ -107,41 +107,41 @@ function digitsOf(contact: DueContact): string {
   return contact.erasing!.slice(1)
 }
 
-function eraseIn(message: string, contact: DueContact): string {
-  return erasePerson(message, contact.erasing!, standIn(contact.id))
+function eraseFromMessage(message: string, contact: DueContact): string {
+  return erasePerson(message, contact.erasing!, replacementNumber(contact.id))
 }
 
 async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
   const rows = await tx<{ id: number; data: string | null }[]>`
     select id, case when position(${digitsOf(contact)} in data::text) > 0 then data::text end as data from events
-    where organization = ${contact.organization} and id > ${after} order by id limit ${MOST_MESSAGES}`
+    where organization = ${contact.organization} and id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}`
   const found = rows.filter((row) => row.data !== null)
   if (found.length > 0)
     await tx`
       update events e set data = f.data::json
-      from unnest(${found.map((row) => row.id)}::bigint[], ${found.map((row) => eraseIn(row.data!, contact))}::text[])
+      from unnest(${found.map((row) => row.id)}::bigint[], ${found.map((row) => eraseFromMessage(row.data!, contact))}::text[])
         as f(id, data)
       where e.id = f.id and e.organization = ${contact.organization}`
-  return rows.length < MOST_MESSAGES ? null : rows.at(-1)!.id
+  return rows.length < MAX_CHUNK_MESSAGES ? null : rows.at(-1)!.id
 }
 
 /** What was sent stays on record as what it was about, and what a receiver answered is forgotten where it names the number. */
 async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, after: number): Promise<number | null> {
   const rows = await tx<{ event: number; body: string | null }[]>`
     select event, case when position(${digitsOf(contact)} in body) > 0 then body end as body from webhook_deliveries
-    where webhook = ${webhook} and event > ${after} order by event limit ${MOST_MESSAGES}`
+    where webhook = ${webhook} and event > ${after} order by event limit ${MAX_CHUNK_MESSAGES}`
   const found = rows.filter((row) => row.body !== null)
   if (found.length > 0) {
     const events = found.map((row) => row.event)
     await tx`
       update webhook_deliveries d set body = f.body
-      from unnest(${events}::bigint[], ${found.map((row) => eraseIn(row.body!, contact))}::text[]) as f(event, body)
+      from unnest(${events}::bigint[], ${found.map((row) => eraseFromMessage(row.body!, contact))}::text[]) as f(event, body)
       where d.webhook = ${webhook} and d.event = f.event`
     await tx`
       update webhook_attempts set answer_body = null
       where webhook = ${webhook} and event = any(${events}::bigint[]) and position(${digitsOf(contact)} in answer_body) > 0`
   }
-  return rows.length < MOST_MESSAGES ? null : rows.at(-1)!.event
+  return rows.length < MAX_CHUNK_MESSAGES ? null : rows.at(-1)!.event
 }
 
 /**
@@ -150,7 +150,7 @@ async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, a
  */
 async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
   const [piece] = await tx<{ last: number | null; count: number }[]>`
-    select max(id) as last, count(*) from (select id from callbacks where id > ${after} order by id limit ${MOST_MESSAGES}) p`
+    select max(id) as last, count(*) from (select id from callbacks where id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}) p`
   if (piece!.last !== null)
     await tx`
       update callbacks c set body = '', note = 'Erased.'
@@ -164,5 +164,5 @@ async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Pro
             where r.contact = ${contact.id} and position('KR' || r.id || '-' in c.body) > 0)
           or exists (select 1 from payment_recipients p
             where p.contact = ${contact.id} and position(p.remote_transaction_id in c.body) > 0))`
-  return piece!.count < MOST_MESSAGES ? null : piece!.last
+  return piece!.count < MAX_CHUNK_MESSAGES ? null : piece!.last
 }

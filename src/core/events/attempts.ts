@@ -1,27 +1,27 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Times } from '../collections/orders.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
 import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
-import { lastSettled } from './events.ts'
+import { findLastCommittedEventId } from './events.ts'
 
 /** The most deliveries of one webhook that a process takes at once: enough to send while others are being recorded. */
-export const MOST_TAKEN = 128
+export const MAX_CLAIMED = 128
 /** The same while nobody knows how quick its receiver is. */
-const MOST_TAKEN_FIRST = 32
+const MAX_CLAIMED_AT_FIRST = 32
 /** The same while a webhook fails or is slow: no more than can be under way, so that many of them fill no process. */
-const MOST_TAKEN_SLOW = 8
+const MAX_CLAIMED_WHEN_SLOW = 8
 /** A webhook without any success for this long is tried with one delivery at a time (interface-gaps: Webhooks). */
 const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 
 /** Waits before attempts 2 to 10 (interface-gaps: Webhooks). */
-const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
+const RETRY_WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 const JITTER = 0.1
-const MOST_WAIT_S = 28_800
+const MAX_RETRY_AFTER_S = 28_800
 
 /** What a process holds of one webhook: its lease, and the events of the deliveries that it has taken. */
-export interface Hold {
+export interface WebhookLease {
   webhook: number
   leased_until: Date
-  in_hand: readonly number[]
+  claimed: readonly number[]
   /** Whether its receiver took long to answer last time. */
   slow: boolean
 }
@@ -53,12 +53,12 @@ export interface DueDelivery {
  */
 export async function claimDeliveries(
   tx: Tx,
-  times: Times,
-  holds: readonly Hold[],
+  times: ClaimTimes,
+  holds: readonly WebhookLease[],
   limit: number,
 ): Promise<DueDelivery[]> {
   const [settled] = await Promise.all([
-    lastSettled(tx),
+    findLastCommittedEventId(tx),
     // A lease that is lost when the database crashes is one that nobody holds any more: no need to wait for the disk.
     tx`set local synchronous_commit = off`,
   ])
@@ -67,12 +67,12 @@ export async function claimDeliveries(
     with ready as materialized (
       select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
         case when w.previous_until > ${times.now} then w.previous_secret end as previous_secret, h.in_hand,
-        case when w.failing_since is not null or held.slow::boolean then ${MOST_TAKEN_SLOW}::integer
-          when held.webhook is null then ${MOST_TAKEN_FIRST}::integer else ${MOST_TAKEN}::integer end
+        case when w.failing_since is not null or held.slow::boolean then ${MAX_CLAIMED_WHEN_SLOW}::integer
+          when held.webhook is null then ${MAX_CLAIMED_AT_FIRST}::integer else ${MAX_CLAIMED}::integer end
           - cardinality(h.in_hand) as room
       from webhooks w
       left join unnest(${holds.map((h) => h.webhook)}::bigint[], ${holds.map((h) => h.leased_until.toISOString())}::text[],
-        ${holds.map((h) => `{${h.in_hand.join()}}`)}::text[], ${holds.map((h) => String(h.slow))}::text[])
+        ${holds.map((h) => `{${h.claimed.join()}}`)}::text[], ${holds.map((h) => String(h.slow))}::text[])
         as held(webhook, leased_until, in_hand, slow) on held.webhook = w.id
       cross join lateral (select coalesce(held.in_hand, '{}')::bigint[] as in_hand) h
       cross join lateral (select case when w.failing_since <= ${probe_before} then
@@ -82,10 +82,10 @@ export async function claimDeliveries(
         and case when w.failing_since <= ${probe_before}
           then h.in_hand = '{}' and exists (select from webhook_deliveries_waiting d
             where d.webhook = w.id and d.event = p.probe and d.due_at <= ${times.now})
-          else exists (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirst(tx)}
+          else exists (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirstAttempt(tx)}
               and d.event <= ${settled} and d.event <> all (h.in_hand))
             or exists (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${times.now}
-              and ${isFurther(tx)} and d.event <> all (h.in_hand)) end
+              and ${isRetryOrReplay(tx)} and d.event <> all (h.in_hand)) end
       order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
     )
     select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts,
@@ -95,14 +95,14 @@ export async function claimDeliveries(
     cross join lateral (
       select *, row_number() over (order by replayed is not null, turn, event) as place from (
         select *, max(due_at) over (order by event) as turn from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirst(tx)}
+          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt(tx)}
             and event <= ${settled} and event <> all (r.in_hand) and r.probe is null
-          order by event limit ${MOST_TAKEN}) first
+          order by event limit ${MAX_CLAIMED}) first
         union all
         select *, due_at from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isFurther(tx)}
+          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isRetryOrReplay(tx)}
             and event <> all (r.in_hand) and r.probe is null
-          order by due_at limit ${MOST_TAKEN}) again
+          order by due_at limit ${MAX_CLAIMED}) again
         union all
         select *, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
       ) due) d
@@ -116,11 +116,11 @@ export async function claimDeliveries(
 }
 
 /** Whether anything may be due at all. It costs next to nothing, where a claim has to look at what is being written. */
-export async function mayBeDue(db: Reader, now: Date): Promise<boolean> {
+export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from webhooks w where deleted is null
-      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirst(db)})
-        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isFurther(db)}))
+      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirstAttempt(db)})
+        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isRetryOrReplay(db)}))
     limit 1`
   return row !== undefined
 }
@@ -130,18 +130,18 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(again.due_at) as due_at from webhooks w
     cross join lateral (
-      select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isFurther(db)}
+      select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isRetryOrReplay(db)}
       order by due_at limit 1) again
     where w.deleted is null`
   return row?.due_at ?? null
 }
 
 /** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_first and _again. */
-function isFirst(db: Reader) {
+function isFirstAttempt(db: Reader) {
   return db`(d.attempts = 0 and d.replayed is null)`
 }
 
-function isFurther(db: Reader) {
+function isRetryOrReplay(db: Reader) {
   return db`(d.attempts > 0 or d.replayed is not null)`
 }
 
@@ -150,7 +150,7 @@ function isFurther(db: Reader) {
  * another one, and those to a webhook that was deleted just as they were made, which tidying up will cancel. Written so
  * that the partial indexes of what waits are used.
  */
-export function notHeldBack(db: Reader) {
+export function isNotBlocked(db: Reader) {
   return db`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
     select from webhooks w where w.id = webhook_deliveries.webhook and (w.deleted is not null
       or w.failing_since + interval '1 day' <= webhook_deliveries.due_at and exists (
@@ -176,11 +176,11 @@ export interface AttemptResult {
   /** What the receiver wished in a Retry-After header. */
   retry_after_s: number | null
   /** Whether the webhook began to fail with this attempt, or works again; undefined when nothing has changed. */
-  turned?: 'bad' | 'good'
+  health_change?: 'bad' | 'good'
 }
 
 /** 410 says that the receiver is gone for good (interface 4.2). */
-const GONE = 410
+const HTTP_GONE = 410
 
 /**
  * Writes down what came of attempts: the delivery has ended or is due again, and the attempt can be looked at. A webhook
@@ -198,7 +198,7 @@ export async function recordAttempts(
     updateDeliveries(tx, now, results),
     insertAttempts(tx, now, results),
   ])
-  const gone = results.filter((result) => result.status === GONE).map((result) => result.webhook)
+  const gone = results.filter((result) => result.status === HTTP_GONE).map((result) => result.webhook)
   await deleteWebhooks(tx, now, gone)
 }
 
@@ -206,20 +206,24 @@ export async function recordAttempts(
  * When a delivery is tried again after `made` attempts, or null when that was the last. Never before its wait is over;
  * a receiver's Retry-After counts where it is longer, up to eight hours (interface-gaps: Webhooks).
  */
-export function nextAttempt(
+export function nextAttemptAt(
   now: Date,
   made: number,
   retry_after_s: number | null,
   random = Math.random(),
 ): Date | null {
-  const wait_s = WAITS_S[made - 1]
+  const wait_s = RETRY_WAITS_S[made - 1]
   if (wait_s === undefined) return null
-  const wished_s = Math.min(retry_after_s ?? 0, MOST_WAIT_S)
+  const wished_s = Math.min(retry_after_s ?? 0, MAX_RETRY_AFTER_S)
   return new Date(now.getTime() + Math.ceil(Math.max(wait_s * (1 + JITTER * random), wished_s) * 1_000))
 }
 
 async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
-  const all = results.map((result) => ({ ...result, ...endOf(now, result), last_failure: lastFailure(result) }))
+  const all = results.map((result) => ({
+    ...result,
+    ...stateAfterAttempt(now, result),
+    last_failure: describeFailure(result),
+  }))
   const ended = all.filter(({ state }) => state !== 'waiting')
   const waiting = all.filter(({ state }) => state === 'waiting')
   await Promise.all([
@@ -249,14 +253,14 @@ async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResu
   ])
 }
 
-function endOf(now: Date, result: AttemptResult): { state: DeliveryState; due_at: Date | null } {
+function stateAfterAttempt(now: Date, result: AttemptResult): { state: DeliveryState; due_at: Date | null } {
   if (result.failure === null) return { state: 'delivered', due_at: null }
   const made = result.attempt - result.earlier_attempts
-  const due_at = result.status === GONE ? null : nextAttempt(now, made, result.retry_after_s)
+  const due_at = result.status === HTTP_GONE ? null : nextAttemptAt(now, made, result.retry_after_s)
   return { state: due_at ? 'waiting' : 'failed', due_at }
 }
 
-function lastFailure({ failure, status }: AttemptResult): string | null {
+function describeFailure({ failure, status }: AttemptResult): string | null {
   return failure === 'status' ? String(status) : failure
 }
 
@@ -286,7 +290,9 @@ async function updateWebhooks(
   releases: readonly { webhook: number; leased_until: Date }[],
 ): Promise<void> {
   // The last turn of a webhook counts; the attempts come in the order in which they ended.
-  const turns = new Map(results.flatMap((result) => (result.turned ? [[result.webhook, result.turned]] : [])))
+  const turns = new Map(
+    results.flatMap((result) => (result.health_change ? [[result.webhook, result.health_change]] : [])),
+  )
   const leases = new Map(releases.map((release) => [release.webhook, release.leased_until.toISOString()]))
   const changed = [...new Set([...turns.keys(), ...leases.keys()])]
   if (changed.length === 0) return

@@ -4,7 +4,7 @@ import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
 /** An event that is being recorded, with its object as JSON. */
-export interface ToldEvent {
+export interface RecordedEvent {
   id: number
   organization: number
   type: string
@@ -12,7 +12,7 @@ export interface ToldEvent {
 }
 
 /** The webhooks that may have to be told of events of these organizations and types. */
-export async function webhooksToTell(
+export async function findWebhooksToNotify(
   db: Reader,
   events: readonly { organization: number; type: string }[],
 ): Promise<WebhookRow[]> {
@@ -31,7 +31,7 @@ export async function webhooksToTell(
 export async function queueDeliveries(
   tx: Tx,
   now: Date,
-  events: readonly ToldEvent[],
+  events: readonly RecordedEvent[],
   webhooks: readonly WebhookRow[],
 ): Promise<void> {
   if (webhooks.length === 0) return
@@ -89,9 +89,9 @@ export async function listDeliveries(
     select ${deliveryColumns(db)}
     from webhooks w
     cross join lateral (
-      select * from webhook_deliveries d where d.webhook = w.id and ${isInState(db, filters)}
+      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(db, filters)}
       order by d.event ${direction} limit ${offset + limit}) d
-    where ${isOfWebhooks(db, organization, filters)}
+    where ${matchesWebhooks(db, organization, filters)}
     order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
   return [...rows]
 }
@@ -100,7 +100,7 @@ export async function listDeliveries(
 export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
-    where ${isOfWebhooks(db, organization, filters)} and ${isInState(db, filters)}`
+    where ${matchesWebhooks(db, organization, filters)} and ${matchesState(db, filters)}`
   return row!.count
 }
 
@@ -121,13 +121,13 @@ function deliveryColumns(db: Reader) {
     d.last_failure`
 }
 
-function isOfWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
+function matchesWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
   return db`w.organization = ${organization}
     and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}
     and ${type === undefined ? db`true` : db`w.event = ${type}`}`
 }
 
-function isInState(db: Reader, { state }: DeliveryFilters) {
+function matchesState(db: Reader, { state }: DeliveryFilters) {
   return state === undefined ? db`true` : db`d.state = ${state}`
 }
 
@@ -148,7 +148,7 @@ export const Attempt = z.object({
 export type Attempt = z.output<typeof Attempt>
 
 /** What was sent for one delivery, and what came back each time. */
-export async function attemptsOf(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
+export async function listAttempts(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
     select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
     from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
@@ -163,7 +163,7 @@ export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly numbe
 }
 
 /** A transaction that was under way while a webhook was deleted may still have told it of an event. */
-export async function cancelLeftovers(tx: Tx, now: Date): Promise<void> {
+export async function cancelDeliveriesOfDeletedWebhooks(tx: Tx, now: Date): Promise<void> {
   const gone = await tx<{ id: number }[]>`
     select w.id from webhooks w where w.deleted is not null
       and exists (select from webhook_deliveries_waiting d where d.webhook = w.id)`

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
-import { toSecond } from '../../lib/time.ts'
-import { queueDeliveries, webhooksToTell } from './deliveries.ts'
-import { id, shown, timestamp, updatedBy } from '../fields.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { documented, id, timestamp, updatedBy } from '../fields.ts'
+import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
 
 /** The event types of the interface (section 6). */
 export const eventTypes = [
@@ -19,13 +19,13 @@ export type EventType = (typeof eventTypes)[number] | (typeof extraEventTypes)[n
 export const Event = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    type: shown(z.string(), 'What happened.', 'collection.received'),
-    data: shown(z.record(z.string(), z.unknown()), 'The object as it was when it happened.', { id: 12 }),
+    organization: documented(id, 'Your organization.'),
+    type: documented(z.string(), 'What happened.', 'collection.received'),
+    data: documented(z.record(z.string(), z.unknown()), 'The object as it was when it happened.', { id: 12 }),
     created: timestamp,
-    author: shown(id, 'Who caused it.'),
+    author: documented(id, 'Who caused it.'),
     modified: timestamp,
-    updated_by: shown(updatedBy, 'Who changed it last.', null),
+    updated_by: documented(updatedBy, 'Who changed it last.', null),
   })
   .meta({ id: 'Event' })
 export type Event = z.output<typeof Event>
@@ -46,15 +46,15 @@ export interface NewEvent {
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const [, ids, webhooks] = await Promise.all([
-    tx`select pg_advisory_xact_lock_shared(${WRITING}::bigint + ${lastId(tx)}) from events_id`,
+    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId(tx)}) from events_id`,
     tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
-    webhooksToTell(tx, events),
+    findWebhooksToNotify(tx, events),
   ])
   const rows = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
   await Promise.all([
     tx`
       insert into events (id, organization, type, data, created, author, modified)
-      select e.id, e.organization, e.type, e.data::json, ${toSecond(now)}, e.author, ${toSecond(now)}
+      select e.id, e.organization, e.type, e.data::json, ${truncateToSecond(now)}, e.author, ${truncateToSecond(now)}
       from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.organization)}::bigint[],
         ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[],
         ${rows.map((row) => row.author)}::bigint[]) as e(id, organization, type, data, author)`,
@@ -66,15 +66,15 @@ export interface EventFilters {
   type?: string
 }
 
-export interface Slice {
+export interface PageOptions {
   limit: number
   offset: number
   descending: boolean
 }
 
 /** One page of an organization's events and their exact count. */
-export async function listEvents(db: Database, organization: number, filters: EventFilters, slice: Slice) {
-  const where = db`organization = ${organization} and id <= ${await lastSettled(db)}
+export async function listEvents(db: Database, organization: number, filters: EventFilters, slice: PageOptions) {
+  const where = db`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? db`true` : db`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
     db<Event[]>`select ${columns(db)} from events where ${where}
@@ -87,43 +87,43 @@ export async function listEvents(db: Database, organization: number, filters: Ev
 /** The event with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
   const [row] = await db<Event[]>`
-    select ${columns(db)} from events where id = ${event} and id <= ${await lastSettled(db)}`
+    select ${columns(db)} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
   return row
 }
 
 /** Where the keys of our advisory locks on event ids begin; ids lie below it. */
-const WRITING = String(2n ** 62n)
+const EVENT_LOCK_KEY_BASE = String(2n ** 62n)
 
 /** Where the feed ends: the newest event id given out, and the newest below which nothing is still being written. */
 export interface FeedPosition {
   newest: number
-  settled: number
+  committed: number
 }
 
 /**
  * The newest id below which nothing is still being written. Ask before the events themselves: what was being written when
  * this was asked may be committed a moment later, and only a younger statement sees it.
  */
-export async function lastSettled(db: Reader): Promise<number> {
-  return (await feedPosition(db)).settled
+export async function findLastCommittedEventId(db: Reader): Promise<number> {
+  return (await readFeedPosition(db)).committed
 }
 
 /** As `lastSettled`, with the newest id besides, which only goes back where a database was emptied or restored. */
-export async function feedPosition(db: Reader): Promise<FeedPosition> {
+export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
   // The locks are looked at after the newest id is known: who takes an id later than that cannot be missed below it.
   const [row] = await db<FeedPosition[]>`
     select newest.id as newest, coalesce((
       select min(lock.before) from (
-        select (classid::bigint << 32 | objid::bigint) - ${WRITING}::bigint as before from pg_locks
+        select (classid::bigint << 32 | objid::bigint) - ${EVENT_LOCK_KEY_BASE}::bigint as before from pg_locks
         where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
           and database = (select oid from pg_database where datname = current_database())) lock
-      where lock.before < newest.id), newest.id) as settled
-    from (select ${lastId(db)} as id from events_id) newest`
+      where lock.before < newest.id), newest.id) as committed
+    from (select ${lastIssuedId(db)} as id from events_id) newest`
   return row!
 }
 
 /** The last id that `events_id` has given out. A sequence that has given out none says its first. */
-function lastId(db: Reader) {
+function lastIssuedId(db: Reader) {
   return db`case when is_called then last_value else 0 end`
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Reader } from '../../db/client.ts'
-import { createWatch } from '../../lib/poller.ts'
-import { feedPosition } from './events.ts'
+import { createPoller } from '../../lib/poller.ts'
+import { readFeedPosition } from './events.ts'
 
 /** An event as it is told to others: its object is the JSON that was recorded, byte for byte. */
 export interface FeedEvent {
@@ -12,7 +12,7 @@ export interface FeedEvent {
 }
 
 /** What one follower wants to hear: the events of an organization after this id; of all types unless some are named. */
-export interface Interest {
+export interface FollowOptions {
   organization: number
   after: number
   types?: readonly string[]
@@ -28,7 +28,7 @@ export interface Follower {
 
 /** The feed of events for any number of followers in this process. */
 export interface EventFeed {
-  follow(interest: Interest): Follower
+  follow(interest: FollowOptions): Follower
   /** Something may have happened: look soon instead of at the next tick. */
   wake(): void
   /** Ends all following. */
@@ -36,29 +36,29 @@ export interface EventFeed {
 }
 
 /** Without a wake, which may be lost, the feed looks this often. */
-const TICK_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** However often it is woken, two looks are this far apart. */
-const PAUSE_MS = 50
+const MIN_POLL_GAP_MS = 50
 /** The most events that are read, or handed over, at once. */
-const PAGE = 100
+const MAX_PAGE_EVENTS = 100
 
 /** The newest events of one organization: all that came after `from`, which is undefined until the feed has looked. */
-interface Tail {
-  from: number | undefined
+interface RecentEvents {
+  after: number | undefined
   events: FeedEvent[]
   followers: number
 }
 
 /** What the followers share. */
-interface Shared {
+interface FeedState {
   db: Database
   /** By organization, as long as somebody follows it. */
-  tails: Map<number, Tail>
+  recent_events: Map<number, RecentEvents>
   /** The feed is known up to here; undefined before the first look. */
   end: number | undefined
   /** The furthest place that any of the followers began at. */
-  begun: number
-  bell: Bell
+  latest_start: number
+  signal: Signal
 }
 
 /**
@@ -68,9 +68,9 @@ interface Shared {
  * gathers for a follower who is slow. Nothing is skipped (docs/decisions/0004).
  */
 export function createEventFeed(db: Database): EventFeed {
-  const shared: Shared = { db, tails: new Map(), end: undefined, begun: 0, bell: createBell() }
+  const shared: FeedState = { db, recent_events: new Map(), end: undefined, latest_start: 0, signal: createSignal() }
   const followers = new Set<Follower>()
-  const watch = createWatch(() => look(shared, close), { tick_ms: TICK_MS, pause_ms: PAUSE_MS })
+  const watch = createPoller(() => poll(shared, close), { tick_ms: POLL_INTERVAL_MS, pause_ms: MIN_POLL_GAP_MS })
 
   function close(): void {
     for (const follower of followers) follower.close()
@@ -82,7 +82,7 @@ export function createEventFeed(db: Database): EventFeed {
     follow(interest) {
       // Where the feed ended when somebody last followed it is long ago.
       if (followers.size === 0) Object.assign(shared, { end: undefined, begun: 0 })
-      shared.begun = Math.max(shared.begun, interest.after)
+      shared.latest_start = Math.max(shared.latest_start, interest.after)
       const follower = createFollower(shared, interest, () => {
         followers.delete(follower)
         if (followers.size === 0) watch.stop()
@@ -95,34 +95,38 @@ export function createEventFeed(db: Database): EventFeed {
 }
 
 /** Brings the tails up to date and rings the bell. `begunAnew` is called when this is no longer the feed that it was. */
-async function look(shared: Shared, begunAnew: () => void): Promise<void> {
-  const { db, tails, bell } = shared
-  const { settled, newest } = await feedPosition(db)
+async function poll(shared: FeedState, begunAnew: () => void): Promise<void> {
+  const { db, recent_events: tails, signal: bell } = shared
+  const { committed: settled, newest } = await readFeedPosition(db)
   // The sandbox was emptied, or a backup was restored: what the followers have seen is not what is there.
-  if (newest < Math.max(shared.end ?? 0, shared.begun)) return begunAnew()
+  if (newest < Math.max(shared.end ?? 0, shared.latest_start)) return begunAnew()
   let end = shared.end ?? settled
   shared.end = end
-  for (const tail of tails.values()) tail.from ??= end
+  for (const tail of tails.values()) tail.after ??= end
   // Whoever joins from now on is not in these reads.
   const known = new Map(tails)
   while (end < settled && known.size > 0) {
     const page = await readNewest(db, [...known.keys()], end, settled)
-    for (const event of page) keep(known.get(event.organization)!, event)
-    end = page.length === PAGE ? page.at(-1)!.id : settled
+    for (const event of page) addRecentEvent(known.get(event.organization)!, event)
+    end = page.length === MAX_PAGE_EVENTS ? page.at(-1)!.id : settled
     shared.end = end
-    bell.ring()
+    bell.notify()
   }
-  bell.ring()
+  bell.notify()
 }
 
-function keep(tail: Tail, event: FeedEvent): void {
+function addRecentEvent(tail: RecentEvents, event: FeedEvent): void {
   tail.events.push(event)
-  if (tail.events.length > PAGE) tail.from = tail.events.shift()!.id
+  if (tail.events.length > MAX_PAGE_EVENTS) tail.after = tail.events.shift()!.id
 }
 
-function createFollower(shared: Shared, { organization, after, types }: Interest, onClose: () => void): Follower {
-  const { db, tails, bell } = shared
-  const tail = tails.get(organization) ?? { from: undefined, events: [], followers: 0 }
+function createFollower(
+  shared: FeedState,
+  { organization, after, types }: FollowOptions,
+  onClose: () => void,
+): Follower {
+  const { db, recent_events: tails, signal: bell } = shared
+  const tail = tails.get(organization) ?? { after: undefined, events: [], followers: 0 }
   tails.set(organization, tail)
   tail.followers += 1
   let position = after
@@ -130,26 +134,26 @@ function createFollower(shared: Shared, { organization, after, types }: Interest
 
   /** What lies between the position and the end of the feed, or the first page of it. */
   async function read(until: number): Promise<FeedEvent[]> {
-    if (tail.from !== undefined && position >= tail.from) {
+    if (tail.after !== undefined && position >= tail.after) {
       const events = tail.events.filter((event) => event.id > position && event.id <= until)
       position = until
       return types ? events.filter((event) => types.includes(event.type)) : events
     }
     const page = await readPage(db, { organization, after: position, types }, until)
-    position = page.length === PAGE ? page.at(-1)!.id : until
+    position = page.length === MAX_PAGE_EVENTS ? page.at(-1)!.id : until
     return page
   }
 
   return {
     async next(wait_ms) {
-      const patience = startPatience(wait_ms)
+      const patience = startTimeout(wait_ms)
       try {
         for (;;) {
           if (closed) return null
           const { end } = shared
           if (end === undefined || position >= end) {
             if (patience.isOver()) return []
-            await Promise.race([bell.rung(), patience.over])
+            await Promise.race([bell.wait(), patience.over])
             continue
           }
           const events = await read(end)
@@ -165,7 +169,7 @@ function createFollower(shared: Shared, { organization, after, types }: Interest
       tail.followers -= 1
       if (tail.followers === 0 && tails.get(organization) === tail) tails.delete(organization)
       onClose()
-      bell.ring()
+      bell.notify()
     },
   }
 }
@@ -174,7 +178,7 @@ function createFollower(shared: Shared, { organization, after, types }: Interest
  * Where to begin for who wants what happened since a moment: the id of the newest event before it, or 0. It walks back
  * from the newest, so that it looks at what will be read anyway.
  */
-export async function lastEventBefore(db: Reader, organization: number, moment: Date): Promise<number> {
+export async function findLastEventBefore(db: Reader, organization: number, moment: Date): Promise<number> {
   const [row] = await db<{ id: number }[]>`
     select id from events where organization = ${organization} and created < ${moment} order by id desc limit 1`
   return row?.id ?? 0
@@ -185,17 +189,21 @@ async function readNewest(db: Reader, organizations: number[], after: number, un
   const rows = await db<FeedEvent[]>`
     select ${columns(db)} from events
     where id > ${after} and id <= ${until} and organization = any(${organizations}::bigint[])
-    order by id limit ${PAGE}`
+    order by id limit ${MAX_PAGE_EVENTS}`
   return [...rows]
 }
 
 /** What one follower has not seen yet. */
-async function readPage(db: Reader, { organization, after, types }: Interest, until: number): Promise<FeedEvent[]> {
+async function readPage(
+  db: Reader,
+  { organization, after, types }: FollowOptions,
+  until: number,
+): Promise<FeedEvent[]> {
   const rows = await db<FeedEvent[]>`
     select ${columns(db)} from events
     where organization = ${organization} and id > ${after} and id <= ${until}
       and ${types === undefined ? db`true` : db`type = any(${[...types]}::text[])`}
-    order by id limit ${PAGE}`
+    order by id limit ${MAX_PAGE_EVENTS}`
   return [...rows]
 }
 
@@ -204,23 +212,23 @@ function columns(db: Reader) {
 }
 
 /** Wakes all who wait for its next ring. */
-interface Bell {
-  ring(): void
-  rung(): Promise<void>
+interface Signal {
+  notify(): void
+  wait(): Promise<void>
 }
 
-function createBell(): Bell {
+function createSignal(): Signal {
   let next = Promise.withResolvers<void>()
   return {
-    ring() {
+    notify() {
       next.resolve()
       next = Promise.withResolvers()
     },
-    rung: () => next.promise,
+    wait: () => next.promise,
   }
 }
 
-function startPatience(wait_ms: number) {
+function startTimeout(wait_ms: number) {
   const { promise: over, resolve } = Promise.withResolvers<void>()
   let is_over = false
   const timer = setTimeout(() => {

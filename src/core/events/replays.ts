@@ -5,7 +5,7 @@ import { NotFound } from '../refusals.ts'
  * Which notifications of an organization are to be sent once more: those that have ended, whatever became of them, of
  * webhooks that are still there.
  */
-export interface ReplayChoice {
+export interface ReplayFilters {
   organization: number
   webhook?: number
   /** When the events happened: from `since` on, and before `until`. */
@@ -22,10 +22,10 @@ export interface ReplayCursor {
 }
 
 /** How many notifications a replay would send. */
-export async function countReplays(db: Reader, choice: ReplayChoice): Promise<number> {
+export async function countReplays(db: Reader, choice: ReplayFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries_ended d on d.webhook = w.id
-    where ${isChosenWebhook(db, choice)} and ${isChosenDelivery(db, choice)}`
+    where ${matchesWebhook(db, choice)} and ${matchesDelivery(db, choice)}`
   return row!.count
 }
 
@@ -38,7 +38,7 @@ export async function countReplays(db: Reader, choice: ReplayChoice): Promise<nu
 export async function replayDeliveries(
   tx: Tx,
   now: Date,
-  choice: ReplayChoice,
+  choice: ReplayFilters,
   most: number,
   after: ReplayCursor = { webhook: 0, event: 0 },
 ): Promise<{ count: number; next: ReplayCursor | null }> {
@@ -47,11 +47,11 @@ export async function replayDeliveries(
     cross join lateral (
       select d.webhook, d.event from webhook_deliveries_ended d
       where d.webhook = w.id and d.event > case when w.id = ${after.webhook} then ${after.event}::bigint else 0 end
-        and ${isChosenDelivery(tx, choice)}
+        and ${matchesDelivery(tx, choice)}
       order by d.event limit ${most}) d
-    where w.id >= ${after.webhook} and ${isChosenWebhook(tx, choice)}
+    where w.id >= ${after.webhook} and ${matchesWebhook(tx, choice)}
     order by d.webhook, d.event limit ${most}`
-  const count = await makeDue(tx, now, chosen)
+  const count = await requeueDeliveries(tx, now, chosen)
   return { count, next: chosen.length < most ? null : chosen.at(-1)! }
 }
 
@@ -60,12 +60,12 @@ export async function replayDeliveries(
  * waits for its next attempt waits no longer; one that was never sent yet is sent in its turn.
  * @throws NotFound when the webhook or one of the notifications is not there.
  */
-export async function replayNamed(tx: Tx, now: Date, webhook: number, events: readonly number[]): Promise<void> {
+export async function replayByEvents(tx: Tx, now: Date, webhook: number, events: readonly number[]): Promise<void> {
   await requireDeliveries(tx, webhook, events)
   await tx`
     update webhook_deliveries_waiting set due_at = ${now}, earlier_attempts = attempts, replayed = ${now}
     where webhook = ${webhook} and event = any(${[...events]}::bigint[]) and attempts > 0`
-  await makeDue(
+  await requeueDeliveries(
     tx,
     now,
     events.map((event) => ({ webhook, event })),
@@ -84,7 +84,7 @@ export async function requireDeliveries(db: Reader, webhook: number, events: rea
 }
 
 /** Brings what has ended back among what waits, as it was sent before. */
-async function makeDue(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): Promise<number> {
+async function requeueDeliveries(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): Promise<number> {
   if (deliveries.length === 0) return 0
   const back = await tx`
     with back as (
@@ -100,13 +100,13 @@ async function makeDue(tx: Tx, now: Date, deliveries: readonly ReplayCursor[]): 
   return back.count
 }
 
-function isChosenWebhook(db: Reader, { organization, webhook }: ReplayChoice) {
+function matchesWebhook(db: Reader, { organization, webhook }: ReplayFilters) {
   return db`w.organization = ${organization} and w.deleted is null
     and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}`
 }
 
 /** A delivery ends after its event has happened: older partitions need not be looked at. */
-function isChosenDelivery(db: Reader, { since, until, failed }: ReplayChoice) {
+function matchesDelivery(db: Reader, { since, until, failed }: ReplayFilters) {
   return db`${failed ? db`d.state = 'failed'` : db`true`}
     and ${since ? db`d.created >= ${since} and d.ended >= ${since}` : db`true`}
     and ${until ? db`d.created < ${until}` : db`true`}`

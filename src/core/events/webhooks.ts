@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { open, seal } from '../../lib/secrets.ts'
-import { toSecond } from '../../lib/time.ts'
-import { id, requiredText, texts, timestamp, wrong } from '../fields.ts'
+import { decrypt, encrypt } from '../../lib/secrets.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import { targetFault } from '../target-urls.ts'
+import { targetUrlError } from '../target-urls.ts'
 
 /** Interface 2.3. */
 export const Webhook = z
@@ -35,25 +35,25 @@ export interface WebhookRow extends Webhook {
 }
 
 /** The purpose of the key under which secrets and credentials of webhooks are sealed. */
-export const SEALING_PURPOSE = 'webhooks'
+export const WEBHOOK_KEY_PURPOSE = 'webhooks'
 
-const MOST_TARGET = 2_000
+const MAX_TARGET_LENGTH = 2_000
 
 /** The body that makes a webhook (interface 4.2). `events` are the types that this installation offers. */
 export function newWebhookBody(events: readonly string[]) {
   return z
     .object({
       event: z
-        .string({ error: wrong(texts.choice) })
+        .string({ error: errorMessage(fieldMessages.choice) })
         .trim()
         .refine((event) => events.includes(event), {
-          error: (issue) => (issue.input === '' ? texts.not_blank : texts.choice(issue.input)),
+          error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
         })
         .meta({ examples: [events[0]], description: `One of ${events.join(', ')}.` }),
-      target: requiredText(MOST_TARGET)
+      target: requiredText(MAX_TARGET_LENGTH)
         .transform((target) => target.trim())
         .superRefine((target, context) => {
-          const message = target === '' ? undefined : targetFault(target)
+          const message = target === '' ? undefined : targetUrlError(target)
           if (message) context.addIssue({ code: 'custom', message })
         })
         .meta({ examples: ['https://shop.example/notifications'], description: 'An https URL.' }),
@@ -70,11 +70,11 @@ export interface NewWebhook {
 
 /** Makes a webhook with a secret of its own, sealed under `sealing_key`. */
 export async function createWebhook(tx: Tx, now: Date, input: NewWebhook, sealing_key: string): Promise<WebhookRow> {
-  const at = toSecond(now)
+  const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
     insert into webhooks (organization, "user", event, target, token, secret, created, updated)
     values (${input.organization}, ${input.user}, ${input.event}, ${input.target},
-      ${randomBytes(12).toString('base64url')}, ${seal(sealing_key, newSecret())}, ${at}, ${at})
+      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_key, generateSecret())}, ${at}, ${at})
     returning ${columns(tx)}`
   return row!
 }
@@ -84,7 +84,7 @@ export interface WebhookFilters {
   event?: string
 }
 
-export interface WebhookSlice {
+export interface WebhookPageOptions {
   limit: number
   offset: number
   field: 'id' | 'created' | 'updated'
@@ -96,7 +96,7 @@ export async function listWebhooks(
   db: Reader,
   organization: number,
   filters: WebhookFilters,
-  slice: WebhookSlice,
+  slice: WebhookPageOptions,
 ): Promise<{ rows: WebhookRow[]; count: number }> {
   const where = db`organization = ${organization} and deleted is null
     and ${filters.user === undefined ? db`true` : db`"user" = ${filters.user}`}
@@ -129,7 +129,11 @@ export const WebhookHealth = Webhook.extend({
 export type WebhookHealth = z.output<typeof WebhookHealth>
 
 /** How these webhooks fare, in the order in which they are named. */
-export async function healthOf(db: Reader, now: Date, webhooks: readonly WebhookRow[]): Promise<WebhookHealth[]> {
+export async function readWebhookHealth(
+  db: Reader,
+  now: Date,
+  webhooks: readonly WebhookRow[],
+): Promise<WebhookHealth[]> {
   const rows = await db<WebhookHealth[]>`
     select ${columns(db)}, case when previous_until > ${now} then previous_until end as previous_until,
       (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
@@ -140,20 +144,20 @@ export async function healthOf(db: Reader, now: Date, webhooks: readonly Webhook
 }
 
 /** The secret that receivers check signatures with. It is shown to people; nothing else needs to read it. @throws NotFound */
-export async function sealedSecret(db: Reader, webhook: number): Promise<string> {
+export async function readSealedSecret(db: Reader, webhook: number): Promise<string> {
   const [row] = await db<{ secret: string }[]>`select secret from webhooks where id = ${webhook} and deleted is null`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row.secret
 }
 
 /** Receivers have this long to move to a new secret; both sign until then. */
-const ROTATION_MS = 24 * 60 * 60 * 1_000
+const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
 
 /** Gives a webhook a new secret. The one before stays valid for a day. @throws NotFound */
 export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_key: string): Promise<WebhookRow> {
   const [row] = await tx<WebhookRow[]>`
-    update webhooks set previous_secret = secret, previous_until = ${new Date(now.getTime() + ROTATION_MS)},
-      secret = ${seal(sealing_key, newSecret())}, updated = ${toSecond(now)}
+    update webhooks set previous_secret = secret, previous_until = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
+      secret = ${encrypt(sealing_key, generateSecret())}, updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns(tx)}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row
@@ -167,12 +171,12 @@ export async function setCredentials(
   credentials: { user: string; password: string },
   sealing_key: string,
 ): Promise<void> {
-  if (credentials.user === '') throw new Invalid({ user: [texts.not_blank] })
+  if (credentials.user === '') throw new Invalid({ user: [fieldMessages.not_blank] })
   // RFC 7617, section 2. A line too many in what is piped in would otherwise become a part of them unnoticed.
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
-  const sealed = seal(sealing_key, `${credentials.user}:${credentials.password}`)
+  const sealed = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`
     insert into webhook_credentials (organization, sealed, modified) values (${organization}, ${sealed}, ${now})
     on conflict (organization) do update set sealed = excluded.sealed, modified = excluded.modified`
@@ -186,7 +190,7 @@ export async function findCredentials(
 ): Promise<{ user: string; modified: Date } | undefined> {
   const [row] = await db<{ sealed: string; modified: Date }[]>`
     select sealed, modified from webhook_credentials where organization = ${organization}`
-  return row && { user: open(sealing_key, row.sealed).split(':', 1)[0]!, modified: row.modified }
+  return row && { user: decrypt(sealing_key, row.sealed).split(':', 1)[0]!, modified: row.modified }
 }
 
 /** Takes an organization's Basic credentials away; says whether there were any. */
@@ -196,7 +200,7 @@ export async function clearCredentials(tx: Tx, organization: number): Promise<bo
 }
 
 /** A secret in the form of the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */
-function newSecret(): string {
+function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 

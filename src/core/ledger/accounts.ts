@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { amountNumber, id, shown, timestamp, updatedBy } from '../fields.ts'
-import { type Conditions, exactly, moment, writeConditions } from '../filters.ts'
-import { type CounterKind, counterAccounts, moveMoney } from './transfers.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { buildCondition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { type CounterAccountKind, findCounterAccounts, moveMoney } from './transfers.ts'
 
 export type WalletKind = 'local' | 'cross_border'
 
@@ -29,29 +29,29 @@ export interface Account {
 export const Wallet = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    name: shown(z.string(), 'What you call it.', 'BXC wallet'),
-    kind: shown(z.enum(['local', 'cross_border']), 'Whether it collects from other countries.', 'local'),
-    balance: shown(amountNumber, 'What it holds.', 1500.5),
-    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    status: shown(z.enum(['active', 'inactive']), 'Whether it takes part.', 'active'),
+    organization: documented(id, 'Your organization.'),
+    name: documented(z.string(), 'What you call it.', 'BXC wallet'),
+    kind: documented(z.enum(['local', 'cross_border']), 'Whether it collects from other countries.', 'local'),
+    balance: documented(amountNumber, 'What it holds.', 1500.5),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    status: documented(z.enum(['active', 'inactive']), 'Whether it takes part.', 'active'),
     created: timestamp,
-    author: shown(id, 'The user who opened it.'),
+    author: documented(id, 'The user who opened it.'),
     modified: timestamp,
-    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
+    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
   })
   .meta({ id: 'Account' })
 
 /** The filters of the list (the wider interface). */
 export const accountFilters = {
-  currency: exactly('Currency code.', 'BXC'),
-  status: exactly('Status; one that does not exist finds nothing.', 'active'),
-  created_after: moment('Created later than this moment.'),
-  created_before: moment('Created earlier than this moment.'),
+  currency: exactText('Currency code.', 'BXC'),
+  status: exactText('Status; one that does not exist finds nothing.', 'active'),
+  created_after: timestampFilter('Created later than this moment.'),
+  created_before: timestampFilter('Created earlier than this moment.'),
 }
 export type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
 
-export interface AccountSlice {
+export interface AccountPageOptions {
   field: 'id' | 'created' | 'modified' | 'balance'
   descending: boolean
   limit: number
@@ -66,11 +66,11 @@ export interface NewAccount {
   author: number
 }
 
-const counterKinds: CounterKind[] = ['external', 'held', 'fees', 'suspense']
+const counterKinds: CounterAccountKind[] = ['external', 'held', 'fees', 'suspense']
 
 /** Opens a wallet, and the far sides of its currency when it is the organization's first in it. @throws Invalid */
 export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promise<Account> {
-  const created = toSecond(now)
+  const created = truncateToSecond(now)
   const [known] = await tx`select 1 from currencies where code = ${input.currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(input.currency)} is not a valid choice.`] })
   await tx`
@@ -99,16 +99,16 @@ export async function findAccounts(
   db: Reader,
   organization: number,
   filters: AccountFilters,
-  slice: AccountSlice,
+  slice: AccountPageOptions,
 ): Promise<{ rows: Account[]; count: number }> {
-  const written: Conditions<AccountFilters> = {
+  const written: ConditionBuilders<AccountFilters> = {
     currency: (code) => db`currency = ${code}`,
     status: (status) => db`status = ${status}`,
     created_after: (moment) => db`created > ${moment}`,
     created_before: (moment) => db`created < ${moment}`,
   }
   const where = db`organization = ${organization} and kind in ('local', 'cross_border')
-    and ${writeConditions(db, written, filters)}`
+    and ${buildCondition(db, written, filters)}`
   const direction = slice.descending ? db`desc` : db`asc`
   const [rows, [total]] = await Promise.all([
     db<Account[]>`
@@ -127,7 +127,7 @@ export async function findAccount(db: Reader, account: number): Promise<Account 
 }
 
 /** The active wallets of these organizations, oldest first, as the choice of an account needs them. */
-export async function activeWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
+export async function listActiveWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
   const rows = await db<Account[]>`
     select ${columns(db)} from accounts where kind in ('local', 'cross_border') and status = 'active'
       and organization = any(${organizations}::bigint[]) order by id`
@@ -135,7 +135,7 @@ export async function activeWallets(db: Reader, organizations: readonly number[]
 }
 
 /** Which of these accounts exist, with their owners, to tell 403 from 400. */
-export async function accountOwners(db: Reader, accounts: readonly number[]): Promise<Map<number, number>> {
+export async function findAccountOwners(db: Reader, accounts: readonly number[]): Promise<Map<number, number>> {
   const rows = await db<{ id: number; organization: number }[]>`
     select id, organization from accounts where id = any(${accounts}::bigint[]) and kind in ('local', 'cross_border')`
   return new Map(rows.map((row) => [row.id, row.organization]))
@@ -154,7 +154,7 @@ export async function fundAccount(
     select ${columns(tx)} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
   if (!account) throw new NotFound(`There is no account ${input.account}.`)
   if (input.amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
-  const external = (await counterAccounts(tx, 'external', [account.organization])).get(
+  const external = (await findCounterAccounts(tx, 'external', [account.organization])).get(
     `${account.organization}:${account.currency}`,
   )!
   const adds = input.amount > 0n

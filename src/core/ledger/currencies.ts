@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
-import { id, shown } from '../fields.ts'
+import { documented, id } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
 /** Interface 2.2. */
 export const Country = z
   .object({
-    iso: shown(z.string(), 'ISO 3166-1, two letters.', 'UG'),
-    iso3: shown(z.string(), 'ISO 3166-1, three letters.', 'UGA'),
-    iso_numeric: shown(z.int(), 'ISO 3166-1, numeric.', 800),
-    name: shown(z.string(), 'Name in capitals.', 'UGANDA'),
-    printable_name: shown(z.string(), 'Name as people write it.', 'Uganda'),
-    phone_prefix: shown(z.string(), 'Calling code without the plus sign.', '256'),
-    supported: shown(z.boolean(), 'Whether money can be collected here.', true),
+    iso: documented(z.string(), 'ISO 3166-1, two letters.', 'UG'),
+    iso3: documented(z.string(), 'ISO 3166-1, three letters.', 'UGA'),
+    iso_numeric: documented(z.int(), 'ISO 3166-1, numeric.', 800),
+    name: documented(z.string(), 'Name in capitals.', 'UGANDA'),
+    printable_name: documented(z.string(), 'Name as people write it.', 'Uganda'),
+    phone_prefix: documented(z.string(), 'Calling code without the plus sign.', '256'),
+    supported: documented(z.boolean(), 'Whether money can be collected here.', true),
   })
   .meta({ id: 'Country' })
 
@@ -22,10 +22,10 @@ export const Country = z
 export const Currency = z
   .object({
     id,
-    name: shown(z.string(), 'Name of the currency.', 'Ugandan Shilling'),
-    code: shown(z.string(), 'Three-letter code.', 'UGX'),
+    name: documented(z.string(), 'Name of the currency.', 'Ugandan Shilling'),
+    code: documented(z.string(), 'Three-letter code.', 'UGX'),
     country: Country,
-    usd_rate: shown(z.number(), 'Units of the currency for one US dollar.', 3560),
+    usd_rate: documented(z.number(), 'Units of the currency for one US dollar.', 3560),
   })
   .meta({ id: 'Currency' })
 export type Currency = z.output<typeof Currency>
@@ -46,7 +46,7 @@ export function roundToCurrency(amount: Amount, currency: string): Amount {
 export const TEST_CURRENCY = 'BXC'
 
 /** What is wrong with collecting this currency from this phone into a local wallet, if anything. */
-export function countryFault(currency: string, phone: Phone): string | undefined {
+export function countryError(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
   return `${currency} is not used in the country of ${phone.number}.`
 }
@@ -67,7 +67,11 @@ export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Prom
 }
 
 /** Writes new rates, code by code; codes that we do not know are ignored. Returns the codes that changed. */
-export async function updateRates(tx: Tx, now: Date, rates: Readonly<Record<string, number>>): Promise<string[]> {
+export async function updateExchangeRates(
+  tx: Tx,
+  now: Date,
+  rates: Readonly<Record<string, number>>,
+): Promise<string[]> {
   const wrong = Object.entries(rates).filter(([, rate]) => !(Number.isFinite(rate) && rate > 0))
   if (wrong.length > 0) throw new Invalid({ rates: wrong.map(([code]) => `The rate of ${code} must be above zero.`) })
   const rows = await tx<{ code: string }[]>`
@@ -78,7 +82,7 @@ export async function updateRates(tx: Tx, now: Date, rates: Readonly<Record<stri
 }
 
 /** When the oldest rate was last updated, or null while one never was. */
-export async function oldestRate(db: Database): Promise<Date | null> {
+export async function findOldestExchangeRateTime(db: Database): Promise<Date | null> {
   const [row] = await db<{ updated: Date | null }[]>`
     select case when bool_or(rate_updated is null) then null else min(rate_updated) end as updated
     from currencies where code <> ${TEST_CURRENCY}`

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { roundToCurrency } from './currencies.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { roundToCurrency } from './currencies.ts'
 
 /** What can cost something. */
 export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
@@ -44,7 +44,7 @@ export const FeeView = z.object({
 })
 
 /** What is charged for an amount: half is rounded up to the currency's decimals. Nothing without rates. */
-export function feeFor(rates: FeeRates | null | undefined, amount: Amount, currency: string): Amount {
+export function calculateFee(rates: FeeRates | null | undefined, amount: Amount, currency: string): Amount {
   if (!rates) return 0n
   // What the division cuts off is less than the last digit, which cannot make a half of what it was not.
   const share = (amount * rates.percent) / HUNDRED_PERCENT
@@ -66,7 +66,7 @@ export interface Chargeable {
 }
 
 /** The rates that hold for each of these things, in their order; those of a network go before those of all. */
-export async function readRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
+export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
   const organizations = [...new Set(items.map((item) => item.organization))]
   const fees = await db<Fee[]>`select ${columns(db)} from fees where organization = any(${organizations}::bigint[])`
   return items.map((item) => {
@@ -98,7 +98,7 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
     insert into fees (organization, kind, currency, network, fixed, percent, least, most, modified)
     values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},
       ${formatAmount(fee.percent)}, ${formatAmount(fee.least)}, ${fee.most === null ? null : formatAmount(fee.most)},
-      ${toSecond(now)})
+      ${truncateToSecond(now)})
     on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
       least = excluded.least, most = excluded.most, modified = excluded.modified
     returning ${columns(tx)}`

@@ -1,6 +1,12 @@
 import type { Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { type CounterKind, counterAccounts, type HeldKind, moveMoney, type NewTransfer } from './transfers.ts'
+import {
+  type CounterAccountKind,
+  findCounterAccounts,
+  type HeldKind,
+  moveMoney,
+  type NewTransfer,
+} from './transfers.ts'
 
 /** Money that is set aside for something whose end is still open, and the fee that would come with it. */
 export interface Hold {
@@ -25,12 +31,12 @@ export interface Hold {
  */
 export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return
-  const held = await counters(tx, 'held', holds)
+  const held = await counterAccountFinder(tx, 'held', holds)
   await moveMoney(
     tx,
     now,
     holds.flatMap((hold) =>
-      partsOf(hold).map((part) => ({
+      toTransfers(hold).map((part) => ({
         ...part,
         reference: `hold:${part.reference}`,
         kind: `${part.kind}_hold` as const,
@@ -65,30 +71,30 @@ export async function endHolds(
   const holds = [...settled, ...released, ...reversed]
   if (holds.length === 0) return
   const [held, external, fees] = await Promise.all([
-    counters(tx, 'held', holds),
-    counters(tx, 'external', holds),
-    counters(tx, 'fees', holds),
+    counterAccountFinder(tx, 'held', holds),
+    counterAccountFinder(tx, 'external', holds),
+    counterAccountFinder(tx, 'fees', holds),
   ])
-  const spentTo = (hold: Hold, part: Part) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
+  const spentTo = (hold: Hold, part: HoldTransfer) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
   const spent = settled.flatMap((hold) =>
-    partsOf(hold).map((part) => ({
+    toTransfers(hold).map((part) => ({
       ...part,
-      reference: endOf(part.reference),
+      reference: endReference(part.reference),
       from_account: held(hold),
       to_account: spentTo(hold, part),
     })),
   )
   const returned = released.flatMap((hold) =>
-    partsOf(hold).map((part) => ({
+    toTransfers(hold).map((part) => ({
       ...part,
-      reference: endOf(part.reference),
+      reference: endReference(part.reference),
       kind: `${part.kind}_release` as const,
       from_account: held(hold),
       to_account: hold.account,
     })),
   )
   const brought = reversed.flatMap((hold) =>
-    partsOf(hold).map((part) => ({
+    toTransfers(hold).map((part) => ({
       ...part,
       reference: `reversal:${part.reference}`,
       kind: `${part.kind}_reversal` as const,
@@ -104,23 +110,29 @@ export async function endHolds(
  * Being settled and being released have one reference, which the books take only once: whatever goes wrong elsewhere,
  * what was held is never both spent and given back.
  */
-function endOf(reference: string): string {
+function endReference(reference: string): string {
   return `end:${reference}`
 }
 
-type Part = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'description' | 'author'> & { kind: HeldKind }
+type HoldTransfer = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'description' | 'author'> & {
+  kind: HeldKind
+}
 
 /** The transfers that a hold consists of: the amount, and the fee when there is one. */
-function partsOf(hold: Hold): Part[] {
+function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
-  const whole: Part = { reference, kind, currency, amount, description, author }
+  const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
   if (fee === 0n) return [whole]
   const charged = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
   return [whole, { ...whole, ...charged, kind: 'service_charge' }]
 }
 
-async function counters(tx: Tx, kind: CounterKind, holds: readonly Hold[]): Promise<(hold: Hold) => number> {
-  const found = await counterAccounts(
+async function counterAccountFinder(
+  tx: Tx,
+  kind: CounterAccountKind,
+  holds: readonly Hold[],
+): Promise<(hold: Hold) => number> {
+  const found = await findCounterAccounts(
     tx,
     kind,
     holds.map((hold) => hold.organization),

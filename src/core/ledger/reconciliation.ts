@@ -36,7 +36,7 @@ export interface Finding {
  * What is compared: a network's money within a time, both ends included, of all accounts or of one. `sent` is whether the
  * statement should list money that was sent, too.
  */
-export interface Scope {
+export interface ReconciliationScope {
   network: string
   from: Date
   to: Date
@@ -48,7 +48,7 @@ export interface Scope {
  * Makes room for the ids that a statement holds, on this connection alone and gone with it: so the memory that a
  * comparison needs does not grow with the statement.
  */
-export async function openStatement(connection: Reader): Promise<void> {
+export async function createStatementTable(connection: Reader): Promise<void> {
   await connection`create temp table if not exists statement_ids (remote_id text primary key)`
   await connection`truncate statement_ids`
 }
@@ -75,7 +75,7 @@ export async function compareLines(
     const books = received ?? entries.get(`payment:${line.remote_id}`) ?? null
     if (line.sent || books?.what === 'payment') sent += 1
     // The first line of an id counts; what is repeated says nothing new, but may mean that money is counted twice.
-    const kinds = fresh.delete(line.remote_id) ? differences(line, books) : ['repeated_in_statement' as const]
+    const kinds = fresh.delete(line.remote_id) ? findDifferences(line, books) : ['repeated_in_statement' as const]
     if (kinds.length === 0) agreeing += 1
     findings.push(...kinds.map((kind) => ({ kind, remote_id: line.remote_id, statement: line, books })))
   }
@@ -83,22 +83,26 @@ export async function compareLines(
 }
 
 /** What the books hold and the statement does not, in pieces. */
-export async function* missingAtNetwork(connection: Reader, scope: Scope): AsyncGenerator<Finding[]> {
-  yield* missing((after) => collectionsLacking(connection, scope, after))
-  if (scope.sent) yield* missing((after) => paymentsLacking(connection, scope, after))
+export async function* findMissingAtNetwork(connection: Reader, scope: ReconciliationScope): AsyncGenerator<Finding[]> {
+  yield* readMissingInChunks((after) => findMissingCollections(connection, scope, after))
+  if (scope.sent) yield* readMissingInChunks((after) => findMissingPayments(connection, scope, after))
 }
 
-async function* missing(read: (after: number) => Promise<BookEntry[]>): AsyncGenerator<Finding[]> {
+async function* readMissingInChunks(read: (after: number) => Promise<BookEntry[]>): AsyncGenerator<Finding[]> {
   for (let after = 0; ; ) {
     const rows = await read(after)
     if (rows.length > 0)
       yield rows.map((books) => ({ kind: 'missing_at_network', remote_id: books.remote_id, statement: null, books }))
-    if (rows.length < PIECE) return
+    if (rows.length < MAX_CHUNK_ROWS) return
     after = rows.at(-1)!.id
   }
 }
 
-function collectionsLacking(connection: Reader, { network, from, to, account }: Scope, after: number) {
+function findMissingCollections(
+  connection: Reader,
+  { network, from, to, account }: ReconciliationScope,
+  after: number,
+) {
   return connection<BookEntry[]>`
     select c.id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency,
       payment_date as paid_at
@@ -106,26 +110,26 @@ function collectionsLacking(connection: Reader, { network, from, to, account }: 
     where id > ${after} and network = ${network} and payment_date between ${from} and ${to}
       and ${account === null ? connection`true` : connection`account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = c.remote_transaction_id)
-    order by id limit ${PIECE}`
+    order by id limit ${MAX_CHUNK_ROWS}`
 }
 
 /**
  * Networks do not say when they sent money. It was between the moment at which its payment was begun and that at which we
  * heard of it, so only what lies within the time with both must be in the statement.
  */
-function paymentsLacking(connection: Reader, { network, from, to, account }: Scope, after: number) {
+function findMissingPayments(connection: Reader, { network, from, to, account }: ReconciliationScope, after: number) {
   return connection<BookEntry[]>`
-    select ${paymentEntry(connection)}
+    select ${paymentEntryColumns(connection)}
     from payment_recipients r join payments p on p.id = r.payment
     where r.id > ${after} and r.network = ${network} and r.remote_transaction_id is not null and r.modified <= ${to}
       and ${from} <= (select max(at) from payment_moves m
         where m.payment = p.id and m.to_state in ('validated', 'approved'))
       and ${account === null ? connection`true` : connection`p.account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = r.remote_transaction_id)
-    order by r.id limit ${PIECE}`
+    order by r.id limit ${MAX_CHUNK_ROWS}`
 }
 
-const PIECE = 1_000
+const MAX_CHUNK_ROWS = 1_000
 
 /** Collections and, since statements list both ways, money that we sent. */
 async function readEntries(connection: Reader, network: string, ids: readonly string[]) {
@@ -133,20 +137,20 @@ async function readEntries(connection: Reader, network: string, ids: readonly st
     select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
     from collections where network = ${network} and remote_transaction_id = any(${ids}::text[])
     union all
-    select ${paymentEntry(connection)}
+    select ${paymentEntryColumns(connection)}
     from payment_recipients r join payments p on p.id = r.payment
     where r.network = ${network} and r.remote_transaction_id = any(${ids}::text[])`
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
 }
 
 /** What has a network's id has arrived; what has failed all the same was taken back. */
-function paymentEntry(connection: Reader) {
+function paymentEntryColumns(connection: Reader) {
   return connection`r.id, 'payment' as what, r.remote_transaction_id as remote_id,
     case r.state when 'complete' then 'successful' when 'error' then 'reversed' else r.state end as status,
     r.amount, p.currency, r.modified as paid_at`
 }
 
-function differences(line: StatementLine, books: BookEntry | null): FindingKind[] {
+function findDifferences(line: StatementLine, books: BookEntry | null): FindingKind[] {
   const is_money = line.status === 'successful' || line.status === 'reversed'
   if (!books) return is_money ? ['missing_in_books'] : []
   // Money that an organization has not accepted, or not yet, is in the books all the same: in suspense.

@@ -1,20 +1,20 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
-import { counterAccounts, moveMoney } from './transfers.ts'
+import { findCounterAccounts, moveMoney } from './transfers.ts'
 
 /** What a test wallet holds again after every night. */
-const FULL: Amount = parseAmount('100000')!
+const REFILL_AMOUNT: Amount = parseAmount('100000')!
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Has a test wallet filled up every night from now on, at midnight UTC on the service's clock. */
 export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
   await tx`
-    insert into refills (account, amount, due_at) values (${account}, ${formatAmount(FULL)}, ${nextMidnight(now)})`
+    insert into refills (account, amount, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
 }
 
 /** When the next wallet is filled up, or null. */
-export async function nextRefill(db: Reader): Promise<Date | null> {
+export async function findNextRefillTime(db: Reader): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`select min(due_at) as due_at from refills`
   return row?.due_at ?? null
 }
@@ -24,14 +24,14 @@ export async function nextRefill(db: Reader): Promise<Date | null> {
  * that were missed are made up once. Returns the wallets that were looked at.
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const wallets = await tx<Wallet[]>`
+  const wallets = await tx<TestWallet[]>`
     select r.account, r.amount, r.due_at, a.organization, a.currency, a.balance, o.service_user
     from refills r join accounts a on a.id = r.account join organizations o on o.id = a.organization
     where r.due_at <= ${now} order by r.account limit ${limit} for update of r skip locked`
   if (wallets.length === 0) return []
   const ids = wallets.map((wallet) => wallet.account)
   await tx`update refills set due_at = ${nextMidnight(now)} where account = any(${ids}::bigint[])`
-  const externals = await counterAccounts(
+  const externals = await findCounterAccounts(
     tx,
     'external',
     wallets.map((wallet) => wallet.organization),
@@ -55,7 +55,7 @@ export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<n
   return ids
 }
 
-interface Wallet {
+interface TestWallet {
   account: number
   amount: Amount
   due_at: Date

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { parseFilterDate } from '../../lib/time.ts'
-import { amount, id, integer, shown, texts, timestamp } from '../fields.ts'
-import { type Condition, type Conditions, exactly, moment, writeConditions } from '../filters.ts'
+import { amount, documented, fieldMessages, id, integer, timestamp } from '../fields.ts'
+import { buildCondition, type Condition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import type { TransferKind } from './transfers.ts'
 
 /** The types of transactions that clients know, as far as they happen here, and `bill_payment`, a word of our own. */
@@ -20,7 +20,7 @@ export type TransactionType = (typeof transactionTypes)[number]
  * What organizations read each kind of transfer as. What is given back carries the type of what was taken, with the other
  * sign, so that the sum over a type is what it has cost or brought. A kind that is missing here does not compile.
  */
-const typesOfKinds: Readonly<Record<TransferKind, TransactionType>> = {
+const typeByTransferKind: Readonly<Record<TransferKind, TransactionType>> = {
   mobile_collection: 'mobile_collection',
   mobile_collection_reversal: 'mobile_collection',
   mobile_collection_suspense: 'mobile_collection',
@@ -48,12 +48,12 @@ const typesOfKinds: Readonly<Record<TransferKind, TransactionType>> = {
 export const Transaction = z
   .object({
     id,
-    account: shown(id, 'The wallet.'),
-    amount: shown(amount, 'Negative when it left the wallet.', '1500.0000', '-20.0000'),
-    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    description: shown(z.string(), 'What it was for.', 'Collection 12'),
+    account: documented(id, 'The wallet.'),
+    amount: documented(amount, 'Negative when it left the wallet.', '1500.0000', '-20.0000'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    description: documented(z.string(), 'What it was for.', 'Collection 12'),
     created: timestamp,
-    type: shown(z.enum(transactionTypes), 'Why the balance changed.', 'mobile_collection'),
+    type: documented(z.enum(transactionTypes), 'Why the balance changed.', 'mobile_collection'),
   })
   .meta({ id: 'Transaction' })
 export type Transaction = z.output<typeof Transaction>
@@ -63,10 +63,10 @@ export const transactionFilters = {
   account: integer()
     .optional()
     .meta({ description: 'Id of the wallet.', examples: [1] }),
-  type: exactly('Type; one that does not exist finds nothing.', 'mobile_collection'),
-  created_after: moment('Later than this moment.'),
-  created_before: moment('Earlier than this moment.'),
-  start_date: moment('On this day or later, or from this moment on.'),
+  type: exactText('Type; one that does not exist finds nothing.', 'mobile_collection'),
+  created_after: timestampFilter('Later than this moment.'),
+  created_before: timestampFilter('Earlier than this moment.'),
+  start_date: timestampFilter('On this day or later, or from this moment on.'),
   end_date: z
     .string()
     .transform(endOfRange)
@@ -75,48 +75,48 @@ export const transactionFilters = {
 }
 export type TransactionFilters = z.output<z.ZodObject<typeof transactionFilters>>
 
-export interface TransactionSlice {
+export interface TransactionPageOptions {
   field: 'id' | 'amount'
   descending: boolean
   limit: number
   offset: number
 }
 
-const times = ['created_after', 'created_before', 'start_date', 'end_date'] as const
+const timeFilters = ['created_after', 'created_before', 'start_date', 'end_date'] as const
 
 /** One page of an organization's transactions that match the filters, and the exact count of all of them. */
 export async function listTransactions(
   db: Reader,
   organization: number,
   filters: TransactionFilters,
-  slice: TransactionSlice,
+  slice: TransactionPageOptions,
 ): Promise<{ rows: Transaction[]; count: number }> {
-  const wallets = await walletsOf(db, organization, filters.account)
+  const wallets = await findWalletIds(db, organization, filters.account)
   if (wallets.length === 0) return { rows: [], count: 0 }
   const [rows, [total]] = await Promise.all([
-    findTransactions(db, wallets, filters, slice),
-    db<{ count: number }[]>`select count(*) from (${entries(db, wallets, filters)}) e`,
+    transactionPageQuery(db, wallets, filters, slice),
+    db<{ count: number }[]>`select count(*) from (${walletEntries(db, wallets, filters)}) e`,
   ])
-  return { rows: rows.map(readType), count: total!.count }
+  return { rows: rows.map(toTransaction), count: total!.count }
 }
 
 /** The statement that finds one page. Every filter has an index (migrations/0012_contacts-and-statements.sql). */
-export function findTransactions(
+export function transactionPageQuery(
   db: Reader,
   wallets: readonly number[],
   filters: TransactionFilters,
-  slice: TransactionSlice,
+  slice: TransactionPageOptions,
 ) {
   const direction = slice.descending ? db`desc` : db`asc`
   // Ids and times rise together, which PostgreSQL does not know: it would walk from the newest id to a distant day. So
   // what lies between two moments is gathered first, and then put in order.
-  const gathers = times.some((time) => filters[time] !== undefined)
+  const gathers = timeFilters.some((time) => filters[time] !== undefined)
   const first = gathers
     ? db``
     : db`order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.offset + slice.limit}`
   return db<TransferView[]>`
     with found as materialized (
-      select id, account, amount from (${entries(db, wallets, filters, first)}) e
+      select id, account, amount from (${walletEntries(db, wallets, filters, first)}) e
       order by ${db(slice.field)} ${direction}, id ${direction}, account
       limit ${slice.limit} offset ${slice.offset})
     select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind
@@ -128,23 +128,23 @@ export function findTransactions(
  * The transactions of an organization that match the filters, oldest first, in pieces. Each is a statement of its own
  * that begins where the last one ended, so that a walk over millions keeps neither memory nor a transaction.
  */
-export async function* walkTransactions(
+export async function* streamTransactions(
   db: Reader,
   organization: number,
   filters: TransactionFilters,
   piece: number,
 ): AsyncGenerator<Transaction[]> {
-  const wallets = await walletsOf(db, organization, filters.account)
+  const wallets = await findWalletIds(db, organization, filters.account)
   // Ids are handed out before they are committed: what comes late below the last id of a piece belongs to a later walk.
   for (let after = { id: 0, account: 0 }; wallets.length > 0; ) {
     // One more than the piece, because a branch may hold the entry that the last piece ended with.
     const next = db`and id >= ${after.id} order by id limit ${piece + 1}`
     const found = await db<TransferView[]>`
       select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind from (
-        select id, account, amount from (${entries(db, wallets, filters, next)}) e
+        select id, account, amount from (${walletEntries(db, wallets, filters, next)}) e
         where (id, account) > (${after.id}, ${after.account}) order by id, account limit ${piece}) f
       join transfers t on t.id = f.id order by f.id, f.account`
-    if (found.length > 0) yield found.map(readType)
+    if (found.length > 0) yield found.map(toTransaction)
     if (found.length < piece) return
     after = found.at(-1)!
   }
@@ -166,11 +166,11 @@ export async function findTransaction(
       t.description, t.created, t.kind, a.organization
     from transfers t join accounts a on a.id in (t.from_account, t.to_account) and a.kind in ('local', 'cross_border')
     where t.id = ${transaction} order by a.id = t.to_account limit 1`
-  return row && { ...readType(row), organization: row.organization }
+  return row && { ...toTransaction(row), organization: row.organization }
 }
 
 /** What these entries of the books did to a wallet, by their references; entries between other accounts are left out. */
-export async function transactionsByReference(
+export async function findTransactionsByReference(
   db: Reader,
   references: readonly string[],
 ): Promise<Map<string, Transaction>> {
@@ -180,16 +180,16 @@ export async function transactionsByReference(
       t.currency, t.description, t.created, t.kind
     from transfers t join accounts a on a.id in (t.from_account, t.to_account) and a.kind in ('local', 'cross_border')
     where t.reference = any(${references}::text[])`
-  return new Map(rows.map(({ reference, ...row }) => [reference, readType(row)]))
+  return new Map(rows.map(({ reference, ...row }) => [reference, toTransaction(row)]))
 }
 
 type TransferView = Omit<Transaction, 'type'> & { kind: TransferKind }
 
-function readType({ kind, ...transfer }: TransferView): Transaction {
-  return { ...transfer, type: typesOfKinds[kind] }
+function toTransaction({ kind, ...transfer }: TransferView): Transaction {
+  return { ...transfer, type: typeByTransferKind[kind] }
 }
 
-async function walletsOf(db: Reader, organization: number, account: number | undefined): Promise<number[]> {
+async function findWalletIds(db: Reader, organization: number, account: number | undefined): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     select id from accounts where organization = ${organization} and kind in ('local', 'cross_border')
       and ${account === undefined ? db`true` : db`id = ${account}`} order by id`
@@ -201,7 +201,7 @@ async function walletsOf(db: Reader, organization: number, account: number | und
  * its transfers in their order. A transfer between two wallets is an entry of each.
  * @param rest what ends each branch: its order, and how much of it is wanted.
  */
-function entries(db: Reader, wallets: readonly number[], filters: TransactionFilters, rest: Condition = db``) {
+function walletEntries(db: Reader, wallets: readonly number[], filters: TransactionFilters, rest: Condition = db``) {
   const matches = conditions(db, filters)
   const branches = wallets.flatMap((wallet) => [
     db`(select id, to_account as account, amount from transfers where to_account = ${wallet} and ${matches} ${rest})`,
@@ -213,29 +213,29 @@ function entries(db: Reader, wallets: readonly number[], filters: TransactionFil
 }
 
 function conditions(db: Reader, filters: TransactionFilters): Condition {
-  const written: Conditions<Omit<TransactionFilters, 'account'>> = {
-    type: (type) => db`kind = any(${kindsOf(type)}::text[])`,
+  const written: ConditionBuilders<Omit<TransactionFilters, 'account'>> = {
+    type: (type) => db`kind = any(${transferKindsOfType(type)}::text[])`,
     created_after: (moment) => db`created > ${moment}`,
     created_before: (moment) => db`created < ${moment}`,
     start_date: (moment) => db`created >= ${moment}`,
     end_date: (moment) => db`created < ${moment}`,
   }
-  return writeConditions(db, written, filters)
+  return buildCondition(db, written, filters)
 }
 
-function kindsOf(type: string): string[] {
-  return Object.entries(typesOfKinds).flatMap(([kind, one]) => (one === type ? [kind] : []))
+function transferKindsOfType(type: string): string[] {
+  return Object.entries(typeByTransferKind).flatMap(([kind, one]) => (one === type ? [kind] : []))
 }
 
 /** SQL is told no year of five digits. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59)
+const MAX_DATE_MS = Date.UTC(9999, 11, 31, 23, 59, 59)
 const SECOND_MS = 1_000
 const DAY_MS = 24 * 60 * 60 * SECOND_MS
 
 /** A range ends with the day or the second that is named: where the next one begins. */
 function endOfRange(text: string, context: { addIssue(issue: { code: 'custom'; message: string }): void }): Date {
   const date = parseFilterDate(text)
-  if (!date) context.addIssue({ code: 'custom', message: texts.moment })
+  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
   const whole_day = !text.includes(':')
-  return new Date(Math.min((date?.getTime() ?? 0) + (whole_day ? DAY_MS : SECOND_MS), LAST_MS))
+  return new Date(Math.min((date?.getTime() ?? 0) + (whole_day ? DAY_MS : SECOND_MS), MAX_DATE_MS))
 }

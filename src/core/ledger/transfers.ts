@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
 
 /** What money can be set aside for until its end is known. */
@@ -66,18 +66,18 @@ export async function moveMoney(
   }
   await tx`
     update accounts set balance = balance + change.amount, overdrawn = kind <> 'external' and balance + change.amount < 0,
-      modified = ${toSecond(now)}
+      modified = ${truncateToSecond(now)}
     from unnest(${ids}::bigint[], ${ids.map((id) => formatAmount(changes.get(id)!))}::numeric[]) as change(id, amount)
     where accounts.id = change.id`
 }
 
 /** The far sides of an organization's transfers in one currency. */
-export type CounterKind = 'external' | 'held' | 'fees' | 'suspense'
+export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
-export async function counterAccounts(
+export async function findCounterAccounts(
   db: Reader,
-  kind: CounterKind,
+  kind: CounterAccountKind,
   organizations: readonly number[],
 ): Promise<Map<string, number>> {
   const rows = await db<{ id: number; organization: number; currency: string }[]>`
@@ -87,7 +87,7 @@ export async function counterAccounts(
 }
 
 /** What is wrong with the books; empty when every balance equals its transfers and everything sums to zero. */
-export async function auditLedger(db: Reader): Promise<string[]> {
+export async function checkLedger(db: Reader): Promise<string[]> {
   const off = await db<{ id: number; balance: Amount; moved: Amount }[]>`
     select a.id, a.balance, coalesce(t.moved, 0)::numeric(38,4) as moved
     from accounts a left join (
@@ -121,7 +121,7 @@ function sumByAccount(transfers: readonly NewTransfer[]): Map<number, Amount> {
 function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
   return tx<{ id: number }[]>`
     insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
-    select t.reference, t.kind, t.from_account, t.to_account, t.currency, t.amount, t.description, ${toSecond(now)}, t.author
+    select t.reference, t.kind, t.from_account, t.to_account, t.currency, t.amount, t.description, ${truncateToSecond(now)}, t.author
     from unnest(${transfers.map((t) => t.reference)}::text[], ${transfers.map((t) => t.kind)}::text[],
       ${transfers.map((t) => t.from_account)}::bigint[], ${transfers.map((t) => t.to_account)}::bigint[],
       ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => formatAmount(t.amount))}::numeric[],

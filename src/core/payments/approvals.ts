@@ -1,18 +1,18 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
-import { awaitsApproval, movePayments } from './transitions.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import {
-  holdOf,
+  listRecipients,
   type PaymentRow,
   type PaymentState,
   paymentColumns,
   type RecipientRow,
-  recipientsOf,
+  toHold,
 } from './payments.ts'
-import { uncountRefunds } from '../collections/refunded-amounts.ts'
-import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { awaitsApproval, transitionPayments } from './transitions.ts'
 
 /** Payments of more than this need the approval of a second person. */
 export interface ApprovalRule {
@@ -77,7 +77,7 @@ export async function readApprovalRules(
  * The state in which a new payment waits. `approval_requested`: somebody other than its author may approve it;
  * `approval_needed`: nobody may yet.
  */
-export function stateOfNew(
+export function initialPaymentState(
   payment: { organization: number; currency: string; amount: Amount; author: number; start_date: Date | null },
   { rules, approvers }: ApprovalRules,
 ): PaymentState {
@@ -101,9 +101,9 @@ export interface Decision {
  * @throws NotFound, Forbidden for whoever initiated it or has not the permission, Invalid when it does not wait.
  */
 export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
-  const { payment, recipients } = await lockToDecide(tx, decision)
+  const { payment, recipients } = await lockForDecision(tx, decision)
   const later = payment.start_date !== null && payment.start_date > now
-  const moved = await move(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
+  const moved = await changeState(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
   await tx`
     update payment_recipients set due_at = ${later ? payment.start_date : now}, leased_until = null
     where payment = ${payment.id} and state = 'new'`
@@ -112,9 +112,9 @@ export async function approvePayment(tx: Tx, now: Date, decision: Decision): Pro
 
 /** Refuses a payment that waits for an approval; its money goes back to the wallet. @throws as approvePayment */
 export async function rejectPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
-  const { payment, recipients } = await lockToDecide(tx, decision)
-  const moved = await move(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
-  await abort(tx, now, payment, recipients)
+  const { payment, recipients } = await lockForDecision(tx, decision)
+  const moved = await changeState(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
+  await abortRecipients(tx, now, payment, recipients)
   return moved
 }
 
@@ -123,23 +123,23 @@ export async function rejectPayment(tx: Tx, now: Date, decision: Decision & { re
  * @throws NotFound, Forbidden without the permission to initiate payments, Invalid when it is too late.
  */
 export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
-  await demandPermission(tx, decision, 'initiate_payments')
+  await requirePermission(tx, decision, 'initiate_payments')
   const { payment, recipients } = await lockPayment(tx, decision)
   const untouched = recipients.every((recipient) => recipient.state === 'new')
   if (!untouched || payment.state === 'validated')
     throw new Invalid({ state: [`The payment is ${payment.state}; it can no longer be cancelled.`] })
-  const moved = await move(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
-  await abort(tx, now, payment, recipients)
+  const moved = await changeState(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
+  await abortRecipients(tx, now, payment, recipients)
   return moved
 }
 
-interface Locked {
+interface LockedPayment {
   payment: PaymentRow
   recipients: RecipientRow[]
 }
 
-async function lockToDecide(tx: Tx, decision: Decision): Promise<Locked> {
-  await demandPermission(tx, decision, 'approve_payments')
+async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPayment> {
+  await requirePermission(tx, decision, 'approve_payments')
   const locked = await lockPayment(tx, decision)
   if (!awaitsApproval(locked.payment))
     throw new Invalid({ state: [`The payment is ${locked.payment.state}; it does not wait for an approval.`] })
@@ -148,21 +148,21 @@ async function lockToDecide(tx: Tx, decision: Decision): Promise<Locked> {
   return locked
 }
 
-async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<Locked> {
+async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<LockedPayment> {
   const [payment] = await tx<PaymentRow[]>`
     select ${paymentColumns(tx)} from payments where id = ${id} and organization = ${organization} for update`
   if (!payment) throw new NotFound(`There is no payment ${id}.`)
-  return { payment, recipients: await recipientsOf(tx, [id]) }
+  return { payment, recipients: await listRecipients(tx, [id]) }
 }
 
-async function demandPermission(tx: Tx, { organization, user }: Decision, permission: string): Promise<void> {
+async function requirePermission(tx: Tx, { organization, user }: Decision, permission: string): Promise<void> {
   const [member] = await tx`
     select 1 from memberships where organization = ${organization} and "user" = ${user}
       and ${permission} = any(permissions)`
   if (!member) throw new Forbidden()
 }
 
-async function move(
+async function changeState(
   tx: Tx,
   now: Date,
   payment: PaymentRow,
@@ -172,19 +172,24 @@ async function move(
   note?: string,
 ): Promise<PaymentRow> {
   const phonenumbers = recipients.map((recipient) => recipient.phonenumber)
-  const [moved] = await movePayments(tx, now, [{ payment, to, author, note, phonenumbers }])
+  const [moved] = await transitionPayments(tx, now, [{ payment, to, author, note, phonenumbers }])
   return moved!
 }
 
 /** Nothing will be sent: the recipients end, and what was held for them goes back. */
-async function abort(tx: Tx, now: Date, payment: PaymentRow, recipients: readonly RecipientRow[]): Promise<void> {
+async function abortRecipients(
+  tx: Tx,
+  now: Date,
+  payment: PaymentRow,
+  recipients: readonly RecipientRow[],
+): Promise<void> {
   await tx`
-    update payment_recipients set state = 'aborted', due_at = null, leased_until = null, modified = ${toSecond(now)}
+    update payment_recipients set state = 'aborted', due_at = null, leased_until = null, modified = ${truncateToSecond(now)}
     where payment = ${payment.id}`
-  await uncountRefunds(tx, [{ payment, amount: payment.amount }])
+  await subtractRefundedAmounts(tx, [{ payment, amount: payment.amount }])
   await releaseHolds(
     tx,
     now,
-    recipients.map((recipient) => holdOf(payment, recipient)),
+    recipients.map((recipient) => toHold(payment, recipient)),
   )
 }

@@ -1,24 +1,24 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Settled } from '../../lib/batch.ts'
+import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
-import { activeWallets, receiversOf } from '../ledger/accounts.ts'
-import { type ApprovalRules, readApprovalRules, stateOfNew } from './approvals.ts'
-import { findOrMakeContacts } from '../contacts/contacts.ts'
-import { type Claim, claimKeys, nameObjects, nameTwins } from '../idempotency.ts'
-import { type FeeKind, feeFor, readRates } from '../ledger/fees.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { findOrCreateContacts } from '../contacts/contacts.ts'
+import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
+import { listActiveWallets, receiversOf } from '../ledger/accounts.ts'
+import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
 import { holdMoney } from '../ledger/holds.ts'
-import { movePayments } from './transitions.ts'
+import { Invalid } from '../refusals.ts'
+import { type ApprovalRules, initialPaymentState, readApprovalRules } from './approvals.ts'
 import {
-  holdOf,
   type Payment,
+  type PaymentPurpose,
   type PaymentRow,
   type PaymentType,
-  type Purpose,
   type RecipientRow,
+  toHold,
   withRecipients,
 } from './payments.ts'
-import { Invalid } from '../refusals.ts'
+import { transitionPayments } from './transitions.ts'
 
 /** One recipient that has passed validation. */
 export interface NewRecipient {
@@ -37,7 +37,7 @@ export interface NewRecipient {
 export interface NewPayment {
   organization: number
   author: number
-  purpose: Purpose
+  purpose: PaymentPurpose
   collection: number | null
   payment_type: PaymentType
   /** What the recipients get together. */
@@ -50,7 +50,7 @@ export interface NewPayment {
   send_sms_message: boolean
   start_date: Date | null
   recipients: NewRecipient[]
-  claim?: Claim
+  claim?: DuplicateKeyClaim
 }
 
 /**
@@ -59,15 +59,15 @@ export interface NewPayment {
  * @returns for each item the payment, or the refusal that it alone gets: Invalid or Duplicate.
  * @throws Invalid when another transaction was quicker with the money; the items are then to be tried one by one.
  */
-export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<Settled<Payment>[]> {
+export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
   const [rules, fees, faultOf] = await Promise.all([
     readApprovalRules(tx, items),
-    reckonFees(tx, items),
-    openPurses(tx, items),
+    calculateFees(tx, items),
+    createFundsCheck(tx, items),
   ])
   const faults = items.map((item, index) => faultOf(item, fees[index]!))
   const claims = items.map((item, index) => (faults[index] ? undefined : item.claim))
-  const duplicates = await claimKeys(tx, now, 'payment', claims)
+  const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
   const accepted = items.flatMap((item, index) =>
     faults[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
   )
@@ -78,20 +78,20 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
   const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
-  await nameObjects(tx, made)
-  const waiting = await sendWhereTheyWait(tx, now, rows, recipients, rules)
+  await linkKeysToObjects(tx, made)
+  const waiting = await setWaitingStates(tx, now, rows, recipients, rules)
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
     tx,
     now,
-    recipients.map((recipient) => holdOf(byId.get(recipient.payment)!, recipient)),
+    recipients.map((recipient) => toHold(byId.get(recipient.payment)!, recipient)),
   )
   const payments = await withRecipients(
     tx,
     rows.map((row) => waiting.get(row.id) ?? row),
   )
-  const twins = nameTwins(claims, duplicates, made)
-  const settled: Settled<Payment>[] = items.map((_, index) => ({ ok: false, error: faults[index] ?? twins[index] }))
+  const twins = fillInDuplicateIds(claims, duplicates, made)
+  const settled: ItemResult<Payment>[] = items.map((_, index) => ({ ok: false, error: faults[index] ?? twins[index] }))
   accepted.forEach(({ index }, place) => {
     settled[index] = { ok: true, value: payments[place]! }
   })
@@ -99,19 +99,19 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
 }
 
 /** What each recipient of each item costs, by the rates of now. Money that was never accepted costs nothing to return. */
-async function reckonFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
+async function calculateFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
   const parts = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
-  const rates = await readRates(
+  const rates = await readFeeRates(
     tx,
-    parts.map(({ item, recipient }) => ({ ...item, kind: feeKind(item), network: recipient.network.code })),
+    parts.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
   )
   const fees = parts.map(({ item, recipient }, index) =>
-    item.source === item.account ? feeFor(rates[index], recipient.amount, item.currency) : 0n,
+    item.source === item.account ? calculateFee(rates[index], recipient.amount, item.currency) : 0n,
   )
   return items.map((item) => fees.splice(0, item.recipients.length))
 }
 
-function feeKind({ purpose, payment_type }: NewPayment): FeeKind {
+function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
   return purpose === 'payment' && payment_type === 'airtime' ? 'airtime' : purpose
 }
 
@@ -119,10 +119,10 @@ function feeKind({ purpose, payment_type }: NewPayment): FeeKind {
  * Looks into the wallets, and gives the function that says why an item by itself cannot be paid, if so. When several
  * together are too much the ledger refuses them all, and each is tried alone.
  */
-async function openPurses(tx: Tx, items: readonly NewPayment[]) {
+async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]
   const [wallets, numbers] = await Promise.all([
-    activeWallets(tx, [...new Set(items.map((item) => item.organization))]),
+    listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),
     receiversOf(tx, accounts),
   ])
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
@@ -139,18 +139,18 @@ async function openPurses(tx: Tx, items: readonly NewPayment[]) {
 }
 
 /** Takes new payments to the state in which they wait, if any: for their time, or for the approval of a second person. */
-async function sendWhereTheyWait(
+async function setWaitingStates(
   tx: Tx,
   now: Date,
   rows: readonly PaymentRow[],
   recipients: readonly RecipientRow[],
   rules: ApprovalRules,
 ): Promise<Map<number, PaymentRow>> {
-  const moved = await movePayments(
+  const moved = await transitionPayments(
     tx,
     now,
     rows.flatMap((payment) => {
-      const to = stateOfNew(payment, rules)
+      const to = initialPaymentState(payment, rules)
       const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),
@@ -163,7 +163,7 @@ async function sendWhereTheyWait(
 
 async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
   if (items.length === 0) return []
-  const created = toSecond(now)
+  const created = truncateToSecond(now)
   const rows = await tx<{ id: number }[]>`
     insert into payments (organization, purpose, collection, payment_type, amount, currency, account, source,
       description, metadata, send_sms_message, start_date, state, created, author, modified)
@@ -182,7 +182,7 @@ async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): 
     returning id`
   return items.map(({ recipients, claim, ...item }, place) => ({
     ...item,
-    ...UNTOUCHED,
+    ...INITIAL_FIELDS,
     id: rows[place]!.id,
     created,
     modified: created,
@@ -190,7 +190,7 @@ async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): 
 }
 
 /** What has not happened yet to a new payment. */
-const UNTOUCHED = {
+const INITIAL_FIELDS = {
   state: 'new',
   last_error: null,
   approved_by: null,
@@ -204,7 +204,7 @@ const UNTOUCHED = {
   updated_by: null,
 } as const
 
-interface Accepted {
+interface AcceptedPayment {
   item: NewPayment
   fees: readonly Amount[]
 }
@@ -212,7 +212,7 @@ interface Accepted {
 async function insertAllRecipients(
   tx: Tx,
   now: Date,
-  accepted: readonly Accepted[],
+  accepted: readonly AcceptedPayment[],
   rows: readonly PaymentRow[],
 ): Promise<RecipientRow[]> {
   const people = accepted.flatMap(({ item, fees }, place) =>
@@ -228,7 +228,7 @@ async function insertAllRecipients(
     })),
   )
   if (people.length === 0) return []
-  const contacts = await findOrMakeContacts(tx, now, people)
+  const contacts = await findOrCreateContacts(tx, now, people)
   return insertRecipients(
     tx,
     now,
@@ -249,7 +249,7 @@ async function insertRecipients(db: Reader, now: Date, items: readonly Recipient
     insert into payment_recipients (payment, organization, contact, network, phonenumber, amount, fee, description,
       metadata, national_id, national_id_type, state, modified, due_at)
     select r.payment, r.organization, r.contact, r.network, r.phonenumber, r.amount, r.fee, r.description,
-      r.metadata::json, r.national_id, r.national_id_type, 'new', ${toSecond(now)}, r.due_at::timestamptz
+      r.metadata::json, r.national_id, r.national_id_type, 'new', ${truncateToSecond(now)}, r.due_at::timestamptz
     from unnest(${items.map((r) => r.payment)}::bigint[], ${items.map((r) => r.organization)}::bigint[],
       ${items.map((r) => r.contact)}::bigint[], ${items.map((r) => r.network.code)}::text[],
       ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => formatAmount(r.amount))}::numeric[],

@@ -1,26 +1,36 @@
 import { z } from 'zod'
-import { type Amount, decimalsOf, formatAmount } from '../../lib/money.ts'
-import { parseStructuredList } from '../../lib/structured-input.ts'
-import { isMoment, parseMoment } from '../../lib/time.ts'
-import type { Account } from '../ledger/accounts.ts'
-import type { NewPayment, NewRecipient } from './create.ts'
-import { countryFault, currencyCountries } from '../ledger/currencies.ts'
-import type { Claim } from '../idempotency.ts'
-import { flag, integer, optional, positiveAmount, requiredText, shown, text, texts, wrong } from '../fields.ts'
+import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
+import { parseObjectList } from '../../lib/structured-input.ts'
+import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { metadata, phonenumber } from '../collections/new-request.ts'
-import { paymentTypes } from './payments.ts'
+import {
+  booleanField,
+  documented,
+  errorMessage,
+  fieldMessages,
+  integer,
+  optional,
+  positiveAmount,
+  requiredText,
+  text,
+} from '../fields.ts'
+import type { DuplicateKeyClaim } from '../idempotency.ts'
+import type { Account } from '../ledger/accounts.ts'
+import { countryError, currencyCountries } from '../ledger/currencies.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
+import type { NewPayment, NewRecipient } from './create.ts'
+import { paymentTypes } from './payments.ts'
 
-const START_FAULT = 'Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'
+const INVALID_START_DATE = 'Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'
 /** So many fit into a body of 1 MB with room for metadata, and into one transaction. */
-const MOST_RECIPIENTS = 1_000
-const MOST_AMOUNT: Amount = 9_999_999_999_999_999_999n
+const MAX_RECIPIENTS = 1_000
+const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 
-const people = {
-  first_name: optional(shown(text(100), 'Default `Anonymous`.', 'Jane')),
-  last_name: optional(shown(text(100), 'Default `Contact`.', 'Doe')),
-  national_id: optional(shown(text(100), 'Number of an identity document of the recipient.', 'CM12345')),
-  national_id_type: optional(oneOf(['national', 'passport', 'military'], 'What kind of document that is.')),
+const personFields = {
+  first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
+  last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
+  national_id: optional(documented(text(100), 'Number of an identity document of the recipient.', 'CM12345')),
+  national_id_type: optional(choiceField(['national', 'passport', 'military'], 'What kind of document that is.')),
 }
 
 /** One row of `recipient_data`. */
@@ -29,27 +39,27 @@ const Recipient = z.object({
   amount: optional(positiveAmount),
   description: optional(text(500)),
   metadata: optional(metadata),
-  ...people,
+  ...personFields,
 })
 
 const recipientData = z
   .unknown()
   .transform((input, context): z.output<typeof Recipient>[] => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-    const rows = parseStructuredList(input) ?? []
+    const rows = parseObjectList(input) ?? []
     if (rows.length === 0) refuse('Expected a list of recipients, or a JSON text of one.')
-    if (rows.length > MOST_RECIPIENTS) {
-      refuse(`A payment may have at most ${MOST_RECIPIENTS} recipients.`)
+    if (rows.length > MAX_RECIPIENTS) {
+      refuse(`A payment may have at most ${MAX_RECIPIENTS} recipients.`)
       return []
     }
     return rows.flatMap((row, index) => {
       if (!row) {
-        refuse(`${rowName(index)}: Expected a dictionary of items.`)
+        refuse(`${rowLabel(index)}: Expected a dictionary of items.`)
         return []
       }
       const read = Recipient.safeParse(row)
       for (const issue of read.error?.issues ?? [])
-        refuse(`${rowName(index)}.${issue.path.join('.')}: ${issue.message}`)
+        refuse(`${rowLabel(index)}.${issue.path.join('.')}: ${issue.message}`)
       return read.data ?? []
     })
   })
@@ -63,35 +73,42 @@ const recipientData = z
 /** The body that creates a payment ("The wider interface"). Its start is read against the clock later, in `planPayment`. */
 export const newPaymentBody = z
   .object({
-    phonenumber: optional(shown(phonenumber, 'Who gets it, unless there is `recipient_data`.', '+80000000003')),
-    amount: optional(shown(positiveAmount, 'What the recipient gets, or each that has no amount of its own.', '100')),
-    payment_type: optional(oneOf(paymentTypes, 'What is sent. Default `money`.')),
+    phonenumber: optional(documented(phonenumber, 'Who gets it, unless there is `recipient_data`.', '+80000000003')),
+    amount: optional(
+      documented(positiveAmount, 'What the recipient gets, or each that has no amount of its own.', '100'),
+    ),
+    payment_type: optional(choiceField(paymentTypes, 'What is sent. Default `money`.')),
     currency: optional(
-      shown(
-        z.string({ error: wrong(texts.choice) }).trim(),
+      documented(
+        z.string({ error: errorMessage(fieldMessages.choice) }).trim(),
         'Three-letter code; not needed when the account is named.',
         'BXC',
       ),
     ),
-    account: optional(shown(integer({ least: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1)),
-    description: shown(requiredText(500), 'What it is for; networks show some of it to the recipient.', 'Wages'),
+    account: optional(
+      documented(integer({ least: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1),
+    ),
+    description: documented(requiredText(500), 'What it is for; networks show some of it to the recipient.', 'Wages'),
     metadata: optional(metadata),
     recipient_data: optional(recipientData),
     start_date: optional(
       z
-        .string(START_FAULT)
-        .refine(isMoment, START_FAULT)
+        .string(INVALID_START_DATE)
+        .refine(isTimestamp, INVALID_START_DATE)
         .meta({
           description: 'Sends it later: `tomorrow`, a span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
           examples: ['tomorrow'],
         }),
     ),
-    send_sms_message: optional(shown(flag, 'Kept with the payment. Default false.', false)),
-    ...people,
+    send_sms_message: optional(documented(booleanField, 'Kept with the payment. Default false.', false)),
+    ...personFields,
   })
-  .refine((body) => body.phonenumber !== undefined || body.recipient_data !== undefined, missing('phonenumber'))
-  .refine((body) => body.amount !== undefined || body.recipient_data !== undefined, missing('amount'))
-  .refine((body) => body.currency !== undefined || Boolean(body.account), missing('currency'))
+  .refine(
+    (body) => body.phonenumber !== undefined || body.recipient_data !== undefined,
+    requiredUnlessList('phonenumber'),
+  )
+  .refine((body) => body.amount !== undefined || body.recipient_data !== undefined, requiredUnlessList('amount'))
+  .refine((body) => body.currency !== undefined || Boolean(body.account), requiredUnlessList('currency'))
   .meta({
     id: 'NewPayment',
     examples: [{ phonenumber: '+80000000003', amount: '100', currency: 'BXC', description: 'Wages' }],
@@ -102,7 +119,7 @@ export type NewPaymentBody = z.output<typeof newPaymentBody>
 export interface PayoutNetwork {
   code: string
   name: string
-  limits: { decimals: number; least: Amount; most: Amount }
+  limits: { decimals: number; min: Amount; max: Amount }
 }
 
 /** Who pays, when, and through what: what the body itself does not say. */
@@ -116,7 +133,7 @@ export interface PaymentContext {
   owner: number | undefined
   /** The network that can send to this phone in this currency. */
   networkFor(phonenumber: string, currency: string): PayoutNetwork | undefined
-  claim?: Claim
+  claim?: DuplicateKeyClaim
 }
 
 /**
@@ -124,13 +141,13 @@ export interface PaymentContext {
  * and amount held against what its network can send.
  * @throws Invalid naming every faulty field, Forbidden for the account of another organization.
  */
-export function planPayment(body: NewPaymentBody, context: PaymentContext): NewPayment {
+export function toNewPayment(body: NewPaymentBody, context: PaymentContext): NewPayment {
   const errors: FieldErrors = {}
-  const start_date = planStart(body.start_date, context.now, errors)
+  const start_date = parseStartDate(body.start_date, context.now, errors)
   const wallet = chooseWallet(body, context, errors)
-  const recipients = wallet ? planRecipients(body, wallet, context, errors) : []
+  const recipients = wallet ? toNewRecipients(body, wallet, context, errors) : []
   const amount = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n)
-  if (amount > MOST_AMOUNT) errors.amount = ['Ensure that there are no more than 15 digits before the decimal point.']
+  if (amount > MAX_AMOUNT) errors.amount = ['Ensure that there are no more than 15 digits before the decimal point.']
   if (Object.keys(errors).length > 0 || !wallet) throw new Invalid(errors)
   return {
     organization: context.organization,
@@ -151,10 +168,10 @@ export function planPayment(body: NewPaymentBody, context: PaymentContext): NewP
   }
 }
 
-function planStart(text: string | undefined, now: Date, errors: FieldErrors): Date | null {
+function parseStartDate(text: string | undefined, now: Date, errors: FieldErrors): Date | null {
   if (text === undefined) return null
-  const start = parseMoment(text, now)
-  if (!start) errors.start_date = [START_FAULT]
+  const start = parseTimestamp(text, now)
+  if (!start) errors.start_date = [INVALID_START_DATE]
   else if (start <= now) errors.start_date = ['The start date must be in the future.']
   return start ?? null
 }
@@ -164,7 +181,7 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
   const { account, currency } = body
   if (!account) {
     const wallet = context.wallets.find((one) => one.currency === currency && one.kind === 'local')
-    if (currency !== undefined && !(currency in currencyCountries)) errors.currency = [texts.choice(currency)]
+    if (currency !== undefined && !(currency in currencyCountries)) errors.currency = [fieldMessages.choice(currency)]
     else if (!wallet) errors.currency = [`You have no active account in ${currency}.`]
     return wallet
   }
@@ -178,7 +195,7 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
   return wallet
 }
 
-function planRecipients(
+function toNewRecipients(
   body: NewPaymentBody,
   wallet: Account,
   context: PaymentContext,
@@ -190,16 +207,16 @@ function planRecipients(
     const refuse = (field: 'phonenumber' | 'amount' | 'currency', message: string) => {
       const name = single ? field : 'recipient_data'
       errors[name] ??= []
-      errors[name].push(single ? message : `${rowName(index)}.${field}: ${message}`)
+      errors[name].push(single ? message : `${rowLabel(index)}.${field}: ${message}`)
       return []
     }
     const amount = row.amount ?? body.amount
-    if (amount === undefined) return refuse('amount', texts.required)
-    const foreign = wallet.kind === 'local' ? countryFault(wallet.currency, row.phonenumber) : undefined
+    if (amount === undefined) return refuse('amount', fieldMessages.required)
+    const foreign = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
     if (foreign) return refuse(single ? 'currency' : 'phonenumber', foreign)
     const network = context.networkFor(row.phonenumber.number, wallet.currency)
     if (!network) return refuse('phonenumber', `No network sends to this number in ${wallet.currency}.`)
-    const fault = limitFault(amount, network.limits)
+    const fault = limitError(amount, network.limits)
     if (fault) return refuse('amount', fault)
     return [
       {
@@ -218,8 +235,11 @@ function planRecipients(
 }
 
 /** What is wrong with sending this amount through a network, if anything. */
-export function limitFault(amount: Amount, { decimals, least, most }: PayoutNetwork['limits']): string | undefined {
-  if (decimalsOf(amount) > decimals)
+export function limitError(
+  amount: Amount,
+  { decimals, min: least, max: most }: PayoutNetwork['limits'],
+): string | undefined {
+  if (countDecimals(amount) > decimals)
     return `The network of this number takes amounts with at most ${decimals} decimals.`
   if (amount < least) return `Ensure this value is greater than or equal to ${formatAmount(least)}.`
   if (amount > most) return `Ensure this value is less than or equal to ${formatAmount(most)}.`
@@ -227,19 +247,21 @@ export function limitFault(amount: Amount, { decimals, least, most }: PayoutNetw
 }
 
 /** How a refusal names a row: by its place in the list, from 0. */
-function rowName(index: number): string {
+function rowLabel(index: number): string {
   return `recipient_data[${index}]`
 }
 
-function oneOf<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
-  return z.enum(choices, { error: (issue) => texts.choice(issue.input) }).meta({ description, examples: [choices[0]] })
+function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
+  return z
+    .enum(choices, { error: (issue) => fieldMessages.choice(issue.input) })
+    .meta({ description, examples: [choices[0]] })
 }
 
 /** A field that may be missing only when another takes its place. It is missed together with whatever else is wrong. */
-function missing(field: string) {
+function requiredUnlessList(field: string) {
   return {
     path: [field],
-    error: texts.required,
+    error: fieldMessages.required,
     when: ({ value, issues }: { value: unknown; issues: { path?: PropertyKey[] }[] }) =>
       typeof value === 'object' && !issues.some(({ path }) => path?.[0] === field || path?.[0] === 'recipient_data'),
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { amount, id, shown, timestamp, updatedBy } from '../fields.ts'
+import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { Hold } from '../ledger/holds.ts'
-import { findPayments, type PaymentFilters, type PaymentSlice } from './filters.ts'
-import { Transaction, transactionsByReference } from '../ledger/transactions.ts'
+import { findTransactionsByReference, Transaction } from '../ledger/transactions.ts'
+import { type PaymentFilters, type PaymentPageOptions, paymentPageQuery } from './filters.ts'
 
 export const paymentTypes = ['money', 'airtime'] as const
 export type PaymentType = (typeof paymentTypes)[number]
@@ -41,67 +41,71 @@ export type RecipientState = (typeof recipientStates)[number]
 /** One phone of a payment, as the wire has it. */
 const PaymentPhone = z
   .object({
-    phonenumber: shown(z.string(), 'Who gets it, in E.164.', '+80000000003'),
-    amount: shown(amount, 'What this recipient gets.'),
-    state: shown(z.enum(recipientStates), 'Where this part stands. New values may be added.', 'new'),
-    last_error: shown(z.string().nullable(), 'What went wrong.', null, 'Phone number is not registered'),
-    contact: shown(id, 'The contact with this number.'),
-    batch_id: shown(id.nullable(), 'The payment again, when it has several recipients.', null),
-    description: shown(z.string(), 'What it is for.', 'Wages'),
-    payment_id: shown(id, 'The payment.'),
-    remote_transaction_id: shown(z.string().nullable(), "The network operator's own id.", null, 'TX9'),
-    metadata: shown(z.record(z.string(), z.unknown()), 'Your own attributes of this recipient.', {}),
+    phonenumber: documented(z.string(), 'Who gets it, in E.164.', '+80000000003'),
+    amount: documented(amount, 'What this recipient gets.'),
+    state: documented(z.enum(recipientStates), 'Where this part stands. New values may be added.', 'new'),
+    last_error: documented(z.string().nullable(), 'What went wrong.', null, 'Phone number is not registered'),
+    contact: documented(id, 'The contact with this number.'),
+    batch_id: documented(id.nullable(), 'The payment again, when it has several recipients.', null),
+    description: documented(z.string(), 'What it is for.', 'Wages'),
+    payment_id: documented(id, 'The payment.'),
+    remote_transaction_id: documented(z.string().nullable(), "The network operator's own id.", null, 'TX9'),
+    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes of this recipient.', {}),
   })
   .meta({ id: 'PaymentPhone' })
 
-const time = shown(timestamp.nullable(), 'When that was.', null)
-const user = shown(id.nullable(), 'The user who did it.', null)
+const time = documented(timestamp.nullable(), 'When that was.', null)
+const user = documented(id.nullable(), 'The user who did it.', null)
 
 /** A payment ("The wider interface"). Events and notifications show it as `core/payment-moves.ts` says. */
 export const Payment = z
   .object({
     id,
-    organization: shown(id, 'Your organization.'),
-    payment_type: shown(z.enum(paymentTypes), 'What is sent.', 'money'),
-    amount: shown(amount, 'What all recipients get together.'),
-    currency: shown(z.string(), 'Three-letter code.', 'BXC'),
-    account: shown(id, 'The wallet that it is taken from.'),
-    description: shown(z.string(), 'What it is for.', 'Wages'),
-    phone_nos: shown(z.array(PaymentPhone), 'The recipients.'),
-    start_date: shown(timestamp.nullable(), 'When it is sent, if not at once.', null),
-    metadata: shown(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { run: 7 }),
-    state: shown(z.enum(paymentStates), 'Where the payment stands. New values may be added.', 'new'),
-    last_error: shown(z.string().nullable(), 'What went wrong last.', null),
-    rejected_reason: shown(z.string().nullable(), 'Why it was not approved.', null),
+    organization: documented(id, 'Your organization.'),
+    payment_type: documented(z.enum(paymentTypes), 'What is sent.', 'money'),
+    amount: documented(amount, 'What all recipients get together.'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    account: documented(id, 'The wallet that it is taken from.'),
+    description: documented(z.string(), 'What it is for.', 'Wages'),
+    phone_nos: documented(z.array(PaymentPhone), 'The recipients.'),
+    start_date: documented(timestamp.nullable(), 'When it is sent, if not at once.', null),
+    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { run: 7 }),
+    state: documented(z.enum(paymentStates), 'Where the payment stands. New values may be added.', 'new'),
+    last_error: documented(z.string().nullable(), 'What went wrong last.', null),
+    rejected_reason: documented(z.string().nullable(), 'Why it was not approved.', null),
     rejected_by: user,
     rejected_time: time,
-    cancelled_reason: shown(z.string().nullable(), 'Why it was cancelled.', null),
+    cancelled_reason: documented(z.string().nullable(), 'Why it was cancelled.', null),
     cancelled_by: user,
     cancelled_time: time,
     created: timestamp,
-    author: shown(id, 'The user who initiated it.'),
+    author: documented(id, 'The user who initiated it.'),
     modified: timestamp,
-    updated_by: shown(updatedBy, 'Who changed it last.', null, '7'),
-    remote_transaction_id: shown(
+    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
+    remote_transaction_id: documented(
       z.string().nullable(),
       "The network operator's own id, for one recipient.",
       null,
       'TX9',
     ),
-    send_sms_message: shown(z.boolean(), 'Whether recipients are told by SMS; kept, and left to the network.', false),
-    charged_fee: shown(amount, 'What the service has charged for it.', '0.0000'),
-    transactions: shown(z.array(Transaction), 'What it has done to the wallet, oldest first.'),
+    send_sms_message: documented(
+      z.boolean(),
+      'Whether recipients are told by SMS; kept, and left to the network.',
+      false,
+    ),
+    charged_fee: documented(amount, 'What the service has charged for it.', '0.0000'),
+    transactions: documented(z.array(Transaction), 'What it has done to the wallet, oldest first.'),
   })
   .meta({ id: 'Payment' })
 export type Payment = z.output<typeof Payment>
 
 /** What a payment is: one of its own, or money that is given back. */
-export type Purpose = 'payment' | 'return' | 'refund'
+export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 /** A payment as it lies in the table. */
 export interface PaymentRow
   extends Omit<Payment, 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
-  purpose: Purpose
+  purpose: PaymentPurpose
   /** The collection that is given back, unless the purpose is `payment`. */
   collection: number | null
   /** The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense. */
@@ -131,7 +135,7 @@ export interface RecipientRow {
 }
 
 /** The payments with these ids, whoever owns them, by id. */
-export async function paymentsById(db: Reader, ids: readonly number[]): Promise<Map<number, Payment>> {
+export async function findPaymentsById(db: Reader, ids: readonly number[]): Promise<Map<number, Payment>> {
   const rows = await db<PaymentRow[]>`
     select ${paymentColumns(db)} from payments where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
@@ -142,40 +146,40 @@ export async function listPayments(
   db: Reader,
   organization: number,
   filters: PaymentFilters,
-  slice: PaymentSlice,
+  slice: PaymentPageOptions,
 ): Promise<{ rows: Payment[]; count: number }> {
-  const [found] = await findPayments(db, organization, filters, slice)
-  const payments = await paymentsById(db, found!.ids)
+  const [found] = await paymentPageQuery(db, organization, filters, slice)
+  const payments = await findPaymentsById(db, found!.ids)
   return { rows: found!.ids.map((id) => payments.get(id)!), count: found!.count }
 }
 
 /** Payments with what hangs on them: their recipients, and what they did to their wallets. */
 export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): Promise<Payment[]> {
-  const recipients = await recipientsOf(
+  const recipients = await listRecipients(
     db,
     rows.map((row) => row.id),
   )
-  const transactions = await transactionsByReference(db, recipients.flatMap(bookEntries))
+  const transactions = await findTransactionsByReference(db, recipients.flatMap(ledgerReferences))
   const byPayment = Map.groupBy(recipients, (recipient) => recipient.payment)
   return rows.map((row) => {
     const mine = byPayment.get(row.id) ?? []
-    return assemble(
+    return toPayment(
       row,
       mine,
-      mine.flatMap(bookEntries).flatMap((reference) => transactions.get(reference) ?? []),
+      mine.flatMap(ledgerReferences).flatMap((reference) => transactions.get(reference) ?? []),
     )
   })
 }
 
 /** The recipients of these payments, in the order in which they were given. */
-export async function recipientsOf(db: Reader, payments: readonly number[]): Promise<RecipientRow[]> {
+export async function listRecipients(db: Reader, payments: readonly number[]): Promise<RecipientRow[]> {
   const rows = await db<RecipientRow[]>`
     select ${recipientColumns(db)} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
   return [...rows]
 }
 
 /** What a recipient's money and fee are in the books. */
-export function holdOf(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee'>): Hold {
+export function toHold(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee'>): Hold {
   const words = { payment: 'Payment', return: 'Return', refund: 'Refund' }[payment.purpose]
   return {
     reference: holdReference(recipient.id),
@@ -209,12 +213,12 @@ function holdReference(recipient: number): string {
 }
 
 /** The entries in the books that a recipient may have, those that a wallet sees. */
-function bookEntries({ id }: RecipientRow): string[] {
+function ledgerReferences({ id }: RecipientRow): string[] {
   const reference = holdReference(id)
   return [reference, `${reference}:fee`].flatMap((part) => [`hold:${part}`, `end:${part}`, `reversal:${part}`])
 }
 
-function assemble(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {
+function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {
   const { purpose, collection, source, approved_by, approved_time, ...shared } = row
   const several = recipients.length > 1
   const complete = recipients.filter((recipient) => recipient.state === 'complete')

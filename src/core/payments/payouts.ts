@@ -1,20 +1,20 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { toSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import type { ClaimTimes } from '../collections/orders.ts'
+import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { receiversOf } from '../ledger/accounts.ts'
-import type { Times } from '../collections/orders.ts'
 import { endHolds } from '../ledger/holds.ts'
-import { movePayments, type PaymentMove } from './transitions.ts'
 import {
-  holdOf,
+  listRecipients,
   type PaymentRow,
   paymentColumns,
   type RecipientRow,
   type RecipientState,
   recipientColumns,
-  recipientsOf,
+  toHold,
 } from './payments.ts'
-import { uncountRefunds } from '../collections/refunded-amounts.ts'
+import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /*
  * What becomes of one recipient:
@@ -39,7 +39,7 @@ const openStates: readonly RecipientState[] = [
 ]
 
 /** A payout to be sent to a network, or asked about, between two transactions. */
-export interface PayoutStep {
+export interface PayoutAction {
   action: 'send' | 'check'
   /** The code of the network. */
   network: string
@@ -58,7 +58,7 @@ export interface PayoutStep {
 
 /** What the network said in one step. */
 export interface PayoutAnswer {
-  step: PayoutStep
+  action: PayoutAction
   answer:
     | { outcome: 'accepted'; remote_id: string }
     | { outcome: 'successful'; remote_id: string; amount: Amount }
@@ -69,11 +69,11 @@ export interface PayoutAnswer {
 }
 
 /** A payout that is still open is asked about after these waits, then hourly, like an order. */
-const ASK_AFTER_S = [5, 15, 60, 300, 900]
-const ASK_LATER_S = 3_600
+const CHECK_WAITS_S = [5, 15, 60, 300, 900]
+const LATER_CHECK_WAIT_S = 3_600
 
 /** Claims recipients for whom something is due, under a lease on the real clock. */
-export async function claimDueRecipients(tx: Tx, times: Times, limit: number): Promise<number[]> {
+export async function claimDueRecipients(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     update payment_recipients set leased_until = ${times.lease_end} where id = any(array(
       select id from payment_recipients
@@ -97,18 +97,18 @@ export async function nextDueRecipient(db: Reader, real: Date): Promise<Date | n
  * sent it.
  * @param senders the codes of the networks that can send money.
  */
-export async function beginPayouts(
+export async function dispatchPayouts(
   tx: Tx,
   now: Date,
   ids: readonly number[],
   senders: ReadonlySet<string>,
-): Promise<PayoutStep[]> {
+): Promise<PayoutAction[]> {
   const payments = await lockPayments(tx, ids)
   const moved = await startPayments(tx, now, payments)
   const recipients = await lockRecipients(tx, ids, openStates)
   const numbers = await receiversOf(tx, [...new Set([...moved.values()].map((payment) => payment.account))])
-  const steps: PayoutStep[] = []
-  const changes: Change[] = []
+  const steps: PayoutAction[] = []
+  const changes: RecipientChange[] = []
   for (const recipient of recipients) {
     const payment = moved.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
@@ -119,12 +119,12 @@ export async function beginPayouts(
         ? `The network ${recipient.network} is not configured.`
         : 'The account has no number on the network to send from.'
       const state = recipient.asked === 0 ? 'paused' : 'parked'
-      changes.push({ ...recipient, state, last_error, due_at: later(now, ASK_LATER_S) })
+      changes.push({ ...recipient, state, last_error, due_at: addSeconds(now, LATER_CHECK_WAIT_S) })
     } else {
       const action = recipient.asked === 0 ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
       changes.push({ ...recipient, state, asked, due_at: 'in hand' })
-      steps.push(stepOf(payment, recipient, sender, action))
+      steps.push(toPayoutAction(payment, recipient, sender, action))
     }
   }
   await updateRecipients(tx, now, changes)
@@ -136,19 +136,19 @@ export async function beginPayouts(
  * all ended. An answer about a recipient that has ended already changes nothing, unless a network has taken back what had
  * arrived: then amount and fee go back to where they came from.
  */
-export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutAnswer[]): Promise<void> {
-  const ids = [...new Set(answers.map(({ step }) => step.recipient))]
+export async function applyPayoutAnswers(tx: Tx, now: Date, answers: readonly PayoutAnswer[]): Promise<void> {
+  const ids = [...new Set(answers.map(({ action: step }) => step.recipient))]
   if (ids.length === 0) return
   const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
   const locked = await lockRecipients(tx, ids, [...openStates, 'complete'])
   const arrived = new Set(locked.filter(({ state }) => state === 'complete').map(({ id }) => id))
   const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
-  const changes = answers.toSorted(finalFirst).flatMap(({ step, answer }): Change[] => {
+  const changes = answers.toSorted(byFinality).flatMap(({ action: step, answer }): RecipientChange[] => {
     const recipient = recipients.get(step.recipient)
     if (!recipient || (arrived.has(recipient.id) && answer.outcome !== 'reversed')) return []
     // Of two answers about one recipient the one that says more counts.
     recipients.delete(step.recipient)
-    return [changeAfter(recipient, answer, now)]
+    return [toRecipientChange(recipient, answer, now)]
   })
   await updateRecipients(tx, now, changes)
   await endPayments(
@@ -156,14 +156,14 @@ export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutA
     now,
     changes.filter(hasEnded).map((change) => payments.get(change.payment)!),
   )
-  await uncountRefunds(
+  await subtractRefundedAmounts(
     tx,
     changes
       .filter((change) => change.state === 'error')
       .map((change) => ({ payment: payments.get(change.payment)!, amount: change.amount })),
   )
-  const holds = (which: (change: Change) => boolean) =>
-    changes.filter(which).map((change) => holdOf(payments.get(change.payment)!, change))
+  const holds = (which: (change: RecipientChange) => boolean) =>
+    changes.filter(which).map((change) => toHold(payments.get(change.payment)!, change))
   await endHolds(tx, now, {
     settled: holds(({ state }) => state === 'complete'),
     released: holds(({ id, state }) => state === 'error' && !arrived.has(id)),
@@ -172,19 +172,19 @@ export async function settlePayouts(tx: Tx, now: Date, answers: readonly PayoutA
 }
 
 /** The payout that a network speaks of, as it was sent, or undefined when the reference is none of ours. */
-export async function payoutByReference(db: Reader, reference: string): Promise<PayoutStep | undefined> {
+export async function findPayoutByReference(db: Reader, reference: string): Promise<PayoutAction | undefined> {
   const id = /^KP(\d{1,15})$/.exec(reference)?.[1]
-  return id === undefined ? undefined : payoutOf(db, Number(id))
+  return id === undefined ? undefined : findPayout(db, Number(id))
 }
 
 /** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
-export async function payoutOf(db: Reader, id: number): Promise<PayoutStep | undefined> {
+export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
   const [recipient] = await db<RecipientRow[]>`
     select ${recipientColumns(db)} from payment_recipients where id = ${id} and asked > 0`
   if (!recipient) return undefined
   const [payment] = await db<PaymentRow[]>`select ${paymentColumns(db)} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
-  return sender === undefined ? undefined : stepOf(payment!, recipient, sender, 'check')
+  return sender === undefined ? undefined : toPayoutAction(payment!, recipient, sender, 'check')
 }
 
 /** Our reference for a recipient. It is sent under no other, so the network can never take it for two. */
@@ -192,12 +192,12 @@ function payoutReference(recipient: number): string {
   return `KP${recipient}`
 }
 
-function stepOf(
+function toPayoutAction(
   payment: PaymentRow,
   recipient: RecipientRow,
   sender: string,
-  action: PayoutStep['action'],
-): PayoutStep {
+  action: PayoutAction['action'],
+): PayoutAction {
   const { phonenumber, amount, description, remote_id } = recipient
   const reference = payoutReference(recipient.id)
   const { payment_type: kind, currency } = payment
@@ -233,10 +233,10 @@ async function lockRecipients(
 async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<Map<number, PaymentRow>> {
   const starting = payments.filter(({ state }) => state === 'new' || state === 'scheduled')
   const fresh = payments.filter(({ state }) => state === 'new' || state === 'scheduled' || state === 'approved')
-  const moved = await movePayments(
+  const moved = await transitionPayments(
     tx,
     now,
-    await movesOf(tx, starting, (payment) => (payment.approved_by === null ? 'validated' : 'approved')),
+    await toServiceTransitions(tx, starting, (payment) => (payment.approved_by === null ? 'validated' : 'approved')),
   )
   if (fresh.length > 0)
     await tx`
@@ -246,11 +246,11 @@ async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[])
 }
 
 /** What becomes of one recipient. */
-type Change = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'in hand' }
+type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'in hand' }
 
-function changeAfter(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): Change {
+function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): RecipientChange {
   const ended = { ...recipient, due_at: null }
-  const open = { ...recipient, due_at: nextAsk(recipient.asked, now) }
+  const open = { ...recipient, due_at: nextCheckAt(recipient.asked, now) }
   if (answer.outcome === 'failed' || answer.outcome === 'reversed')
     return { ...ended, state: 'error', last_error: answer.message }
   if (answer.outcome === 'successful' && answer.amount === recipient.amount)
@@ -264,14 +264,14 @@ function changeAfter(recipient: RecipientRow, answer: PayoutAnswer['answer'], no
         ? answer.message
         : 'The network does not know it.'
   // Nobody knows whether the money has gone, so nothing is given back and nothing is sent again.
-  return { ...open, last_error, state: recipient.asked > ASK_AFTER_S.length ? 'parked' : recipient.state }
+  return { ...open, last_error, state: recipient.asked > CHECK_WAITS_S.length ? 'parked' : recipient.state }
 }
 
-function hasEnded({ state }: Change): boolean {
+function hasEnded({ state }: RecipientChange): boolean {
   return state === 'complete' || state === 'error'
 }
 
-function finalFirst(one: PayoutAnswer, other: PayoutAnswer): number {
+function byFinality(one: PayoutAnswer, other: PayoutAnswer): number {
   const rank = ({ answer }: PayoutAnswer) =>
     ['reversed', 'successful', 'failed', 'accepted', 'unknown', 'not_found'].indexOf(answer.outcome)
   return rank(one) - rank(other)
@@ -281,7 +281,7 @@ function finalFirst(one: PayoutAnswer, other: PayoutAnswer): number {
 async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<void> {
   const distinct = [...new Map(payments.map((payment) => [payment.id, payment])).values()]
   if (distinct.length === 0) return
-  const all = await recipientsOf(
+  const all = await listRecipients(
     tx,
     distinct.map((payment) => payment.id),
   )
@@ -291,8 +291,10 @@ async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): 
   const failed = (payment: PaymentRow) => all.findLast((one) => one.payment === payment.id && one.state === 'error')
   // A payment that had ended with errors, and loses another recipient, stays what it is.
   const moving = ended.filter(({ state }) => state !== 'processed_with_errors')
-  const moves = await movesOf(tx, moving, (payment) => (failed(payment) ? 'processed_with_errors' : 'processed'))
-  await movePayments(
+  const moves = await toServiceTransitions(tx, moving, (payment) =>
+    failed(payment) ? 'processed_with_errors' : 'processed',
+  )
+  await transitionPayments(
     tx,
     now,
     moves.map((move) => ({ ...move, note: failed(move.payment)?.last_error ?? undefined })),
@@ -300,11 +302,11 @@ async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): 
 }
 
 /** Moves that the service makes by itself, in the name of each organization's service user. */
-async function movesOf(
+async function toServiceTransitions(
   tx: Tx,
   payments: readonly PaymentRow[],
-  to: (payment: PaymentRow) => PaymentMove['to'],
-): Promise<PaymentMove[]> {
+  to: (payment: PaymentRow) => PaymentTransition['to'],
+): Promise<PaymentTransition[]> {
   if (payments.length === 0) return []
   const ids = payments.map((payment) => payment.id)
   const people = await tx<{ payment: number; author: number; phonenumbers: string[] }[]>`
@@ -318,11 +320,11 @@ async function movesOf(
 }
 
 /** Writes what became of recipients; one `in hand` keeps its due time and lease while its claimant works on. */
-async function updateRecipients(tx: Tx, now: Date, changes: readonly Change[]): Promise<void> {
+async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
-      remote_transaction_id = c.remote_transaction_id, asked = c.asked, modified = ${toSecond(now)},
+      remote_transaction_id = c.remote_transaction_id, asked = c.asked, modified = ${truncateToSecond(now)},
       due_at = case when c.in_hand::boolean then r.due_at else c.due_at::timestamptz end,
       leased_until = case when c.in_hand::boolean then r.leased_until end
     from unnest(${changes.map((c) => c.id)}::bigint[], ${changes.map((c) => c.state)}::text[],
@@ -334,10 +336,10 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly Change[]): 
     where r.id = c.id`
 }
 
-function nextAsk(asked: number, now: Date): Date {
-  return later(now, ASK_AFTER_S[asked - 1] ?? ASK_LATER_S)
+function nextCheckAt(asked: number, now: Date): Date {
+  return addSeconds(now, CHECK_WAITS_S[asked - 1] ?? LATER_CHECK_WAIT_S)
 }
 
-function later(now: Date, wait_s: number): Date {
+function addSeconds(now: Date, wait_s: number): Date {
   return new Date(now.getTime() + wait_s * 1_000)
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { formatMilliseconds, toSecond } from '../../lib/time.ts'
+import { formatMilliseconds, truncateToSecond } from '../../lib/time.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { PaymentRow, PaymentState } from './payments.ts'
 
@@ -16,7 +16,7 @@ import type { PaymentRow, PaymentState } from './payments.ts'
  * `validated` and `approved` payments are being sent. Until then each can become `cancelled`. A `processed` payment becomes
  * `processed_with_errors` when a network takes back what had arrived.
  */
-const allowedMoves: Record<PaymentState, readonly PaymentState[]> = {
+const allowedTransitions: Record<PaymentState, readonly PaymentState[]> = {
   new: ['validated', 'scheduled', 'approval_needed', 'approval_requested', 'cancelled'],
   approval_needed: ['approval_requested', 'approved', 'scheduled', 'rejected', 'cancelled'],
   approval_requested: ['approved', 'scheduled', 'rejected', 'cancelled'],
@@ -30,7 +30,7 @@ const allowedMoves: Record<PaymentState, readonly PaymentState[]> = {
 }
 
 /** One change of a payment's state. The row must be locked by the transaction. */
-export interface PaymentMove {
+export interface PaymentTransition {
   payment: PaymentRow
   to: PaymentState
   author: number
@@ -44,12 +44,16 @@ export interface PaymentMove {
  * Changes the state of payments: the rows, one history row and one `payment.status.changed` event each.
  * @throws Error on a move that there is not, which is a bug of the caller.
  */
-export async function movePayments(tx: Tx, now: Date, moves: readonly PaymentMove[]): Promise<PaymentRow[]> {
+export async function transitionPayments(
+  tx: Tx,
+  now: Date,
+  moves: readonly PaymentTransition[],
+): Promise<PaymentRow[]> {
   if (moves.length === 0) return []
   for (const { payment, to } of moves)
-    if (!allowedMoves[payment.state].includes(to))
+    if (!allowedTransitions[payment.state].includes(to))
       throw new Error(`A payment that is ${payment.state} cannot become ${to} (payment ${payment.id}).`)
-  const moved = moves.map((move) => movedRow(move, toSecond(now)))
+  const moved = moves.map((move) => applyTransition(move, truncateToSecond(now)))
   await Promise.all([updateRows(tx, moved), insertHistory(tx, now, moves)])
   await recordEvents(
     tx,
@@ -58,7 +62,7 @@ export async function movePayments(tx: Tx, now: Date, moves: readonly PaymentMov
       (row, index): NewEvent => ({
         organization: row.organization,
         type: 'payment.status.changed',
-        data: notified(row, moves[index]!.phonenumbers),
+        data: toPaymentEventData(row, moves[index]!.phonenumbers),
         author: moves[index]!.author,
       }),
     ),
@@ -75,7 +79,7 @@ export function awaitsApproval(payment: { state: PaymentState }): boolean {
  * A payment as events and notifications show it (interface 2.8): moments with milliseconds, recipients by their numbers,
  * and the end that clients know, `completed`.
  */
-function notified(payment: PaymentRow, phonenumbers: readonly string[]) {
+function toPaymentEventData(payment: PaymentRow, phonenumbers: readonly string[]) {
   const time = (moment: Date | null) => moment && formatMilliseconds(moment)
   return {
     id: payment.id,
@@ -102,7 +106,7 @@ function notified(payment: PaymentRow, phonenumbers: readonly string[]) {
   }
 }
 
-function movedRow({ payment, to, author, note }: PaymentMove, at: Date): PaymentRow {
+function applyTransition({ payment, to, author, note }: PaymentTransition, at: Date): PaymentRow {
   const moved = { ...payment, state: to, modified: at, updated_by: author }
   if (to === 'rejected') return { ...moved, rejected_reason: note ?? '', rejected_by: author, rejected_time: at }
   if (to === 'cancelled') return { ...moved, cancelled_reason: note ?? '', cancelled_by: author, cancelled_time: at }
@@ -131,7 +135,7 @@ function updateRows(tx: Tx, rows: readonly PaymentRow[]) {
     where p.id = m.id`
 }
 
-function insertHistory(tx: Tx, now: Date, moves: readonly PaymentMove[]) {
+function insertHistory(tx: Tx, now: Date, moves: readonly PaymentTransition[]) {
   return tx`
     insert into payment_moves (payment, from_state, to_state, at, author, note)
     select m.payment, m.from_state, m.to_state, ${now}, m.author, m.note

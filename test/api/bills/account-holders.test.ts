@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AccountQuery, Biller, HolderFound } from '../../../src/billers/biller.ts'
-import { callRaw, type Json, type Market, openMarket } from '../../interface/test-service.ts'
+import type { AccountHolderLookup, AccountQuery, Biller } from '../../../src/billers/biller.ts'
+import { callRaw, type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: Market
-let answer: HolderFound
+let market: TestService
+let answer: AccountHolderLookup
 let asked: AccountQuery[]
 
 /** A biller that says what a test wants, and sells nothing. */
@@ -13,14 +13,14 @@ const biller: Biller = {
   in_flight_ms: 1_000,
   vend: async () => ({ outcome: 'unknown', message: 'It only talks.' }),
   checkVend: async () => ({ outcome: 'not_found' }),
-  async findAccount(query) {
+  async lookUpAccountHolder(query) {
     asked.push(query)
     return answer
   },
 }
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false, overrides: { billers: [biller] } })
+  market = await openTestService({ jobs: false, overrides: { billers: [biller] } })
 })
 afterAll(() => market.close())
 beforeEach(() => {
@@ -86,7 +86,7 @@ describe('the name finder', () => {
       answer = { outcome: 'found', holder: { ...HOLDER, raw_output: { gsmNo } } }
       await find(jamb)
     }
-    const rows = await market.house.db`
+    const rows = await market.testApp.db`
       select phone, name from bill_validations where account_number = ${jamb.account_number}`
     expect([...rows]).toEqual([{ phone: '08030000002', name: 'ADA OKAFOR' }])
   })
@@ -101,7 +101,7 @@ describe('the name finder', () => {
     ])
     answer = { outcome: 'not_found', message: 'There is no such account.' }
     expect((await find(dstv)).body).toMatchObject({ code: 'BX0025', message: 'There is no such account.' })
-    const rows = await market.house.db`select 1 from bill_validations where account_number = ${dstv.account_number}`
+    const rows = await market.testApp.db`select 1 from bill_validations where account_number = ${dstv.account_number}`
     expect(rows).toHaveLength(0)
   })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { auditLedger } from '../../../src/core/ledger/transfers.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import type { Amount } from '../../../src/lib/money.ts'
-import { client, type House } from '../../test-app.ts'
+import { createApiClient, type TestApp } from '../../test-app.ts'
 
 /** A reference that nobody used before. */
 export function freshReference(): string {
@@ -9,7 +9,7 @@ export function freshReference(): string {
 }
 
 /** A purchase of prepaid electricity that succeeds, but for what a test changes. */
-export function power(more: object = {}) {
+export function electricityOrder(more: object = {}) {
   return {
     phone: '08031234567',
     amount: '5000',
@@ -22,7 +22,7 @@ export function power(more: object = {}) {
 }
 
 /** A purchase of airtime that succeeds, but for what a test changes. */
-export function airtime(more: object = {}) {
+export function airtimeOrder(more: object = {}) {
   return {
     agentReference: freshReference(),
     agentId: '207',
@@ -35,13 +35,13 @@ export function airtime(more: object = {}) {
 }
 
 /** Buys at the counter of a house, and looks at what became of the money. */
-export function buyer(house: House, url: string) {
-  const api = client(`${url}/api/gateway`, house.api_key)
+export function createBuyer(house: TestApp, url: string) {
+  const api = createApiClient(`${url}/api/gateway`, house.api_key)
   return {
     ...api,
     requery: (reference: string) => api.get(`/superagent/transaction/requery?agentReference=${reference}`),
-    wallet: () => balanceOf(house, 'local'),
-    held: () => balanceOf(house, 'held'),
+    wallet: () => readBalance(house, 'local'),
+    held: () => readBalance(house, 'held'),
     /** How often the simulated biller has sold something for a purchase of this reference. */
     async sold(reference: string): Promise<number> {
       const [row] = await house.db<{ count: number }[]>`
@@ -49,11 +49,11 @@ export function buyer(house: House, url: string) {
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },
-    faults: () => auditLedger(house.db),
+    faults: () => checkLedger(house.db),
   }
 }
 
-async function balanceOf({ db, organization }: House, kind: string): Promise<Amount> {
+async function readBalance({ db, organization }: TestApp, kind: string): Promise<Amount> {
   const [row] = await db<{ balance: Amount }[]>`
     select balance from accounts where organization = ${organization} and kind = ${kind} and currency = 'NGN'`
   return row!.balance

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../../src/core/access/api-keys.ts'
-import { createSigningUser, revokeSigningUser, SIGNING_PURPOSE } from '../../../src/core/access/signing-users.ts'
+import { createSigningUser, revokeSigningUser, SIGNING_KEY_PURPOSE } from '../../../src/core/access/signing-users.ts'
 import { begin } from '../../../src/db/client.ts'
 import { signRequest } from '../../../src/lib/signed-requests.ts'
-import { callRaw, type Market, openMarket } from '../../interface/test-service.ts'
+import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   await newSigner('integrator')
 })
 afterAll(() => market.close())
@@ -19,14 +19,14 @@ const PINS = '/api/gateway/services/epin/bundles'
 
 /** A user who signs for the newest key, or for this one. */
 async function newSigner(username: string, key?: number): Promise<void> {
-  const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys
+  const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys
     where organization = ${market.organization}`
-  await begin(market.house.db, (tx) =>
+  await begin(market.testApp.db, (tx) =>
     createSigningUser(
       tx,
-      market.house.clock.now(),
+      market.testApp.clock.now(),
       { username, api_key: key ?? row!.id, secret: SECRET },
-      market.house.app.secret(SIGNING_PURPOSE),
+      market.testApp.app.deriveSecret(SIGNING_KEY_PURPOSE),
     ),
   )
 }
@@ -78,11 +78,11 @@ describe('an API key at the bill counter', () => {
   })
 
   it('is refused with a code that says why', async () => {
-    const expired = await market.newKey({ expires: new Date(market.house.clock.now().getTime() + 60_000) })
+    const expired = await market.newKey({ expires: new Date(market.testApp.clock.now().getTime() + 60_000) })
     const revoked = await market.newKey()
-    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
-    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
-    market.house.clock.advance(61)
+    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
+    market.testApp.clock.advance(61)
     for (const [headers, code, message] of [
       [{}, 'BX0013', 'Authentication credentials were not provided.'],
       [{ authorization: '  ' }, 'BX0013', 'Authentication credentials were not provided.'],
@@ -172,14 +172,14 @@ describe('a signed request', () => {
     await market.newKey()
     await newSigner('gone')
     expect((await sign({ username: 'gone' })).status).toBe(200)
-    await begin(market.house.db, (tx) => revokeSigningUser(tx, market.house.clock.now(), 'gone'))
+    await begin(market.testApp.db, (tx) => revokeSigningUser(tx, market.testApp.clock.now(), 'gone'))
     expect((await sign({ username: 'gone' })).body).toMatchObject({ code: 'BX0007' })
 
     await market.newKey()
-    const [row] = await market.house.db<{ id: number }[]>`select max(id) as id from api_keys`
+    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
     await newSigner('keyless', row!.id)
     expect((await sign({ username: 'keyless' })).status).toBe(200)
-    await begin(market.house.db, (tx) => revokeKey(tx, market.house.clock.now(), row!.id))
+    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
     expect((await sign({ username: 'keyless' })).body).toMatchObject({ code: 'BX0007' })
   })
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, type House } from '../../test-app.ts'
-import { airtime, buyer } from './buyer.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { airtimeOrder, createBuyer } from './buyer.ts'
 
-let house: House
-let counter: ReturnType<typeof buyer>
+let house: TestApp
+let counter: ReturnType<typeof createBuyer>
 beforeAll(async () => {
-  house = await buildHouse()
-  counter = buyer(house, (await house.open()).url)
+  house = await buildTestApp()
+  counter = createBuyer(house, (await house.startService()).url)
   const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, least: 0n, most: null }
   await begin(house.db, (tx) =>
     setFee(tx, house.clock.now(), {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const buy = (scenario: string) =>
-  counter.post('/services/airtime/request', airtime(), { 'X-Sandbox-Scenario': scenario })
+  counter.post('/services/airtime/request', airtimeOrder(), { 'X-Sandbox-Scenario': scenario })
 
 describe('the fee of a bill payment', () => {
   it('is charged with a purchase that succeeds', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setSwitch } from '../../../src/core/flags.ts'
+import { setFlag } from '../../../src/core/flags.ts'
 import { begin } from '../../../src/db/client.ts'
+import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 import { eventually } from '../../test-app.ts'
-import { callRaw, type Market, openMarket } from '../../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket({ jobs: false })
+  market = await openTestService({ jobs: false })
 })
 afterAll(() => market.close())
 
@@ -35,8 +35,8 @@ describe('the bill counter', () => {
   })
 
   it('is closed during maintenance like everything else', async () => {
-    const { db } = market.house
-    await begin(db, (tx) => setSwitch(tx, 'maintenance', 'on'))
+    const { db } = market.testApp
+    await begin(db, (tx) => setFlag(tx, 'maintenance', 'on'))
     const closed = await eventually('the counter to close', async () => {
       const answer = await get({ 'x-api-key': market.key })
       return answer.status === 503 ? answer : undefined
@@ -48,7 +48,7 @@ describe('the bill counter', () => {
       errors: [],
     })
     expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
-    await begin(db, (tx) => setSwitch(tx, 'maintenance', null))
+    await begin(db, (tx) => setFlag(tx, 'maintenance', null))
     await eventually('the counter to open', async () =>
       (await get({ 'x-api-key': market.key })).status === 200 ? true : undefined,
     )

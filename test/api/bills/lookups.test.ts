@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRaw, type Json, type Market, openMarket, shapeOf } from '../../interface/test-service.ts'
+import { callRaw, fieldTypes, type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: Market
+let market: TestService
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
 })
 afterAll(() => market.close())
 
@@ -169,7 +169,7 @@ describe('what is sold', () => {
     ] as const) {
       const found = await providers('GET', path)
       expect(found).toHaveLength(count)
-      expect(found.map(shapeOf)).toEqual(found.map(() => fields))
+      expect(found.map(fieldTypes)).toEqual(found.map(() => fields))
     }
     expect(await providers('GET', '/services/electricity/billers')).toContainEqual({
       service_type: 'kedco_electric_prepaid',
@@ -224,7 +224,7 @@ describe('what is sold', () => {
       lastDeposit: '2030-01-15T12:00:00Z',
     })
     const poor = await callRaw(market.url, 'GET', '/api/gateway/superagent/account/balance', {
-      headers: { 'x-api-key': market.stranger.key },
+      headers: { 'x-api-key': market.otherShop.key },
     })
     expect([poor.status, poor.body.code]).toEqual([503, 'EXC00105'])
   })
@@ -273,7 +273,7 @@ describe('the holder of an account', () => {
   it('of an exam code is remembered with the phone that the pin is sold to', async () => {
     const query = { service_type: 'jamb', account_number: '9678528341', product_code: 'DE' }
     const { rawOutput } = await user('/services/namefinder/query', query)
-    const rows = await market.house.db`select service_type, account_number, product_code, phone from bill_validations
+    const rows = await market.testApp.db`select service_type, account_number, product_code, phone from bill_validations
       where organization = ${market.organization} and service_type = 'jamb'`
     expect([...rows]).toEqual([{ ...query, phone: (rawOutput as Json).gsmNo }])
   })
@@ -351,13 +351,13 @@ describe('the bill counter refuses', () => {
   })
 
   it('a service that is closed', async () => {
-    await market.house.db`update catalogue_services set enabled = false where service_type = 'gotv'`
+    await market.testApp.db`update catalogue_services set enabled = false where service_type = 'gotv'`
     const { status, body } = await ask('POST', '/api/gateway/services/cabletv/list', { service_type: 'gotv' })
     expect([status, body.code]).toEqual([503, 'EXC00103'])
     expect((await providers('GET', '/services/cabletv/providers')).map((one) => one.service_type)).toEqual([
       'dstv',
       'startimes',
     ])
-    await market.house.db`update catalogue_services set enabled = true`
+    await market.testApp.db`update catalogue_services set enabled = true`
   })
 })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, type House, testClock } from '../../test-app.ts'
-import { airtime, buyer, freshReference, power } from './buyer.ts'
+import { buildTestApp, type TestApp, testClock } from '../../test-app.ts'
+import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
-let house: House
-let shop: ReturnType<typeof buyer>
+let house: TestApp
+let shop: ReturnType<typeof createBuyer>
 
 beforeAll(async () => {
   // What is not sent to the biller within two seconds never is, and with two hundred buyers at once they may soon be over.
   const real = new Date()
-  house = await buildHouse({ clock: testClock(undefined, () => real) })
-  const { url } = await house.open()
-  shop = buyer(house, url)
+  house = await buildTestApp({ clock: testClock(undefined, () => real) })
+  const { url } = await house.startService()
+  shop = createBuyer(house, url)
 })
 afterAll(() => house.close())
 
@@ -27,7 +27,7 @@ const ELECTRICITY = '/services/electricity/request'
 
 describe('electricity', () => {
   it('gives a prepaid meter a token of 20 digits and the power that the amount buys after tax', async () => {
-    const { cost, answer } = await costOf(() => shop.post(ELECTRICITY, power({ amount: '5000' })))
+    const { cost, answer } = await costOf(() => shop.post(ELECTRICITY, electricityOrder({ amount: '5000' })))
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
       status: 'success',
@@ -51,7 +51,7 @@ describe('electricity', () => {
   })
 
   it('gives the same result on every requery, token included', async () => {
-    const body = power()
+    const body = electricityOrder()
     const first = await shop.post(ELECTRICITY, body)
     for (let time = 0; time < 2; time += 1) {
       const again = await shop.requery(body.agentReference)
@@ -69,7 +69,7 @@ describe('electricity', () => {
   })
 
   it('knows a reference with blanks around it', async () => {
-    const body = power()
+    const body = electricityOrder()
     const padded = ` ${body.agentReference}\n`
     const first = await shop.post(ELECTRICITY, { ...body, agentReference: padded })
     expect((await shop.post(ELECTRICITY, body)).body.code).toBe('BX0023')
@@ -78,7 +78,7 @@ describe('electricity', () => {
   })
 
   it('gives a postpaid account no token', async () => {
-    const body = power({ service_type: 'ikeja_electric_postpaid', account_number: '04042404139' })
+    const body = electricityOrder({ service_type: 'ikeja_electric_postpaid', account_number: '04042404139' })
     const answer = await shop.post(ELECTRICITY, body)
     expect(answer.body.data.transactionStatus).toBe('success')
     expect(answer.body.data).not.toHaveProperty('tokenCode')
@@ -88,11 +88,11 @@ describe('electricity', () => {
 
   it('brings new keys along, once, for a meter that needs them', async () => {
     const old = { account_number: '04223568280' }
-    const first = await shop.post(ELECTRICITY, power(old))
+    const first = await shop.post(ELECTRICITY, electricityOrder(old))
     const keys = [first.body.data.resetToken, first.body.data.configureToken, first.body.data.tokenCode]
     for (const token of keys) expect(token).toMatch(/^\d{20}$/)
     expect(new Set(keys).size).toBe(3)
-    expect((await shop.post(ELECTRICITY, power(old))).body.data).not.toHaveProperty('resetToken')
+    expect((await shop.post(ELECTRICITY, electricityOrder(old))).body.data).not.toHaveProperty('resetToken')
   })
 
   it.each([
@@ -101,7 +101,7 @@ describe('electricity', () => {
     ['less than the least', { amount: '10' }, 'amount'],
     ['no reference', { agentReference: undefined }, 'agentReference'],
   ])('refuses %s and leaves nothing', async (_what, more, field) => {
-    const { cost, answer } = await costOf(() => shop.post(ELECTRICITY, power(more)))
+    const { cost, answer } = await costOf(() => shop.post(ELECTRICITY, electricityOrder(more)))
     expect([answer.status, answer.body.code]).toEqual([400, 'BX0003'])
     expect(answer.body).toMatchObject({ status: 'error', errors: { [field]: { message: expect.any(String) } } })
     expect(cost).toBe(0n)
@@ -109,10 +109,10 @@ describe('electricity', () => {
 
   it('names everything that is wrong with a purchase at once', async () => {
     const wrong = { account_number: '04042404049', phone: '1234', amount: '10' }
-    const answer = await shop.post(ELECTRICITY, power(wrong))
+    const answer = await shop.post(ELECTRICITY, electricityOrder(wrong))
     expect(answer.body.code).toBe('BX0003')
     expect(Object.keys(answer.body.errors).sort()).toEqual(Object.keys(wrong).sort())
-    const too_much = await shop.post(ELECTRICITY, power({ ...wrong, amount: '300001' }))
+    const too_much = await shop.post(ELECTRICITY, electricityOrder({ ...wrong, amount: '300001' }))
     expect(too_much.body.code).toBe('BX0003')
     expect(Object.keys(too_much.body.errors).sort()).toEqual(['account_number', 'phone'])
   })
@@ -120,7 +120,7 @@ describe('electricity', () => {
 
 describe('airtime and data', () => {
   it('sells airtime in the words that clients know', async () => {
-    const { cost, answer } = await costOf(() => shop.post('/services/airtime/request', airtime({ amount: 250 })))
+    const { cost, answer } = await costOf(() => shop.post('/services/airtime/request', airtimeOrder({ amount: 250 })))
     expect(answer.body).toMatchObject({
       status: 'success',
       data: { transactionMessage: 'Airtime Topup successful on 08031234567', provider_message: 'SendOk' },
@@ -129,7 +129,7 @@ describe('airtime and data', () => {
   })
 
   it('sells data at the price of the catalogue, and to nobody at another', async () => {
-    const { amount: _, plan: __, ...body } = airtime({ datacode: '1000', amount: 1, plan: '' })
+    const { amount: _, plan: __, ...body } = airtimeOrder({ datacode: '1000', amount: 1, plan: '' })
     const { cost, answer } = await costOf(() => shop.post('/services/databundle/request', body))
     expect(answer.body.data).toMatchObject({
       transactionMessage: 'Data bundle successful on 08031234567',
@@ -145,7 +145,7 @@ describe('airtime and data', () => {
   })
 
   it('sells data to an account where the provider has accounts', async () => {
-    const body = airtime({
+    const body = airtimeOrder({
       service_type: 'spectranet',
       datacode: '43456',
       amount: '5000',
@@ -158,7 +158,7 @@ describe('airtime and data', () => {
 
   it('takes the body as a form, in the query of a POST, and under the other prefix', async () => {
     const form = new URLSearchParams(
-      Object.entries(airtime()).map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(airtimeOrder()).map(([name, value]): [string, string] => [name, String(value)]),
     )
     const as_form = await shop.send('POST', '/services/airtime/request', form.toString(), {
       'content-type': 'application/x-www-form-urlencoded',
@@ -289,7 +289,7 @@ describe('exam pins', () => {
 
 describe('what is refused before anything is held', () => {
   it('a purchase for which there is not enough money', async () => {
-    const body = airtime({ service_type: 'mtn', amount: 50_000 })
+    const body = airtimeOrder({ service_type: 'mtn', amount: 50_000 })
     const rest = await shop.wallet()
     await house.db`update catalogue_services set maximum_amount = 900000000 where category = 'airtime'`
     const answer = await shop.post('/services/airtime/request', { ...body, amount: '100000000' })
@@ -301,7 +301,9 @@ describe('what is refused before anything is held', () => {
   })
 
   it('an unknown service, and a requery for what nobody bought', async () => {
-    expect((await shop.post('/services/airtime/request', airtime({ service_type: 'nobody' }))).body.code).toBe('BX0026')
+    expect((await shop.post('/services/airtime/request', airtimeOrder({ service_type: 'nobody' }))).body.code).toBe(
+      'BX0026',
+    )
     const answer = await shop.requery('nobody-bought-this')
     expect([answer.status, answer.body.code, answer.body.errors]).toEqual([404, 'BX0002', []])
     expect((await shop.get('/superagent/transaction/requery')).body.code).toBe('BX0003')
@@ -310,7 +312,7 @@ describe('what is refused before anything is held', () => {
 
 describe('two hundred simultaneous twins', () => {
   it('buy once; the others are told that the reference was used', async () => {
-    const body = power({ amount: '1000' })
+    const body = electricityOrder({ amount: '1000' })
     const { cost, answer: answers } = await costOf(() =>
       Promise.all(Array.from({ length: 200 }, () => shop.post(ELECTRICITY, body))),
     )
@@ -327,7 +329,7 @@ describe('two hundred simultaneous twins', () => {
     const share = wallet / 5n
     const amount = String(share / 10_000n)
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => shop.post('/services/airtime/request', airtime({ amount }))),
+      Array.from({ length: 10 }, () => shop.post('/services/airtime/request', airtimeOrder({ amount }))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
     for (const { body } of answers.filter(({ status }) => status !== 200)) expect(body.code).toBe('EXC00102')

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Biller, type Scenario, scenarios } from '../../../src/billers/biller.ts'
-import { sandboxBiller } from '../../../src/billers/sandbox.ts'
+import { createSandboxBiller } from '../../../src/billers/sandbox.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import type { Simulator } from '../../../src/simulator/index.ts'
-import { buildHouse, eventually, type House } from '../../test-app.ts'
-import { SECRET, simulatorOver } from '../../simulator/simulator-test.ts'
-import { buyer, power } from './buyer.ts'
+import { createTestSimulator, SECRET } from '../../simulator/simulator-test.ts'
+import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
+import { createBuyer, electricityOrder } from './buyer.ts'
 
 /*
  * Everything that the simulated biller can be told to do, from the purchase to its end: what the buyer is told first, what a
  * requery tells in the end, whether something was sold, and where the money is.
  */
 
-let house: House
-let shop: ReturnType<typeof buyer>
+let house: TestApp
+let shop: ReturnType<typeof createBuyer>
 let desk: Simulator
 let passing: NodeJS.Timeout | undefined
 
 beforeAll(async () => {
   let url = ''
   // A biller that is given up earlier than usual, at a counter that waits less long, so that nobody sits here for a minute.
-  const biller = sandboxBiller({ url: () => url, secret: SECRET, timeout_ms: 3_500, in_flight_ms: 1_000 })
-  house = await buildHouse({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
-  desk = simulatorOver(house.db, { now: house.clock.now })
+  const biller = createSandboxBiller({ url: () => url, secret: SECRET, timeout_ms: 3_500, in_flight_ms: 1_000 })
+  house = await buildTestApp({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
+  desk = createTestSimulator(house.db, { now: house.clock.now })
   url = await desk.listen()
-  shop = buyer(house, (await house.open()).url)
+  shop = createBuyer(house, (await house.startService()).url)
 })
 afterAll(async () => {
   clearInterval(passing)
@@ -75,13 +75,13 @@ const PROMPT: readonly string[] = ['success', 'decline', 'pending-success', 'pen
 
 interface Bought {
   scenario: Scenario
-  body: ReturnType<typeof power>
-  answer: Awaited<ReturnType<ReturnType<typeof buyer>['post']>>
+  body: ReturnType<typeof electricityOrder>
+  answer: Awaited<ReturnType<ReturnType<typeof createBuyer>['post']>>
 }
 
 /** Buys in a scenario that the header names, or the phone, and looks at the first answer. */
 async function buy(scenario: Scenario, more: object, headers: Record<string, string>): Promise<Bought> {
-  const body = power({ amount: '1000', ...more })
+  const body = electricityOrder({ amount: '1000', ...more })
   const answer = await shop.post('/services/electricity/request', body, headers)
   expect([answer.status, answer.body.status, answer.body.code]).toEqual(COURSES[scenario].first)
   if (answer.body.status === 'pending') expect(answer.body.data).not.toHaveProperty('tokenCode')
@@ -141,7 +141,9 @@ describe('the simulated biller', () => {
   )
 
   it('is told by known names only', async () => {
-    const answer = await shop.post('/services/electricity/request', power(), { 'x-sandbox-scenario': 'miracle' })
+    const answer = await shop.post('/services/electricity/request', electricityOrder(), {
+      'x-sandbox-scenario': 'miracle',
+    })
     expect([answer.status, answer.body.code]).toEqual([400, 'BX0003'])
   })
 
@@ -154,15 +156,15 @@ describe('the simulated biller', () => {
         return { outcome: 'accepted', remote_id: '1' }
       },
     }
-    const live = await buildHouse({
+    const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
       overrides: { networks: house.app.networks, billers: [biller] },
     })
     try {
-      const counter = buyer(live, (await live.open()).url)
+      const counter = createBuyer(live, (await live.startService()).url)
       for (const scenario of ['decline', 'miracle']) {
         const headers = { 'x-sandbox-scenario': scenario }
-        const answer = await counter.post('/services/electricity/request', power(), headers)
+        const answer = await counter.post('/services/electricity/request', electricityOrder(), headers)
         expect([answer.status, answer.body.status]).toEqual([200, 'pending'])
       }
       expect(sold).toEqual([null, null])

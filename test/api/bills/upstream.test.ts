@@ -2,30 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, eventually, type House } from '../../test-app.ts'
-import { airtime, buyer, freshReference, power } from './buyer.ts'
+import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
+import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
 /*
  * One instance in front of another, over HTTP: the far one is our aggregator. What our customers buy is bought once there,
  * both books are right, and what the far one keeps from us we keep on hold.
  */
 
-let far: House
-let near: House
-let aggregator: ReturnType<typeof buyer>
-let shop: ReturnType<typeof buyer>
+let far: TestApp
+let near: TestApp
+let aggregator: ReturnType<typeof createBuyer>
+let shop: ReturnType<typeof createBuyer>
 let passing: NodeJS.Timeout
 let stands_still = false
 
 beforeAll(async () => {
-  far = await buildHouse()
-  const { url: far_url } = await far.open()
-  near = await buildHouse({
+  far = await buildTestApp()
+  const { url: far_url } = await far.startService()
+  near = await buildTestApp({
     settings: { BILLER: 'upstream', UPSTREAM_URL: `${far_url}/api/gateway/`, UPSTREAM_KEY: far.api_key },
   })
-  const { url } = await near.open()
-  aggregator = buyer(far, far_url)
-  shop = buyer(near, url)
+  const { url } = await near.startService()
+  aggregator = createBuyer(far, far_url)
+  shop = createBuyer(near, url)
   passing = setInterval(() => {
     if (stands_still) return
     for (const house of [far, near]) {
@@ -59,7 +59,7 @@ describe('in front of another instance', () => {
   })
 
   it('buys there: token, power and keys come from there, and are the same on every requery', async () => {
-    const body = power({ account_number: '04223568280' })
+    const body = electricityOrder({ account_number: '04223568280' })
     const { answer, ...cost } = await costs(() => shop.post('/services/electricity/request', body))
     expect(answer.body).toMatchObject({
       status: 'success',
@@ -87,14 +87,14 @@ describe('in front of another instance', () => {
     ['blocked', 503, 'EXC00109'],
   ])('passes on that the far biller plays %s, and gives both moneys back', async (scenario, status, code) => {
     const { answer, ...cost } = await costs(() =>
-      shop.post('/services/airtime/request', airtime(), { 'x-sandbox-scenario': scenario }),
+      shop.post('/services/airtime/request', airtimeOrder(), { 'x-sandbox-scenario': scenario }),
     )
     expect([answer.status, answer.body.code, answer.body.data.transactionStatus]).toEqual([status, code, 'failed'])
     expect(cost).toEqual({ near: 0n, far: 0n })
   })
 
   it('is pending as long as the far one is, and then has its token', async () => {
-    const body = power({ phone: '08031000211' })
+    const body = electricityOrder({ phone: '08031000211' })
     // The token comes after five seconds, which may be over before a slow answer is here.
     stands_still = true
     const first = await shop.post('/services/electricity/request', body)
@@ -116,7 +116,7 @@ describe('in front of another instance', () => {
     )[0]!
     const amount = 10_000n - (await aggregator.wallet())
     await begin(far.db, (tx) => fundAccount(tx, far.clock.now(), { account: id, amount, author, description: 'Spent' }))
-    const { answer, ...cost } = await costs(() => shop.post('/services/airtime/request', airtime()))
+    const { answer, ...cost } = await costs(() => shop.post('/services/airtime/request', airtimeOrder()))
     expect([answer.status, answer.body.code]).toEqual([503, 'EXC00144'])
     expect(JSON.stringify(answer.body)).not.toMatch(/fund/i)
     expect(cost).toEqual({ near: 0n, far: 0n })

@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../../../src/app.ts'
-import { advance, formatSpan } from '../../../src/cli/commands/clock.ts'
+import { advanceClock } from '../../../src/cli/advance-clock.ts'
+import { advance, formatDuration } from '../../../src/cli/commands/clock.ts'
 import { buildServer } from '../../../src/cli/service/serve.ts'
 import { processTerminal } from '../../../src/cli/terminal.ts'
-import { walkClock } from '../../../src/cli/advance-clock.ts'
 import { listOccurrences, listPlans } from '../../../src/core/collections/plans.ts'
-import { presentRoles } from '../../../src/db/running-roles.ts'
-import { buildHouse, client, type House } from '../../test-app.ts'
+import { findRunningRoles } from '../../../src/db/running-roles.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let house: House
+let house: TestApp
 /** The clock of these houses is the one that the program has. */
 const openHouse = async () => {
-  house = await buildHouse({ overrides: { clock: undefined } })
+  house = await buildTestApp({ overrides: { clock: undefined } })
 }
 const closeHouse = () => house.close()
 
@@ -26,7 +26,7 @@ function kusanya(...args: string[]) {
 
 /** Creates requests over HTTP, daily ones with the settings of a plan. */
 async function ask(url: string, ...wishes: object[]) {
-  const api = client(url, house.api_key)
+  const api = createApiClient(url, house.api_key)
   return Promise.all(
     wishes.map(async (wish) => {
       const fields = { amount: '1500', currency: 'BXC', send_instructions: true, ...wish }
@@ -77,7 +77,7 @@ describe('clock advance', () => {
   afterEach(closeHouse)
 
   it('lets three days pass in seconds: a daily plan has three occurrences, and all else happens at its time', async () => {
-    const service = await house.open()
+    const service = await house.startService()
     const phones = Array.from(
       { length: 60 },
       (_, i) => `+80000${String(i % 10 === 0 ? 9 : 1_000 + i).padStart(6, '0')}`,
@@ -118,7 +118,7 @@ describe('clock advance', () => {
     const { code, err } = await kusanya('clock', 'advance', '49 hours')
     expect(code).toBe(0)
     expect(err).toContain('No service runs')
-    expect(await presentRoles(house.db, 300)).toEqual(new Set())
+    expect(await findRunningRoles(house.db, 300)).toEqual(new Set())
     const [plan] = await listPlans(house.db, {}, 1)
     expect(plan!.made).toBe(3)
     expect(await statuses()).toEqual({ successful: 3 })
@@ -126,26 +126,26 @@ describe('clock advance', () => {
   })
 
   it('goes on without what nobody does, and says what that is', async () => {
-    await house.open()
+    await house.startService()
     await house.db`
       insert into simulator_callbacks (body, due_at, leased_until) values ('', ${new Date()}, ${new Date(Date.now() + DAY_MS)})`
     // The wallets' nightly refill falls due on the way, and somebody does that.
     const stuck: string[] = []
     const target = new Date(house.app.clock.now().getTime() + DAY_MS)
-    await walkClock(house.app, target, { patience_ms: 3_000, onStuck: ({ table }) => stuck.push(table) })
+    await advanceClock(house.app, target, { stuck_after_ms: 3_000, onStuck: ({ table }) => stuck.push(table) })
     expect(stuck).toEqual(['simulator_callbacks'])
     expect(house.app.clock.now().getTime()).toBeGreaterThanOrEqual(target.getTime())
   })
 
   it('does not give up on what takes long but gets done', async () => {
     // Nobody runs the jobs: the test does them, one at a time.
-    await house.open({ jobs: false })
+    await house.startService({ jobs: false })
     await house.app.simulator!.stop()
     for (let i = 0; i < 6; i += 1)
       await house.db`insert into simulator_callbacks (body, due_at) values ('', ${new Date()})`
     const stuck: string[] = []
-    const walk = walkClock(house.app, new Date(house.app.clock.now().getTime() + DAY_MS), {
-      patience_ms: 4_000,
+    const walk = advanceClock(house.app, new Date(house.app.clock.now().getTime() + DAY_MS), {
+      stuck_after_ms: 4_000,
       onStuck: ({ table }) => stuck.push(table),
     })
     // All of it takes longer than the patience, and each piece much less.
@@ -170,6 +170,6 @@ describe('a span', () => {
     [90 * 60_000, '1 hour 30 minutes'],
     [3 * DAY_MS + 2_000, '3 days 2 seconds'],
   ])('of %d ms is said as %s', (span_ms, text) => {
-    expect(formatSpan(span_ms)).toBe(text)
+    expect(formatDuration(span_ms)).toBe(text)
   })
 })

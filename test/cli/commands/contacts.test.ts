@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createContact } from '../../../src/core/contacts/details.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: House
+let house: TestApp
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
 })

@@ -9,17 +9,17 @@ import { type ListenOptions, runListen } from '../../../src/cli/commands/listen.
 import type { Terminal } from '../../../src/cli/terminal.ts'
 import { recordEvents } from '../../../src/core/events/events.ts'
 import { begin } from '../../../src/db/client.ts'
-import { eventually } from '../../test-app.ts'
-import { LEAST, type Market, openMarket } from '../../interface/test-service.ts'
+import { openTestService, REQUIRED_FIELDS, type TestService } from '../../interface/test-service.ts'
 import { openReceiver, type Received } from '../../receiver.ts'
+import { eventually } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let market: Market
+let market: TestService
 let program: DevelopersProgram
 let stopAll: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   program = await startProgram()
 })
 afterEach(async () => {
@@ -37,10 +37,10 @@ describe('listen', () => {
   it('forwards what a webhook would have been sent, and signs it', async () => {
     const shop = await openReceiver()
     const target = `${shop.url}/?skip-cert-verify`
-    const { stranger } = market
+    const { otherShop: stranger } = market
     await stranger.post('/api/webhooks', { event: 'contact.created', target })
     const { out } = await listen({ apiKey: stranger.key, forwardTo: program.url, events: ['contact.created'] })
-    await stranger.post('/api/collectionrequests', LEAST)
+    await stranger.post('/api/collectionrequests', REQUIRED_FIELDS)
     const [forwarded] = await arrived(1)
     const delivered = await eventually('the webhook', async () => shop.received[0])
     await shop.close()
@@ -137,8 +137,8 @@ describe('a connection that breaks', () => {
     const { err } = await listen({ forwardTo: program.url, events: ['contact.created'] })
     await happen(1)
     await arrived(1)
-    await market.house.db`truncate events`
-    await market.house.db`select setval('events_id', 1, false)`
+    await market.testApp.db`truncate events`
+    await market.testApp.db`select setval('events_id', 1, false)`
     await happen(2)
     await arrived(2)
     expect(numbersOf(program.received)).toEqual([1, 2])
@@ -148,8 +148,8 @@ describe('a connection that breaks', () => {
   it('is not made again with a key that was revoked', async () => {
     const api_key = await market.newKey({ name: 'lost' })
     const { ended } = await listen({ apiKey: api_key })
-    await market.house.db`update api_keys set revoked = now() where name = 'lost'`
-    await market.house.db`select pg_notify('credentials', '')`
+    await market.testApp.db`update api_keys set revoked = now() where name = 'lost'`
+    await market.testApp.db`select pg_notify('credentials', '')`
     await expect(ended).rejects.toThrow('does not know this API key')
     stopAll = []
   })
@@ -236,8 +236,8 @@ async function happen(...numbers: number[]): Promise<void> {
     data: { number },
     author: 1,
   }))
-  await begin(market.house.db, (tx) => recordEvents(tx, market.house.clock.now(), events))
-  market.house.app.wake()
+  await begin(market.testApp.db, (tx) => recordEvents(tx, market.testApp.clock.now(), events))
+  market.testApp.app.wake()
 }
 
 /** Runs the command until it listens; it is stopped after the test. */

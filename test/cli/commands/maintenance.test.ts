@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, client, eventually, type House } from '../../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: House
+let house: TestApp
 let base: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  base = (await house.open()).url
+  house = await buildTestApp()
+  base = (await house.startService()).url
   kusanya = openShell({ DATABASE_URL: house.app.config.DATABASE_URL!, DATA_DIR: house.app.config.DATA_DIR })
 })
 afterAll(() => house.close())
@@ -30,13 +30,13 @@ describe('during maintenance', () => {
     await turn('on')
     const large = 'x'.repeat(2_000_000)
     const answers = await Promise.all([
-      client(base, house.api_key).get('/api/collectionrequests'),
-      client(base, 'wrong key').get('/api/currencies'),
-      client(base, house.api_key).get('/nowhere'),
-      client(base, house.api_key).send('PUT', '/api/currencies'),
-      client(base, house.api_key).get('/api/currencies', { accept: 'text/html' }),
-      client(base, house.api_key).post('/api/collectionrequests', large),
-      client(base, house.api_key).post('/api/collectionrequests', 'no json'),
+      createApiClient(base, house.api_key).get('/api/collectionrequests'),
+      createApiClient(base, 'wrong key').get('/api/currencies'),
+      createApiClient(base, house.api_key).get('/nowhere'),
+      createApiClient(base, house.api_key).send('PUT', '/api/currencies'),
+      createApiClient(base, house.api_key).get('/api/currencies', { accept: 'text/html' }),
+      createApiClient(base, house.api_key).post('/api/collectionrequests', large),
+      createApiClient(base, house.api_key).post('/api/collectionrequests', 'no json'),
     ])
     for (const { status, headers, body } of answers) {
       expect(status).toBe(503)
@@ -61,6 +61,6 @@ describe('during maintenance', () => {
     expect(JSON.parse((await kusanya(['maintenance', 'status', '--json'])).out)).toEqual({ maintenance: true })
     await turn('off')
     expect((await kusanya(['maintenance', 'status'])).out).toBe('Maintenance is off: the service is open.')
-    expect((await client(base, house.api_key).get('/api/currencies')).status).toBe(200)
+    expect((await createApiClient(base, house.api_key).get('/api/currencies')).status).toBe(200)
   })
 })

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, client, eventually, type House } from '../../test-app.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: House
+let house: TestApp
 let kusanya: ReturnType<typeof openShell>
-let api: ReturnType<typeof client>
+let api: ReturnType<typeof createApiClient>
 const OWNER = 'owner@demo.example'
 const APPROVER = 'finance@demo.example'
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open()
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService()
+  api = createApiClient(service.url, house.api_key)
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
   await begin(house.db, async (tx) => {

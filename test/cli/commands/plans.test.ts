@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeOccurrences } from '../../../src/core/collections/occurrences.ts'
+import { createOccurrences } from '../../../src/core/collections/occurrences.ts'
 import { listPlans } from '../../../src/core/collections/plans.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, client, type House } from '../../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: House
+let house: TestApp
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open({ jobs: false })
+  house = await buildTestApp()
+  const service = await house.startService({ jobs: false })
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
   for (const [phonenumber, settings] of [
@@ -19,7 +19,10 @@ beforeAll(async () => {
   ] as const) {
     const body = { phonenumber, amount: '1500', currency: 'BXC', reason: 'Rent' }
     const subscription_settings = { end_date: '31/12/2030 12:00:00', ...settings }
-    await client(service.url, house.api_key).post('/api/collectionrequests', { ...body, subscription_settings })
+    await createApiClient(service.url, house.api_key).post('/api/collectionrequests', {
+      ...body,
+      subscription_settings,
+    })
   }
 })
 afterAll(() => house.close())
@@ -42,7 +45,7 @@ describe('plans', () => {
 
   it('shows one with what it has made and its next ten dates', async () => {
     const [plan] = (await listPlans(house.db, {}, 2)).filter((one) => one.id === 1)
-    await begin(house.db, (tx) => makeOccurrences(tx, plan!.due_at!, [1]))
+    await begin(house.db, (tx) => createOccurrences(tx, plan!.due_at!, [1]))
     const { out } = await kusanya(['plans', 'show', '1'])
     expect(out.split('\n')).toEqual([
       'Plan 1: BXC 1,500 from +80000000003, daily on Monday, Thursday in January, February',

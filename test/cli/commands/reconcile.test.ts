@@ -2,21 +2,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { eventually } from '../../test-app.ts'
-import { type Market, openMarket } from '../../interface/test-service.ts'
 import { openShell } from '../shell.ts'
 
-let market: Market
+let market: TestService
 let folder: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
-  const { DATABASE_URL, DATA_DIR } = market.house.app.config
+  const { DATABASE_URL, DATA_DIR } = market.testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
   for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
-    await market.until((await market.ask({ phonenumber })).id, 'successful')
+    await market.advanceUntilStatus((await market.createRequest({ phonenumber })).id, 'successful')
 })
 afterAll(async () => {
   await market.close()
@@ -98,7 +98,7 @@ describe('kusanya reconcile', () => {
   })
 
   it('changes nothing unless it is told to, and then takes in what the network confirms, and nothing else', async () => {
-    const [lost] = await market.house.db<{ remote_id: string }[]>`
+    const [lost] = await market.testApp.db<{ remote_id: string }[]>`
       insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
       select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
       from simulator_transactions limit 1 returning remote_id`
@@ -120,7 +120,7 @@ describe('kusanya reconcile', () => {
 
   it('takes off again what the network has taken back', async () => {
     const before = await balance()
-    await market.house.db`
+    await market.testApp.db`
       update simulator_transactions set status = 'reversed'
       where remote_id = (select min(remote_id) from simulator_transactions where remote_id like 'SBX%')`
     const file = await statement()
@@ -138,8 +138,8 @@ describe('kusanya reconcile', () => {
     await eventually('the payment', async () => {
       const { body: now } = await market.shop.get(`/api/payments/${body.id}`)
       if (now.state === 'processed') return now
-      market.house.clock.advance(1)
-      market.house.app.wake()
+      market.testApp.clock.advance(1)
+      market.testApp.app.wake()
       return undefined
     })
     const sent = (lines: string[]) => lines.filter((line) => line.includes(',-70.0000,'))
@@ -163,7 +163,7 @@ describe('kusanya reconcile', () => {
       (await findings(none, ...day, ...args)).findings.filter((one) => one.kind === 'missing_at_network').length
     expect([await missing(), await missing('--sent')]).toEqual([0, 3])
 
-    await market.house.db`
+    await market.testApp.db`
       update simulator_payouts set state = 'taken_back' where reference = (select min(reference) from simulator_payouts)`
     const before = await balance()
     const back = await findings(await statement(), ...day, '--apply')

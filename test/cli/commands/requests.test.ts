@@ -7,10 +7,10 @@ let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
   shop = await openShop()
-  const { DATABASE_URL, DATA_DIR } = shop.house.app.config
+  const { DATABASE_URL, DATA_DIR } = shop.testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
-  await shop.ask({ reason: 'Order 7' })
-  await shop.ask({ phonenumber: '+80000000004' })
+  await shop.createRequest({ reason: 'Order 7' })
+  await shop.createRequest({ phonenumber: '+80000000004' })
 })
 afterAll(() => shop.close())
 

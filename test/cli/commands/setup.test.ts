@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type App, buildApp } from '../../../src/app.ts'
-import { provideDemo } from '../../../src/cli/service/demo.ts'
+import { prepareDemo } from '../../../src/cli/service/demo.ts'
 import { readConfig, WrongSetting } from '../../../src/config.ts'
 import { findCaller, listKeys, revokeKey } from '../../../src/core/access/api-keys.ts'
 import { begin, connect } from '../../../src/db/client.ts'
 import { verifyPassword } from '../../../src/lib/secrets.ts'
-import { cloneDatabase } from '../../test-app.ts'
 import { databaseUrl } from '../../postgres.ts'
+import { cloneDatabase } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
@@ -42,7 +42,7 @@ async function inApp<T>(work: (app: App) => Promise<T>, settings: Record<string,
   }
 }
 
-const provide = (settings = {}) => inApp(provideDemo, settings)
+const provide = (settings = {}) => inApp(prepareDemo, settings)
 const isValid = (key: string) => inApp(async (app) => (await findCaller(app.db, app.clock.now(), key)) !== undefined)
 
 describe("the sandbox's own API key", () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../../src/cli/command-table.ts'
 import type { Terminal } from '../../../src/cli/terminal.ts'
-import { listTexts, suffixOf, writeTexts } from '../../../src/core/collections/sms.ts'
+import { listSms, queueSms, smsSuffix } from '../../../src/core/collections/sms.ts'
 import { begin } from '../../../src/db/client.ts'
-import { sendTexts } from '../../../src/jobs/send-sms-messages.ts'
-import type { SendResult } from '../../../src/senders/sms-sender.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { sendSmsMessages } from '../../../src/jobs/send-sms-messages.ts'
+import type { SmsResult } from '../../../src/senders/sms-sender.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-const SUFFIX = suffixOf('Kusanya')
+const SUFFIX = smsSuffix('Kusanya')
 const CUSTOMER = '+80000000003'
 
-let house: House
-let result: SendResult
+let house: TestApp
+let result: SmsResult
 beforeAll(async () => {
-  house = await buildHouse({ overrides: { sender: { code: 'test', send: async () => result } } })
+  house = await buildTestApp({ overrides: { sms_sender: { code: 'test', send: async () => result } } })
 })
 beforeEach(() => begin(house.db, (tx) => tx`delete from texts`))
 afterAll(() => house.close())
@@ -38,22 +38,22 @@ async function kusanya(...args: string[]) {
 }
 
 /** A text to this number with this fate; returns its id. */
-async function text(phonenumber: string, fate: SendResult): Promise<number> {
+async function text(phonenumber: string, fate: SmsResult): Promise<number> {
   const { organization } = house
   const request = Number(phonenumber.slice(-6))
   await begin(house.db, (tx) =>
-    writeTexts(tx, house.clock.now(), [
+    queueSms(tx, house.clock.now(), [
       { organization, collection_request: request, why: 'success', phonenumber, body: 'Thank\nyou' },
     ]),
   )
   result = fate
-  const job = sendTexts(house.app)
+  const job = sendSmsMessages(house.app)
   await job.run(await job.claim(10))
-  return (await listTexts(house.db, { phonenumber }, 1, SUFFIX))[0]!.id
+  return (await listSms(house.db, { phonenumber }, 1, SUFFIX))[0]!.id
 }
 
-const stateOf = async (id: number) => (await listTexts(house.db, {}, 10, SUFFIX)).find((one) => one.id === id)!.state
-const REFUSED: SendResult = { outcome: 'failed', message: 'wrong key', retry: false }
+const stateOf = async (id: number) => (await listSms(house.db, {}, 10, SUFFIX)).find((one) => one.id === id)!.state
+const REFUSED: SmsResult = { outcome: 'failed', message: 'wrong key', retry: false }
 
 describe('texts list', () => {
   it('shows each text as the customer gets it, with its fate', async () => {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: House
+let house: TestApp
 let folder: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   folder = await mkdtemp(join(tmpdir(), 'statements-'))
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildHouse } from '../../test-app.ts'
-import { type Market, openMarket } from '../../interface/test-service.ts'
+import { openTestService, type TestService } from '../../interface/test-service.ts'
+import { buildTestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let market: Market
+let market: TestService
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openTestService()
   kusanya = openShell({ KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key })
 })
 afterAll(() => market.close())
 
 /** Runs the command while time passes, and gives what it says in JSON. */
 async function trigger(...args: string[]) {
-  const clock = setInterval(() => market.pass(1), 100)
+  const clock = setInterval(() => market.advance(1), 100)
   try {
     const { code, out, err } = await kusanya(['trigger', ...args, '--json'])
     expect([code, err]).toEqual([0, ''])
@@ -82,11 +82,11 @@ describe('trigger', () => {
 
 describe('trigger, where real money moves', () => {
   it('refuses', async () => {
-    const live = await buildHouse({
+    const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'x'.repeat(40) },
-      overrides: { networks: market.house.app.networks },
+      overrides: { networks: market.testApp.app.networks },
     })
-    const { url } = await live.open({ jobs: false })
+    const { url } = await live.startService({ jobs: false })
     const { code, err } = await kusanya(['trigger', 'contact.created', '--url', url, '--api-key', live.api_key])
     expect(code).toBe(1)
     expect(err).toMatch(/^The service at \S+ is in live mode, where real money moves\./)

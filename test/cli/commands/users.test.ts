@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSession } from '../../../src/core/access/sessions.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
 const OWNER = 'owner@demo.example'
 
-let house: House
+let house: TestApp
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
 })

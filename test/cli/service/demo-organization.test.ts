@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAccounts, receiversOf } from '../../../src/core/ledger/accounts.ts'
-import { listKeys } from '../../../src/core/access/api-keys.ts'
 import { ensureDemo } from '../../../src/cli/service/demo-organization.ts'
+import { listKeys } from '../../../src/core/access/api-keys.ts'
+import { listAccounts, receiversOf } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 

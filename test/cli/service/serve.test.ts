@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { client, cloneDatabase, eventually } from '../../test-app.ts'
-import { kill, openPremises, type Premises, SERVE } from '../program-runner.ts'
+import { cloneDatabase, createApiClient, eventually } from '../../test-app.ts'
+import { killProgram, openProgramRunner, type ProgramRunner, SERVE_COMMAND } from '../program-runner.ts'
 
 /*
  * The program as people start it and as disasters end it: real processes, each with the PostgreSQL that comes along
  * unless a test says otherwise.
  */
 
-let premises: Premises
+let premises: ProgramRunner
 
 beforeAll(async () => {
-  premises = await openPremises()
+  premises = await openProgramRunner()
 })
-afterAll(() => premises.leave())
+afterAll(() => premises.close())
 
 describe('serve', () => {
   it('greets with a curl line that works, and goes on after node and PostgreSQL were killed, twice in a row', async () => {
@@ -25,17 +25,17 @@ describe('serve', () => {
     const [create, look] = first.output().match(/^curl .*$/gm)!
     const made = JSON.parse(await shell(`${create} -s`))
     expect(made).toMatchObject({ amount: '1500.0000', currency: 'BXC', status: 'pending' })
-    await kill(first, 'SIGKILL')
+    await killProgram(first, 'SIGKILL')
 
     const second = await premises.start()
     expect(second.output()).toContain(key)
     const request = { phonenumber: '+80000000004', amount: '20', currency: 'BXC', send_instructions: true }
-    const later = (await client(second.url, key).post('/api/collectionrequests', request)).body
-    await kill(second, 'SIGKILL')
+    const later = (await createApiClient(second.url, key).post('/api/collectionrequests', request)).body
+    await killProgram(second, 'SIGKILL')
     await premises.killDatabase()
 
     const third = await premises.start()
-    const api = client(third.url, key)
+    const api = createApiClient(third.url, key)
     for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 90_000)
     expect(JSON.parse(await shell(`${look!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
       later.id,
@@ -108,7 +108,7 @@ describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
 
 /** Starts what must not start, and returns what it said. */
 async function fail(settings: Record<string, string>, options: string[] = []): Promise<string> {
-  const service = premises.launch([...SERVE, ...options], settings)
+  const service = premises.launch([...SERVE_COMMAND, ...options], settings)
   await service.ended
   expect(service.child.exitCode).toBe(1)
   expect(service.output()).toBe('')
@@ -123,7 +123,7 @@ async function shell(line: string): Promise<string> {
   return output
 }
 
-async function isPaid(api: ReturnType<typeof client>, id: number): Promise<true | undefined> {
+async function isPaid(api: ReturnType<typeof createApiClient>, id: number): Promise<true | undefined> {
   const { status, body } = await api.get(`/api/collectionrequests/${id}`)
   // More than 30 looks in a minute are throttled.
   if (status === 429) await new Promise((resolve) => setTimeout(resolve, 500))

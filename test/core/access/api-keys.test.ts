@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   allPermissions,
   createKey,
-  demand,
   findCaller,
   hashKey,
-  isKey,
+  keyExists,
   listKeys,
   type NewApiKey,
   type Permission,
+  requirePermission,
   revokeKey,
 } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 let user: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   user = await begin(house.db, async (tx) => {
     const made = await createUser(tx, house.clock.now(), { name: 'Cashier', email: 'cashier@demo.example' })
     const permissions: Permission[] = ['view', 'initiate_collections']
@@ -96,7 +96,7 @@ describe('an API key', () => {
     expect(await find(key)).toBeUndefined()
     house.clock.advance(60)
     expect((await revoke()).revoked).toEqual(revoked)
-    expect(await isKey(house.db, key)).toBe(true)
+    expect(await keyExists(house.db, key)).toBe(true)
     await expect(begin(house.db, (tx) => revokeKey(tx, house.clock.now(), 999_999))).rejects.toThrow(NotFound)
   })
 
@@ -126,9 +126,9 @@ describe('an API key', () => {
 describe('a permission', () => {
   it('is demanded by its code', async () => {
     const caller = (await find((await make()).key))!
-    expect(() => demand(caller, 'view')).not.toThrow()
+    expect(() => requirePermission(caller, 'view')).not.toThrow()
     for (const missing of allPermissions.filter((one) => !caller.permissions.has(one)))
-      expect(() => demand(caller, missing)).toThrow(Forbidden)
+      expect(() => requirePermission(caller, missing)).toThrow(Forbidden)
   })
 })
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit, type NewAuditEntry, recordAudit } from '../../../src/core/access/audit.ts'
 import { createOrganization, createUser } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 let user: number
 let organization: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const made = await begin(house.db, (tx) =>
     createUser(tx, house.clock.now(), { name: 'Ann', email: 'ann@shop.example' }),
   )

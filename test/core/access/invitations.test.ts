@@ -9,24 +9,24 @@ import {
   revokeInvitation,
 } from '../../../src/core/access/invitations.ts'
 import { createOrganization, createUser, listMembers, type User } from '../../../src/core/access/organizations.ts'
-import { findByPassword } from '../../../src/core/access/passwords.ts'
+import { findUserByPassword } from '../../../src/core/access/passwords.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { hashPassword } from '../../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const PASSWORD = 'correct horse battery'
 
-let house: House
+let house: TestApp
 let author: User
 let organization: number
 let password_hash: string
 const now = new Date('2030-01-15T12:00:00Z')
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   author = await begin(house.db, (tx) => createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' }))
   password_hash = await hashPassword(PASSWORD)
 })
@@ -49,7 +49,7 @@ describe('an invitation', () => {
     expect(await listMembers(house.db, organization)).toMatchObject([
       { id: user.id, permissions: ['view', 'pay_bills'] },
     ])
-    expect(await findByPassword(house.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+    expect(await findUserByPassword(house.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
   })
 
   it('asks somebody new for a name and a password, and works on after they forgot them', async () => {
@@ -63,7 +63,7 @@ describe('an invitation', () => {
     const { token } = await invite(author.email!)
     const { user } = await redeem({ token, name: 'Mallory', password_hash })
     expect(user).toMatchObject({ id: author.id, name: 'Ann' })
-    expect(await findByPassword(house.db, author.email!, PASSWORD)).toBeUndefined()
+    expect(await findUserByPassword(house.db, author.email!, PASSWORD)).toBeUndefined()
     await expect(invite(author.email!)).rejects.toThrow(Invalid)
   })
 
@@ -107,7 +107,7 @@ describe('a password link', () => {
     await expect(redeem({ token: second })).rejects.toThrow(Invalid)
     const { link } = await redeem({ token: second, password_hash })
     expect(link).toMatchObject({ purpose: 'password_reset', organization: null })
-    expect(await findByPassword(house.db, 'rose@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+    expect(await findUserByPassword(house.db, 'rose@shop.example', PASSWORD)).toMatchObject({ id: user.id })
     await expect(redeem({ token: second, password_hash })).rejects.toThrow(NotFound)
   })
 })

@@ -7,17 +7,17 @@ import {
   getOrganization,
   listMembers,
   listOrganizations,
-  owned,
+  requireOwned,
   setMembership,
 } from '../../../src/core/access/organizations.ts'
 import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
@@ -68,9 +68,9 @@ describe('a person', () => {
 describe('what belongs to whom', () => {
   it('is decided in one place: nothing is 404, what is another organization’s is 403', () => {
     const object = { organization: 1 }
-    expect(owned(1, object)).toBe(object)
-    expect(() => owned(2, object)).toThrow(Forbidden)
-    expect(() => owned(1, undefined)).toThrow(NotFound)
+    expect(requireOwned(1, object)).toBe(object)
+    expect(() => requireOwned(2, object)).toThrow(Forbidden)
+    expect(() => requireOwned(1, undefined)).toThrow(NotFound)
   })
 })
 

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setPassword } from '../../../src/core/access/organizations.ts'
 import {
-  demandPassword,
-  findByPassword,
-  forgetTries,
+  countAttempt,
+  findUserByPassword,
   hasPassword,
   newPassword,
-  takeTry,
+  requirePassword,
+  resetAttempts,
 } from '../../../src/core/access/passwords.ts'
 import { begin } from '../../../src/db/client.ts'
 import { hashPassword } from '../../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const PASSWORD = 'correct horse battery'
 const now = new Date('2030-01-15T12:00:00Z')
 
-let house: House
+let house: TestApp
 let user: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const password_hash = await hashPassword(PASSWORD)
   user = await begin(house.db, async (tx) => {
     const { id } = await createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' })
@@ -31,7 +31,7 @@ afterAll(() => house.close())
 
 describe('a password', () => {
   it('finds its owner, whatever the case of the address', async () => {
-    expect(await findByPassword(house.db, ' ANN@shop.example ', PASSWORD)).toEqual({
+    expect(await findUserByPassword(house.db, ' ANN@shop.example ', PASSWORD)).toEqual({
       id: user,
       name: 'Ann',
       email: 'ann@shop.example',
@@ -41,18 +41,18 @@ describe('a password', () => {
   })
 
   it('finds nobody when it is wrong, and nobody who has none', async () => {
-    expect(await findByPassword(house.db, 'ann@shop.example', 'Correct horse battery')).toBeUndefined()
-    expect(await findByPassword(house.db, 'nobody@shop.example', PASSWORD)).toBeUndefined()
+    expect(await findUserByPassword(house.db, 'ann@shop.example', 'Correct horse battery')).toBeUndefined()
+    expect(await findUserByPassword(house.db, 'nobody@shop.example', PASSWORD)).toBeUndefined()
     const email = 'invited@shop.example'
     const invited = await begin(house.db, (tx) => createUser(tx, now, { name: 'Ida', email }))
     expect(await hasPassword(house.db, invited.id)).toBe(false)
-    expect(await findByPassword(house.db, email, '')).toBeUndefined()
+    expect(await findUserByPassword(house.db, email, '')).toBeUndefined()
   })
 
   it('is asked for again before something that matters', async () => {
     expect(await hasPassword(house.db, user)).toBe(true)
-    await demandPassword(house.db, user, PASSWORD)
-    await expect(demandPassword(house.db, user, 'wrong', 'current_password')).rejects.toMatchObject({
+    await requirePassword(house.db, user, PASSWORD)
+    await expect(requirePassword(house.db, user, 'wrong', 'current_password')).rejects.toMatchObject({
       fields: { current_password: ['This is not your password.'] },
     })
   })
@@ -87,7 +87,7 @@ describe('trying a password', () => {
     const account = 'password happy@shop.example'
     for (let count = 1; count <= 6; count += 1) await attempt(account, 0)
     expect(await attempt(account, 1)).toBeGreaterThan(0)
-    await begin(house.db, (tx) => forgetTries(tx, account))
+    await begin(house.db, (tx) => resetAttempts(tx, account))
     for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 1)).toBe(0)
     for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 86_402)).toBe(0)
     expect(await attempt(account, 86_402)).toBe(15)
@@ -101,5 +101,5 @@ describe('trying a password', () => {
 
 /** @returns how many seconds the caller has to wait; 0 when the try may be made. */
 function attempt(account: string, after_s: number): Promise<number> {
-  return begin(house.db, (tx) => takeTry(tx, new Date(now.getTime() + after_s * 1_000), account))
+  return begin(house.db, (tx) => countAttempt(tx, new Date(now.getTime() + after_s * 1_000), account))
 }

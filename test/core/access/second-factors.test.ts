@@ -1,30 +1,30 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../../src/core/access/organizations.ts'
-import { Invalid } from '../../../src/core/refusals.ts'
 import {
   confirmSecondFactor,
   hasSecondFactor,
-  offerSecondFactor,
   removeSecondFactor,
-  renewRecoveryCodes,
+  replaceRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
-  spendCode,
+  startSecondFactorSetup,
+  useCode,
 } from '../../../src/core/access/second-factors.ts'
+import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const STEP_S = 30
 const now = new Date('2030-01-15T12:00:00Z')
 
-let house: House
+let house: TestApp
 let sealing_key: string
 let user: number
 let people = 0
 
 beforeAll(async () => {
-  house = await buildHouse()
-  sealing_key = house.app.secret(SECOND_FACTOR_PURPOSE)
+  house = await buildTestApp()
+  sealing_key = house.app.deriveSecret(SECOND_FACTOR_PURPOSE)
 })
 afterAll(() => house.close())
 beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('a second factor', () => {
 
   it('has its old recovery codes void when new ones are drawn', async () => {
     const { codes } = await turnOn()
-    const fresh = await begin(house.db, (tx) => renewRecoveryCodes(tx, user))
+    const fresh = await begin(house.db, (tx) => replaceRecoveryCodes(tx, user))
     expect(new Set([...codes, ...fresh]).size).toBe(20)
     await expect(spend(codes[0]!)).rejects.toThrow(Invalid)
     expect(await spend(fresh[0]!)).toBe('recovery')
@@ -94,7 +94,7 @@ describe('a second factor', () => {
 
 function offer() {
   return begin(house.db, (tx) =>
-    offerSecondFactor(tx, { id: user, email: 'ann@shop.example' }, { issuer: 'Kusanya', sealing_key }),
+    startSecondFactorSetup(tx, { id: user, email: 'ann@shop.example' }, { issuer: 'Kusanya', sealing_key }),
   )
 }
 
@@ -108,7 +108,7 @@ async function turnOn(): Promise<{ secret: string; codes: string[] }> {
 }
 
 function spend(code: string, after_s = 0) {
-  return begin(house.db, (tx) => spendCode(tx, later(after_s), { user, code, sealing_key }))
+  return begin(house.db, (tx) => useCode(tx, later(after_s), { user, code, sealing_key }))
 }
 
 /** What an app shows so many seconds after noon. */

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
-import { Forbidden } from '../../../src/core/refusals.ts'
 import {
-  callerOf,
-  discardSessions,
+  deleteExpiredSessions,
   endSession,
   endSessions,
   findSession,
-  isStale,
+  isLastSeenOutdated,
   listMemberships,
   listSessions,
+  recordSessionUse,
   startSession,
   switchOrganization,
-  touchSession,
+  toCaller,
 } from '../../../src/core/access/sessions.ts'
+import { Forbidden } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const MINUTE_MS = 60 * 1_000
 const HOUR_MS = 60 * MINUTE_MS
 const now = new Date('2030-01-15T12:00:00Z')
 
-let house: House
+let house: TestApp
 let other: number
 let user: number
 let people = 0
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   other = (await begin(house.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
 })
 afterAll(() => house.close())
@@ -58,11 +58,11 @@ describe('a session', () => {
   it('ends after twelve hours without a visit, and after a week with visits', async () => {
     const token = await start()
     const session = (await find(token))!
-    expect(isStale(session, later(MINUTE_MS))).toBe(false)
-    expect(isStale(session, later(MINUTE_MS + 1))).toBe(true)
+    expect(isLastSeenOutdated(session, later(MINUTE_MS))).toBe(false)
+    expect(isLastSeenOutdated(session, later(MINUTE_MS + 1))).toBe(true)
     expect(await find(token, 12 * HOUR_MS)).toBeUndefined()
     for (let hour = 11; hour < 7 * 24; hour += 11)
-      await begin(house.db, (tx) => touchSession(tx, later(hour * HOUR_MS), session.id))
+      await begin(house.db, (tx) => recordSessionUse(tx, later(hour * HOUR_MS), session.id))
     expect(await find(token, 7 * 24 * HOUR_MS - 1)).toBeDefined()
     expect(await find(token, 7 * 24 * HOUR_MS)).toBeUndefined()
   })
@@ -78,7 +78,7 @@ describe('a session', () => {
     const token = await start()
     await allow(house.organization, ['view', 'approve_payments'])
     const session = (await find(token))!
-    expect(callerOf(session)).toMatchObject({
+    expect(toCaller(session)).toMatchObject({
       organization: house.organization,
       user,
       permissions: new Set(['view', 'approve_payments']),
@@ -90,7 +90,7 @@ describe('a session', () => {
     await allow(house.organization, [])
     const session = (await find(await start()))!
     expect(session.organization).toBeNull()
-    expect(() => callerOf(session)).toThrow(Forbidden)
+    expect(() => toCaller(session)).toThrow(Forbidden)
     expect(await listMemberships(house.db, user)).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe('signing out', () => {
 it('throws away the sessions that nobody can use any more, and no others', async () => {
   const old = await start()
   const fresh = await begin(house.db, (tx) => startSession(tx, later(11 * HOUR_MS), browser()))
-  await begin(house.db, (tx) => discardSessions(tx, later(12 * HOUR_MS)))
+  await begin(house.db, (tx) => deleteExpiredSessions(tx, later(12 * HOUR_MS)))
   expect(await find(old)).toBeUndefined()
   expect(await find(fresh, 12 * HOUR_MS)).toBeDefined()
 })

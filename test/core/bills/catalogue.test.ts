@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAccountNumber } from '../../../src/core/bills/account-numbers.ts'
-import { BillRefusal } from '../../../src/core/bills/refusals.ts'
 import {
   checkAmount,
   findProduct,
@@ -14,19 +13,20 @@ import {
   priceExam,
   pricePin,
   priceSubscription,
-  returnPins,
-  takePins,
+  returnPinsToStock,
+  takePinsFromStock,
 } from '../../../src/core/bills/catalogue.ts'
 import { readCatalogueFile } from '../../../src/core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../src/core/bills/catalogue-import.ts'
+import { BillRefusal } from '../../../src/core/bills/refusals.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
@@ -135,7 +135,7 @@ describe('the stock of pins', () => {
     const glo = await findService(house.db, 'epin', 'glo')
     const pin = (await findProduct(house.db, glo.id, 'pin', '5000'))!
     const buyers = Array.from({ length: 6 }, () =>
-      begin(house.db, (tx) => takePins(tx, pin, 300)).then(
+      begin(house.db, (tx) => takePinsFromStock(tx, pin, 300)).then(
         () => 'bought',
         (error) => (error instanceof BillRefusal ? error.fields?.numberOfPins?.[0] : error),
       ),
@@ -144,7 +144,7 @@ describe('the stock of pins', () => {
     expect(bought).toHaveLength(3)
     const left = async () => (await findProduct(house.db, glo.id, 'pin', '5000'))!.available
     expect(await left()).toBe(100)
-    await begin(house.db, (tx) => returnPins(tx, { service_type: 'glo', pin_value: naira('5000'), count: 300 }))
+    await begin(house.db, (tx) => returnPinsToStock(tx, { service_type: 'glo', pin_value: naira('5000'), count: 300 }))
     expect(await left()).toBe(400)
   })
 })
@@ -238,7 +238,7 @@ describe('a catalogue', () => {
 })
 
 /** Everything that the catalogue holds, but for its own ids of prices and times. */
-async function dump(db: House['db']) {
+async function dump(db: TestApp['db']) {
   return [
     await db`select category, service_type, name, aliases, plans, tariff, account_kind, position from catalogue_services
       order by id`,

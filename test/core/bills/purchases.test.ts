@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDataOf, resultOf } from '../../../src/core/bills/results.ts'
-import { settleVends } from '../../../src/core/bills/vends.ts'
-import { findBillWallet } from '../../../src/core/bills/wallets.ts'
-import { createPurchases, findPurchase, listPurchases, type NewPurchase, purchasesById } from '../../../src/core/bills/purchases.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import {
+  createPurchases,
+  findPurchase,
+  findPurchasesById,
+  listPurchases,
+  type NewPurchase,
+} from '../../../src/core/bills/purchases.ts'
+import { toBillEventData, toBillResult } from '../../../src/core/bills/results.ts'
+import { applyVendAnswers } from '../../../src/core/bills/vends.ts'
+import { findBillWallet } from '../../../src/core/bills/wallets.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 let account: number
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   account = (await findBillWallet(house.db, house.organization))!.id
 })
 afterAll(() => house.close())
@@ -58,7 +64,7 @@ describe('creating purchases', () => {
     expect(made[1]).toMatchObject({ error: { code: 'BX0023' } })
     const [first] = made
     if (!first?.ok) throw new Error('It was refused.')
-    expect((await purchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
+    expect((await findPurchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
   })
 
   it('lets one of many twins win that travel alone, and holds its money once', async () => {
@@ -107,11 +113,11 @@ describe('the result of a purchase', () => {
       raw_output: { status: 'ACCEPTED' },
       more: { resetToken: '98765432109876543210' },
     }
-    const purchase = (await purchasesById(house.db, [made.value])).get(made.value)!
+    const purchase = (await findPurchasesById(house.db, [made.value])).get(made.value)!
     const answer = { outcome: 'successful' as const, remote_id: '77', vended }
-    await begin(house.db, (tx) => settleVends(tx, house.clock.now(), [{ purchase, answer }]))
-    const settled = (await purchasesById(house.db, [made.value])).get(made.value)!
-    expect(resultOf(settled)).toEqual({
+    await begin(house.db, (tx) => applyVendAnswers(tx, house.clock.now(), [{ purchase, answer }]))
+    const settled = (await findPurchasesById(house.db, [made.value])).get(made.value)!
+    expect(toBillResult(settled)).toEqual({
       statusCode: '0',
       transactionStatus: 'success',
       transactionReference: made.value,
@@ -125,8 +131,8 @@ describe('the result of a purchase', () => {
       rawOutput: vended.raw_output,
       resetToken: vended.more.resetToken,
     })
-    expect(eventDataOf(settled)).toMatchObject({
-      ...resultOf(settled),
+    expect(toBillEventData(settled)).toMatchObject({
+      ...toBillResult(settled),
       id: made.value,
       agentReference: settled.agent_reference,
       metadata: { order: 7 },

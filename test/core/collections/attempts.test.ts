@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
 import {
-  type Abilities,
-  beginSteps,
-  type Step,
-  type StepAnswer,
-  settleSteps,
-  stepByReference,
+  applyOrderAnswers,
+  dispatchDueRequests,
+  findOrderActionByReference,
+  type NetworkTraits,
+  type OrderAction,
+  type OrderActionAnswer,
 } from '../../../src/core/collections/attempts.ts'
 import {
   claimDueRequests,
   nextDueRequest,
   orderReference,
-  requestOfReference,
+  parseOrderReference,
 } from '../../../src/core/collections/orders.ts'
-import { Overtaken } from '../../../src/core/write-conflict.ts'
+import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
+import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from '../shop.ts'
 
-const ABLE: Abilities = { prompts: true, expects: true, checks: true }
+const ABLE: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
 
 let shop: Shop
 
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => shop.empty())
+beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 describe('a request that is due', () => {
   it('starts: it is processed, its order is written down, and the order is to be sent', async () => {
-    const request = await shop.ask({ reason: 'School fees' })
+    const request = await shop.createRequest({ reason: 'School fees' })
     const [step] = await look(request.id)
     expect(step).toMatchObject({ action: 'send', request: { id: request.id, attempt: 1 } })
     expect(step!.order).toEqual({
@@ -50,12 +50,12 @@ describe('a request that is due', () => {
   })
 
   it('shows the name of the business where the request has no reason', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     expect((await look(request.id))[0]!.order.reason).toBe('Demo Shop')
   })
 
   it('moves on when the customer has been prompted, and keeps what the network calls the order', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await answer(await look(request.id), { outcome: 'accepted', remote_id: 'SBO1' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'instructions_sent', leased_until: null })
     expect(await shop.orders(request.id)).toMatchObject([{ outcome: 'accepted', remote_id: 'SBO1' }])
@@ -63,28 +63,28 @@ describe('a request that is due', () => {
   })
 
   it('without instructions goes no further than being processed until its money comes', async () => {
-    const request = await shop.ask({ send_instructions: false })
+    const request = await shop.createRequest({ send_instructions: false })
     const steps = await look(request.id)
     await answer(steps, { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('processing_started')
     expect(await shop.orders(request.id)).toMatchObject([{ prompted: false }])
-    await shop.receive(shop.money({ order_reference: steps[0]!.order.reference }))
+    await shop.ingest(shop.paymentReport({ order_reference: steps[0]!.order.reference }))
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → successful'])
   })
 
   it('is fulfilled when the network calls its order paid', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const paid_at = new Date(shop.now().getTime() - 90_000)
     await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1500'), paid_at })
     expect(await shop.request(request.id)).toMatchObject({ status: 'successful', due_at: null })
     const money = { remote_transaction_id: 'R1', collection_request: request.id, payment_date: paid_at }
     expect(await shop.collections()).toMatchObject([money])
     // The callback that comes after all tells nothing new.
-    expect(await shop.receive(shop.money({ remote_id: 'R1' }))).toEqual(['known'])
+    expect(await shop.ingest(shop.paymentReport({ remote_id: 'R1' }))).toEqual(['known'])
   })
 
   it('stays open, and is not asked about again, when its order was paid with another amount', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1499') })
     const money = { amount: amount('1499'), collection_request: null, payment_date: shop.now() }
     expect(await shop.collections()).toMatchObject([money])
@@ -93,7 +93,7 @@ describe('a request that is due', () => {
   })
 
   it('that is refused by the network fails with the words of the network', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await answer(await look(request.id), { outcome: 'failed', message: 'Wrong PIN', retryable: false })
     expect(await shop.request(request.id)).toMatchObject({ status: 'failed', error_message: 'Wrong PIN', due_at: null })
     const [, event] = await shop.events('collectionrequest.status.changed')
@@ -112,7 +112,7 @@ describe('a request that is due', () => {
       await fundAccount(tx, shop.now(), { account: wallet.id, amount: amount('1'), description: '', author: 1 })
       return wallet.id
     })
-    const request = await shop.ask({ account: bare })
+    const request = await shop.createRequest({ account: bare })
     expect(await look(request.id)).toEqual([])
     expect(await shop.request(request.id)).toMatchObject({
       status: 'failed',
@@ -121,18 +121,20 @@ describe('a request that is due', () => {
   })
 
   it('waits for money alone where its network can do nothing for it', async () => {
-    const request = await shop.ask()
-    expect(await look(request.id, { prompts: false, expects: false, checks: false })).toEqual([])
+    const request = await shop.createRequest()
+    expect(
+      await look(request.id, { can_prompt: false, can_register_expected_payment: false, can_check_order: false }),
+    ).toEqual([])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ attempt: 0, due_at: row.expiry_date })
     expect(await shop.orders(request.id)).toEqual([])
   })
 
   it('waits for a callback where its network cannot be asked', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await answer(await look(request.id), { outcome: 'unknown', message: 'no answer' })
-    shop.house.clock.advance(5)
-    expect(await look(request.id, { ...ABLE, checks: false })).toEqual([])
+    shop.testApp.clock.advance(5)
+    expect(await look(request.id, { ...ABLE, can_check_order: false })).toEqual([])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ status: 'processing_started', due_at: row.expiry_date })
   })
@@ -141,7 +143,7 @@ describe('a request that is due', () => {
 describe('unknown is never failed:', () => {
   it('the request stays open and is asked about after 5 s, 15 s, 1, 5 and 15 minutes, then every hour', async () => {
     for (const outcome of ['unknown', 'accepted'] as const) {
-      const request = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 5 * 3_600_000) })
+      const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 5 * 3_600_000) })
       const waits: number[] = []
       for (let asked = 0; asked < 8; asked += 1) {
         const [step] = await look(request.id)
@@ -152,7 +154,7 @@ describe('unknown is never failed:', () => {
         await answer([step!], outcome === 'unknown' ? { outcome, message: 'HTTP 503' } : { outcome, remote_id: 'SBO1' })
         const wait_s = ((await shop.request(request.id)).due_at!.getTime() - shop.now().getTime()) / 1_000
         waits.push(wait_s)
-        shop.house.clock.advance(wait_s)
+        shop.testApp.clock.advance(wait_s)
       }
       expect(waits).toEqual([5, 15, 60, 300, 900, 3_600, 3_600, 3_600])
       expect((await shop.request(request.id)).status).toBe(
@@ -162,15 +164,15 @@ describe('unknown is never failed:', () => {
   })
 
   it('it is looked at no later than it expires', async () => {
-    const request = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 3_000) })
+    const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 3_000) })
     await answer(await look(request.id), { outcome: 'unknown', message: 'no answer' })
     expect((await shop.request(request.id)).due_at).toEqual(new Date(shop.now().getTime() + 3_000))
   })
 
   it('an order that was begun and never answered is asked about, not sent again', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await look(request.id)
-    shop.house.clock.advance(15)
+    shop.testApp.clock.advance(15)
     expect(await shop.db`select 1 from collection_requests where due_at <= ${shop.now()}`).toHaveLength(1)
     expect(await look(request.id)).toMatchObject([
       { action: 'check', order: { reference: orderReference(request.id, 1) } },
@@ -183,7 +185,7 @@ describe('trying again', () => {
   const lapsed = { outcome: 'failed', message: 'Prompt Expired', retryable: true } as const
 
   it('prompts once more after ten minutes, under a new reference, up to max_attempts more times', async () => {
-    const request = await shop.ask({ max_attempts: 2 })
+    const request = await shop.createRequest({ max_attempts: 2 })
     for (const attempt of [1, 2, 3]) {
       const [step] = await look(request.id)
       expect(step).toMatchObject({ action: 'send', order: { reference: orderReference(request.id, attempt) } })
@@ -196,7 +198,7 @@ describe('trying again', () => {
         error_message: null,
         due_at: new Date(shop.now().getTime() + 600_000),
       })
-      shop.house.clock.advance(600)
+      shop.testApp.clock.advance(600)
     }
     expect(await shop.request(request.id)).toMatchObject({
       status: 'failed',
@@ -206,37 +208,37 @@ describe('trying again', () => {
   })
 
   it('waits as long as the request says', async () => {
-    const request = await shop.ask({ retry_interval_minutes: 45 })
+    const request = await shop.createRequest({ retry_interval_minutes: 45 })
     await answer(await look(request.id), lapsed)
     expect((await shop.request(request.id)).due_at).toEqual(new Date(shop.now().getTime() + 45 * 60_000))
   })
 
   it('never happens with max_attempts 0', async () => {
-    const request = await shop.ask({ max_attempts: 0 })
+    const request = await shop.createRequest({ max_attempts: 0 })
     await answer(await look(request.id), lapsed)
     expect(await shop.request(request.id)).toMatchObject({ status: 'failed', error_message: 'Prompt Expired' })
   })
 
   it('never happens after the customer or the network said no', async () => {
-    const request = await shop.ask({ max_attempts: 3 })
+    const request = await shop.createRequest({ max_attempts: 3 })
     await answer(await look(request.id), { ...lapsed, message: 'Cancelled By User', retryable: false })
     expect((await shop.request(request.id)).status).toBe('failed')
   })
 
   it('leaves the request to expire when that comes first', async () => {
-    const request = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 60_000) })
+    const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })
     await answer(await look(request.id), lapsed)
     expect((await shop.request(request.id)).due_at).toEqual(request.expiry_date)
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     expect(await look(request.id)).toEqual([])
     expect((await shop.request(request.id)).status).toBe('expired')
   })
 
   it('is not disturbed by what is said late about an earlier attempt', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const [first] = await look(request.id)
     await answer([first!], lapsed)
-    shop.house.clock.advance(600)
+    shop.testApp.clock.advance(600)
     await look(request.id)
     await answer([first!], { ...lapsed, retryable: false })
     expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started', attempt: 2 })
@@ -248,22 +250,22 @@ describe('trying again', () => {
 
 describe('the network saying the same twice', () => {
   it('in one batch is settled one after the other: one move, one event', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const [step] = await look(request.id)
     const refusal = { outcome: 'failed', message: 'Cancelled By User', retryable: false } as const
     const both = begin(shop.db, (tx) =>
-      settleSteps(tx, shop.now(), [answered(step!, refusal), answered(step!, refusal)]),
+      applyOrderAnswers(tx, shop.now(), [answered(step!, refusal), answered(step!, refusal)]),
     )
-    await expect(both).rejects.toThrow(Overtaken)
+    await expect(both).rejects.toThrow(WriteConflict)
     await answer([step!], refusal)
     await answer([step!], refusal)
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → failed'])
   })
 
   it('after the request has ended changes nothing', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const [step] = await look(request.id)
-    await shop.receive(shop.money({ order_reference: step!.order.reference }))
+    await shop.ingest(shop.paymentReport({ order_reference: step!.order.reference }))
     await answer([step!], { outcome: 'failed', message: 'Prompt Expired', retryable: false })
     await answer([step!], { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('successful')
@@ -272,9 +274,9 @@ describe('the network saying the same twice', () => {
 
 describe('a request that starts later', () => {
   it('is not due before', async () => {
-    const request = await shop.ask({ start_date: new Date(shop.now().getTime() + 60_000) })
+    const request = await shop.createRequest({ start_date: new Date(shop.now().getTime() + 60_000) })
     expect(await claim()).not.toContain(request.id)
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     expect(await claim()).toContain(request.id)
   })
 
@@ -282,8 +284,8 @@ describe('a request that starts later', () => {
     const wallet = await shop.wallet('KES')
     await fund(wallet.id, -wallet.balance)
     const asked = { currency: 'KES', phonenumber: '+254711000001', start_date: new Date(shop.now().getTime() + 60_000) }
-    const [poor, rich] = [await shop.ask(asked), await shop.ask(asked)]
-    shop.house.clock.advance(60)
+    const [poor, rich] = [await shop.createRequest(asked), await shop.createRequest(asked)]
+    shop.testApp.clock.advance(60)
     await look(poor.id)
     expect(await shop.request(poor.id)).toMatchObject({
       status: 'failed',
@@ -296,10 +298,10 @@ describe('a request that starts later', () => {
 
 describe('expiry', () => {
   it('ends a request at its date, not before', async () => {
-    const request = await shop.ask({ expiry_date: new Date(shop.now().getTime() + 60_000) })
-    shop.house.clock.advance(59)
+    const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })
+    shop.testApp.clock.advance(59)
     expect(await look(request.id)).toHaveLength(1)
-    shop.house.clock.advance(1)
+    shop.testApp.clock.advance(1)
     expect(await look(request.id)).toEqual([])
     expect(await shop.request(request.id)).toMatchObject({ status: 'expired', error_message: null, due_at: null })
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → expired'])
@@ -307,12 +309,15 @@ describe('expiry', () => {
 
   it('and a payment at the same moment: one of the two wins, and the money is in the books either way', async () => {
     const requests = await Promise.all(
-      Array.from({ length: 12 }, () => shop.ask({ expiry_date: new Date(shop.now().getTime() + 60_000) })),
+      Array.from({ length: 12 }, () => shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })),
     )
     const before = await shop.wallet()
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     await Promise.all(
-      requests.flatMap(({ id }) => [look(id), shop.receive(shop.money({ order_reference: orderReference(id, 1) }))]),
+      requests.flatMap(({ id }) => [
+        look(id),
+        shop.ingest(shop.paymentReport({ order_reference: orderReference(id, 1) })),
+      ]),
     )
     expect((await shop.wallet()).balance).toBe(before.balance + 12n * amount('1500'))
     const collections = await shop.collections()
@@ -329,7 +334,7 @@ describe('expiry', () => {
 
 describe('claiming', () => {
   it('gives each request to one process, until its lease ends', async () => {
-    const ids = (await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.ask()))).map((request) => request.id)
+    const ids = (await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.createRequest()))).map((request) => request.id)
     const claimed = await Promise.all([claim(2), claim(2), claim(2)])
     expect(claimed.flat().sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b))
     expect(await claim()).toEqual([])
@@ -342,34 +347,34 @@ describe('claiming', () => {
 
 describe('our references', () => {
   it('are read back by us and by nobody else', () => {
-    expect(requestOfReference(orderReference(123, 2))).toBe(123)
+    expect(parseOrderReference(orderReference(123, 2))).toBe(123)
     for (const strange of [null, '', '123', 'KR1', 'KR1-', 'XKR1-1', 'KR1-1 ', 'KR1-1000', `KR${'1'.repeat(16)}-1`])
-      expect(requestOfReference(strange)).toBeUndefined()
+      expect(parseOrderReference(strange)).toBeUndefined()
   })
 
   it('lead to the order as it was sent', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const [step] = await look(request.id)
     await answer([step!], { outcome: 'accepted', remote_id: 'SBO1' })
-    expect(await stepByReference(shop.db, step!.order.reference)).toMatchObject({
+    expect(await findOrderActionByReference(shop.db, step!.order.reference)).toMatchObject({
       request: { id: request.id, attempt: 1 },
       order: { ...step!.order, remote_id: 'SBO1', reason: '' },
     })
-    expect(await stepByReference(shop.db, orderReference(request.id, 2))).toBeUndefined()
-    expect(await stepByReference(shop.db, 'KR999999-1')).toBeUndefined()
-    expect(await stepByReference(shop.db, 'nonsense')).toBeUndefined()
+    expect(await findOrderActionByReference(shop.db, orderReference(request.id, 2))).toBeUndefined()
+    expect(await findOrderActionByReference(shop.db, 'KR999999-1')).toBeUndefined()
+    expect(await findOrderActionByReference(shop.db, 'nonsense')).toBeUndefined()
   })
 })
 
 /** The first half of the work on one request. */
-function look(id: number, able: Abilities = ABLE): Promise<Step[]> {
-  return begin(shop.db, (tx) => beginSteps(tx, shop.now(), [id], new Map([[NETWORK.code, able]])))
+function look(id: number, able: NetworkTraits = ABLE): Promise<OrderAction[]> {
+  return begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [id], new Map([[NETWORK.code, able]])))
 }
 
 /** The second half, with one answer for all steps. */
-function answer(steps: Step[], said: StepAnswer['answer']): Promise<void> {
+function answer(steps: OrderAction[], said: OrderActionAnswer['answer']): Promise<void> {
   return begin(shop.db, (tx) =>
-    settleSteps(
+    applyOrderAnswers(
       tx,
       shop.now(),
       steps.map((step) => answered(step, said)),
@@ -377,8 +382,8 @@ function answer(steps: Step[], said: StepAnswer['answer']): Promise<void> {
   )
 }
 
-function answered(step: Step, said: StepAnswer['answer']): StepAnswer {
-  return { step, network: NETWORK, answer: said }
+function answered(step: OrderAction, said: OrderActionAnswer['answer']): OrderActionAnswer {
+  return { action: step, network: NETWORK, answer: said }
 }
 
 function claim(limit = 100, real = new Date()): Promise<number[]> {

@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
 import {
   type CollectionOrdering,
-  type CollectionSlice,
+  type CollectionPageOptions,
   collectionFilters,
-  findCollections,
+  collectionPageQuery,
 } from '../../../src/core/collections/filters.ts'
-import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
-import { snapshot } from '../../../src/db/snapshot.ts'
+import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, client, type House } from '../../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 
 const MINUTE_MS = 60_000
 const START = new Date('2030-01-01T00:00:00Z')
 const minute = (count: number) => new Date(START.getTime() + count * MINUTE_MS).toISOString().replace('.000Z', 'Z')
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open({ jobs: false })
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService({ jobs: false })
+  api = createApiClient(service.url, house.api_key)
   await fill(house.db, house.organization, { collections: 300, contacts: 12 })
 })
 afterAll(() => house.close())
@@ -120,10 +120,10 @@ describe('the filters of collections', () => {
 })
 
 describe('among 100,000 collections', () => {
-  let crowd: House
+  let crowd: TestApp
 
   beforeAll(async () => {
-    crowd = await buildHouse()
+    crowd = await buildTestApp()
     await fill(crowd.db, crowd.organization, { collections: 100_000, contacts: 20_000 })
     await crowd.db`vacuum analyze contacts`
     await crowd.db`vacuum analyze collections`
@@ -169,13 +169,13 @@ interface PlanNode {
 
 /** Every node of the plan by which the list runs, with sequential scans allowed as on any connection. */
 async function explain(
-  crowd: House,
+  crowd: TestApp,
   { unmatched, ...query }: Query & { unmatched?: true },
-  slice: CollectionSlice,
+  slice: CollectionPageOptions,
 ): Promise<PlanNode[]> {
   const filters = { ...z.object(collectionFilters).parse(query), unmatched }
-  return snapshot(crowd.db, async (tx) => {
-    const [row] = await tx`explain (format json) ${findCollections(tx, crowd.organization, filters, slice)}`
+  return withSnapshot(crowd.db, async (tx) => {
+    const [row] = await tx`explain (format json) ${collectionPageQuery(tx, crowd.organization, filters, slice)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })

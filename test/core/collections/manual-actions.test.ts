@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../../src/core/access/audit.ts'
-import { cancelRequest, matchByHand } from '../../../src/core/collections/manual-actions.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { cancelRequest, matchManually } from '../../../src/core/collections/manual-actions.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
@@ -11,18 +11,18 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => shop.empty())
+beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 const GRACE = { user: null, name: 'Grace' }
 const match = (collection: number, request: number, by = GRACE as { user: number | null; name: string }) =>
-  begin(shop.db, (tx) => matchByHand(tx, shop.now(), { collection, request, by }))
+  begin(shop.db, (tx) => matchManually(tx, shop.now(), { collection, request, by }))
 const cancel = (request: number, by = GRACE) => begin(shop.db, (tx) => cancelRequest(tx, shop.now(), { request, by }))
 
 /** Money that fits no request because of its amount, and its collection's id. */
-async function receiveOdd(changes: Parameters<Shop['money']>[0] = {}) {
-  const money = shop.money({ amount: amount('1499'), ...changes })
-  await shop.receive(money)
+async function receiveOdd(changes: Parameters<Shop['paymentReport']>[0] = {}) {
+  const money = shop.paymentReport({ amount: amount('1499'), ...changes })
+  await shop.ingest(money)
   const collection = (await shop.collections()).find((one) => one.remote_transaction_id === money.remote_id)!
   return { money, collection: collection.id }
 }
@@ -34,10 +34,10 @@ async function lastEntry() {
 
 describe('a match by hand', () => {
   it('lets unmatched money fulfil a request, whatever amount and phone they have', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const { collection } = await receiveOdd({ phonenumber: '+80000000044' })
     const before = await shop.wallet()
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     const matched = await match(collection, request.id)
 
     expect(matched).toMatchObject({ id: collection, status: 'successful', modified: shop.now() })
@@ -48,7 +48,7 @@ describe('a match by hand', () => {
   })
 
   it('announces the request, and the money only once', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const { collection } = await receiveOdd()
     await match(collection, request.id)
     const events = await shop.events()
@@ -63,7 +63,7 @@ describe('a match by hand', () => {
 
   it('says who did it: in the history, on the rows and in the log', async () => {
     const [owner] = await shop.db<{ id: number }[]>`select id from users where kind = 'person'`
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const { collection } = await receiveOdd()
     await match(collection, request.id, { user: owner!.id, name: 'Demo Owner' })
     const [move] = await shop.db`
@@ -80,17 +80,17 @@ describe('a match by hand', () => {
   })
 
   it('is taken back like any other when the network takes the money back', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const before = await shop.wallet()
     const { collection, money } = await receiveOdd()
     await match(collection, request.id)
-    expect(await shop.receive({ ...money, status: 'reversed' })).toEqual(['reversed'])
+    expect(await shop.ingest({ ...money, status: 'reversed' })).toEqual(['reversed'])
     expect((await shop.wallet()).balance).toBe(before.balance)
     expect(await shop.history(request.id)).toEqual(['pending → successful', 'successful → reversed'])
   })
 
   it('happens once, to either side, however many try at once', async () => {
-    const [one, two] = [await shop.ask(), await shop.ask()]
+    const [one, two] = [await shop.createRequest(), await shop.createRequest()]
     const [first, second] = [await receiveOdd(), await receiveOdd()]
     const tries = await Promise.allSettled([
       match(first.collection, one.id),
@@ -109,10 +109,10 @@ describe('a match by hand', () => {
   })
 
   it('and money that comes at the same moment never fulfil one request both', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     const { collection } = await receiveOdd()
-    const fits = shop.money()
-    await Promise.allSettled([match(collection, request.id), shop.receive(fits)])
+    const fits = shop.paymentReport()
+    await Promise.allSettled([match(collection, request.id), shop.ingest(fits)])
     const matched = (await shop.collections()).filter((one) => one.collection_request === request.id)
     expect(matched).toHaveLength(1)
     expect((await shop.request(request.id)).collection).toBe(matched[0]!.id)
@@ -120,8 +120,8 @@ describe('a match by hand', () => {
   })
 
   it('refuses what cannot be matched and says why', async () => {
-    const open = await shop.ask()
-    const ended = await shop.ask({ phonenumber: '+80000000045' })
+    const open = await shop.createRequest()
+    const ended = await shop.createRequest({ phonenumber: '+80000000045' })
     await cancel(ended.id)
     const { collection } = await receiveOdd()
     const ugx = await receiveOdd({ currency: 'UGX' })
@@ -151,7 +151,7 @@ describe('a match by hand', () => {
 
 describe('a cancelled request', () => {
   it('has failed, and says who cancelled it', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     expect(await cancel(request.id)).toMatchObject({ status: 'failed', error_message: 'Cancelled by Grace' })
     expect(await shop.request(request.id)).toMatchObject({ due_at: null, leased_until: null })
     expect(await shop.history(request.id)).toEqual(['pending → failed'])
@@ -161,14 +161,14 @@ describe('a cancelled request', () => {
   })
 
   it('leaves money that comes all the same unmatched', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await cancel(request.id)
-    await shop.receive(shop.money({ order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ order_reference: `KR${request.id}-1` }))
     expect(await shop.collections()).toMatchObject([{ status: 'successful', collection_request: null }])
   })
 
   it('cannot be cancelled once more, nor can one that does not exist', async () => {
-    const request = await shop.ask()
+    const request = await shop.createRequest()
     await cancel(request.id)
     await expect(cancel(request.id)).rejects.toThrow(`Request ${request.id} is failed already.`)
     await expect(cancel(999_999)).rejects.toBeInstanceOf(NotFound)

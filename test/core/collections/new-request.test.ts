@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import {
+  newCollectionRequestBody,
+  type RequestContext,
+  toNewCollectionRequest,
+} from '../../../src/core/collections/new-request.ts'
 import type { NewCollectionRequest } from '../../../src/core/collections/requests.ts'
 import { fieldErrors } from '../../../src/core/fields.ts'
-import { newCollectionRequestBody, planRequest, type RequestContext } from '../../../src/core/collections/new-request.ts'
 import { type FieldErrors, Invalid } from '../../../src/core/refusals.ts'
 import { amount } from '../shop.ts'
 
 const NOW = new Date('2030-01-15T12:00:00Z')
 const Body = newCollectionRequestBody(['BXC', 'UGX', 'KES'])
-const limits = { decimals: 4, least: 1n, most: amount('999999999999999.9999') }
+const limits = { decimals: 4, min: 1n, max: amount('999999999999999.9999') }
 const network = { code: 'sandbox', name: 'Sandbox Network', limits }
 
 const PHONE = 'Enter a valid phone number (e.g. +256772000001).'
@@ -312,7 +316,7 @@ describe('the phone and its currency', () => {
   })
 
   it('are held to what the network can carry', () => {
-    const narrow = { ...network, limits: { decimals: 0, least: amount('500'), most: amount('4000000') } }
+    const narrow = { ...network, limits: { decimals: 0, min: amount('500'), max: amount('4000000') } }
     expect(faults({ amount: '1500.5' }, narrow)).toEqual({
       amount: ['The network of this number takes amounts with at most 0 decimals.'],
     })
@@ -354,5 +358,5 @@ function planOf(body: object, served: Served): NewCollectionRequest {
   const result = Body.safeParse(body)
   if (!result.success) throw new Invalid(fieldErrors(result.error.issues))
   const context = { now: NOW, organization: 7, author: 3, network: served ? { ...network, ...served } : undefined }
-  return planRequest(result.data, context)
+  return toNewCollectionRequest(result.data, context)
 }

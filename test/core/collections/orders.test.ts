@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
 import { lockOpenRequests } from '../../../src/core/collections/orders.ts'
-import { receiveMoney } from '../../../src/core/collections/incoming-payments.ts'
-import { claimTexts, writeTexts } from '../../../src/core/collections/sms.ts'
+import { claimSms, queueSms } from '../../../src/core/collections/sms.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
 
@@ -19,8 +19,8 @@ const amountOf = (place: number) => amount(String(1_000 + place))
 
 describe('requests that are found by their ids', () => {
   it('are not looked for among all that are open, though hardly any were when PostgreSQL last counted', async () => {
-    const wishes = Array.from({ length: BATCH }, (_, place) => shop.wish({ amount: amountOf(place) }))
-    const made = (await shop.askAll(wishes)).map((one) => (one.ok ? one.value.id : 0))
+    const wishes = Array.from({ length: BATCH }, (_, place) => shop.requestInput({ amount: amountOf(place) }))
+    const made = (await shop.createRequests(wishes)).map((one) => (one.ok ? one.value.id : 0))
     await multiply(made[0]!, 'failed', ENDED)
     await shop.db`vacuum analyze collection_requests`
     await multiply(made[0]!, 'pending', OPEN)
@@ -31,17 +31,17 @@ describe('requests that are found by their ids', () => {
       phonenumber: PHONE,
       body: 'Dial *165#.',
     }))
-    await begin(shop.db, (tx) => writeTexts(tx, shop.now(), texts))
+    await begin(shop.db, (tx) => queueSms(tx, shop.now(), texts))
 
     const now = new Date()
     const looks = {
       'locking them': (tx: Tx) => lockOpenRequests(tx, made),
-      'sending their texts': (tx: Tx) => claimTexts(tx, { now: shop.now(), real: now, lease_end: now }, BATCH, ''),
+      'sending their texts': (tx: Tx) => claimSms(tx, { now: shop.now(), real: now, lease_end: now }, BATCH, ''),
       'taking money for them': (tx: Tx) =>
-        receiveMoney(
+        ingestIncomingPayments(
           tx,
           shop.now(),
-          made.map((id, place) => shop.money({ reference: String(id), amount: amountOf(place) })),
+          made.map((id, place) => shop.paymentReport({ reference: String(id), amount: amountOf(place) })),
         ),
     }
     for (const [name, look] of Object.entries(looks)) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Times } from '../../../src/core/collections/orders.ts'
-import { makeOccurrences } from '../../../src/core/collections/occurrences.ts'
+import { createOccurrences } from '../../../src/core/collections/occurrences.ts'
+import type { ClaimTimes } from '../../../src/core/collections/orders.ts'
 import {
   claimDuePlans,
   getPlan,
@@ -25,18 +25,18 @@ beforeAll(async () => {
   shop = await openShop()
 })
 beforeEach(async () => {
-  await shop.empty()
+  await shop.clear()
   now = shop.now()
 })
 afterAll(() => shop.close())
 
 /** Makes a request that recurs, daily at the present time of day for 30 days unless the settings say otherwise. */
-async function recur(settings: object = {}, changes: Parameters<Shop['wish']>[0] = {}) {
+async function recur(settings: object = {}, changes: Parameters<Shop['requestInput']>[0] = {}) {
   const subscription_settings = { end_date: '14/02/2030 12:00:00', frequency: 'daily', ...settings }
   const schedule = readSchedule(subscription_settings, null, now)
   if (Array.isArray(schedule)) throw new Error(schedule.join(' '))
   const start_date = schedule.first > now ? schedule.first : null
-  const request = await shop.ask({ subscription_settings, schedule, start_date, ...changes })
+  const request = await shop.createRequest({ subscription_settings, schedule, start_date, ...changes })
   const [plan] = await listPlans(shop.db, {}, 1)
   return { request, plan: plan! }
 }
@@ -44,7 +44,7 @@ async function recur(settings: object = {}, changes: Parameters<Shop['wish']>[0]
 /** Makes what is due at a moment, as the job does. */
 const makeAt = (moment: Date, plans: readonly Plan[]) =>
   begin(shop.db, (tx) =>
-    makeOccurrences(
+    createOccurrences(
       tx,
       moment,
       plans.map((plan) => plan.id),
@@ -88,7 +88,7 @@ describe('a request with subscription settings', () => {
   })
 
   it('makes no plan when it is refused, and none without settings', async () => {
-    await shop.ask()
+    await shop.createRequest()
     await expect(recur({}, { currency: 'XXX' })).rejects.toThrow()
     expect(await listPlans(shop.db, {}, 10)).toEqual([])
   })
@@ -104,9 +104,9 @@ describe('a request with subscription settings', () => {
       const settings = { end_date: '14/05/2030 12:00:00', frequency }
       const schedule = readSchedule(settings, null, now)
       if (Array.isArray(schedule)) throw new Error()
-      return [shop.wish(), shop.wish({ subscription_settings: settings, schedule, reason: frequency })]
+      return [shop.requestInput(), shop.requestInput({ subscription_settings: settings, schedule, reason: frequency })]
     })
-    const made = await shop.askAll(wishes)
+    const made = await shop.createRequests(wishes)
     const ids = made.map((one) => (one.ok ? one.value.id : 0))
     const plans = (await listPlans(shop.db, {}, 10)).toReversed()
     expect(plans.map((plan) => [plan.collection_request, plan.reason, plan.frequencies])).toEqual([
@@ -236,7 +236,7 @@ describe('a plan that is stopped', () => {
 })
 
 describe('the claim of due plans', () => {
-  const times = (at: Date, real: Date): Times => ({ now: at, real, lease_end: new Date(real.getTime() + 15_000) })
+  const times = (at: Date, real: Date): ClaimTimes => ({ now: at, real, lease_end: new Date(real.getTime() + 15_000) })
 
   it('leases them on the real clock, each to one claimant, and gives them up when the lease has ended', async () => {
     const { plan } = await recur()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { mergeCountChanges, requestCountQuery } from '../../../src/core/collections/request-counts.ts'
 import { requestStatuses } from '../../../src/core/collections/requests.ts'
-import { countOf, foldCounts } from '../../../src/core/collections/request-counts.ts'
 import { begin, type Reader } from '../../../src/db/client.ts'
-import { snapshot } from '../../../src/db/snapshot.ts'
+import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -12,13 +12,13 @@ beforeAll(async () => {
   shop = await openShop()
 })
 afterAll(() => shop.close())
-afterEach(() => shop.empty())
+afterEach(() => shop.clear())
 
 /** What is kept counted beside what a look at every request counts, in all and by status. */
 async function bothCounts(db: Reader) {
   const counts = [undefined, ...requestStatuses].map(async (status) => {
     const [row] = await db<{ kept: number; counted: number }[]>`
-      select ${countOf(db, shop.organization, status)} as kept, (select count(*) from collection_requests
+      select ${requestCountQuery(db, shop.organization, status)} as kept, (select count(*) from collection_requests
         where organization = ${shop.organization} and ${status ? db`status = ${status}` : db`true`}) as counted`
     return [status ?? 'all', row!] as const
   })
@@ -36,22 +36,22 @@ async function expectExact(db: Reader = shop.db) {
 describe('the counts of requests', () => {
   it('follow every request from its making to its end', async () => {
     expect(await expectExact()).toMatchObject({ all: 0 })
-    await shop.ask()
-    await shop.ask({ phonenumber: '+80000000004' })
+    await shop.createRequest()
+    await shop.createRequest({ phonenumber: '+80000000004' })
     expect(await expectExact()).toMatchObject({ all: 2, pending: 2 })
-    const paid = shop.money()
-    await shop.receive(paid)
+    const paid = shop.paymentReport()
+    await shop.ingest(paid)
     expect(await expectExact()).toMatchObject({ all: 2, pending: 1, successful: 1 })
-    await shop.receive({ ...paid, status: 'reversed' })
+    await shop.ingest({ ...paid, status: 'reversed' })
     expect(await expectExact()).toMatchObject({ all: 2, pending: 1, successful: 0, reversed: 1 })
   })
 
   it('are the same before and after they are folded, and folding leaves one row for each', async () => {
-    for (let made = 0; made < 5; made += 1) await shop.ask()
-    await shop.receive(shop.money(), shop.money())
+    for (let made = 0; made < 5; made += 1) await shop.createRequest()
+    await shop.ingest(shop.paymentReport(), shop.paymentReport())
     const before = await expectExact()
-    await begin(shop.db, foldCounts)
-    await begin(shop.db, foldCounts)
+    await begin(shop.db, mergeCountChanges)
+    await begin(shop.db, mergeCountChanges)
     expect(await expectExact()).toEqual(before)
     expect(await shop.db`select * from collection_request_count_changes`).toHaveLength(0)
     const rows = await shop.db`
@@ -63,7 +63,7 @@ describe('the counts of requests', () => {
   })
 
   it('know nothing of a write that was given up', async () => {
-    await shop.ask()
+    await shop.createRequest()
     const lost = begin(shop.db, async (tx) => {
       await tx`insert into collection_request_count_changes values (${shop.organization}, 'pending', 1)`
       throw new Error('The process is killed here.')
@@ -79,15 +79,16 @@ describe('the counts of requests', () => {
       fc.asyncProperty(fc.array(deedsOfOne, { minLength: 3, maxLength: 3 }), async (writers) => {
         let writing = true
         const look = async () => {
-          while (writing) await snapshot(shop.db, (tx) => expectExact(tx))
+          while (writing) await withSnapshot(shop.db, (tx) => expectExact(tx))
         }
         const write = async (deeds: readonly string[]) => {
           for (const what of deeds) {
-            if (what === 'ask') await shop.ask()
-            else if (what === 'ask and fail') await shop.ask({ currency: 'KES', account: 99_999 }).catch(() => {})
+            if (what === 'ask') await shop.createRequest()
+            else if (what === 'ask and fail')
+              await shop.createRequest({ currency: 'KES', account: 99_999 }).catch(() => {})
             // Who is overtaken by another report tries again in the service; here it simply stays away.
-            else if (what === 'pay') await shop.receive(shop.money()).catch(() => {})
-            else await begin(shop.db, foldCounts)
+            else if (what === 'pay') await shop.ingest(shop.paymentReport()).catch(() => {})
+            else await begin(shop.db, mergeCountChanges)
           }
         }
         const written = Promise.all(writers.map(write)).finally(() => {

@@ -1,29 +1,29 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  findRequests,
-  type RequestOrdering,
-  type RequestSlice,
-  requestFilters,
-} from '../../../src/core/collections/request-filters.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import {
+  type RequestOrdering,
+  type RequestPageOptions,
+  requestFilters,
+  requestPageQuery,
+} from '../../../src/core/collections/request-filters.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
-import { snapshot } from '../../../src/db/snapshot.ts'
+import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildHouse, client, type House } from '../../test-app.ts'
+import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 
 const MINUTE_MS = 60_000
 const START = new Date('2030-01-01T00:00:00Z')
 const minute = (count: number) => new Date(START.getTime() + count * MINUTE_MS).toISOString().replace('.000Z', 'Z')
 
-let house: House
-let api: ReturnType<typeof client>
+let house: TestApp
+let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const service = await house.open({ jobs: false })
-  api = client(service.url, house.api_key)
+  house = await buildTestApp()
+  const service = await house.startService({ jobs: false })
+  api = createApiClient(service.url, house.api_key)
   await fill(house.db, house.organization, { requests: 300, contacts: 12 })
 })
 afterAll(() => house.close())
@@ -151,10 +151,10 @@ describe('the filters of collection requests', () => {
 })
 
 describe('among 200,000 requests', () => {
-  let crowd: House
+  let crowd: TestApp
 
   beforeAll(async () => {
-    crowd = await buildHouse()
+    crowd = await buildTestApp()
     await fill(crowd.db, crowd.organization, { requests: 200_000, contacts: 20_000 })
     await crowd.db`vacuum analyze collection_requests`
     await crowd.db`vacuum analyze contacts`
@@ -229,12 +229,12 @@ interface PlanNode {
 }
 
 /** Every node of the plan by which the list runs, with sequential scans allowed as on any connection. */
-async function explain(crowd: House, query: Query, slice: RequestSlice): Promise<PlanNode[]> {
+async function explain(crowd: TestApp, query: Query, slice: RequestPageOptions): Promise<PlanNode[]> {
   const filters = z.object(requestFilters).parse(query)
-  return snapshot(crowd.db, async (tx) => {
+  return withSnapshot(crowd.db, async (tx) => {
     await tx`set local enable_seqscan = on`
     const [row] = await tx`
-      explain (analyze, timing off, format json) ${findRequests(tx, crowd.organization, filters, slice)}`
+      explain (analyze, timing off, format json) ${requestPageQuery(tx, crowd.organization, filters, slice)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })

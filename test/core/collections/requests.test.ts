@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createDuplicateKeyClaim } from '../../../src/core/idempotency.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
-import { claimOf } from '../../../src/core/idempotency.ts'
 import { Duplicate, Forbidden, Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
@@ -10,13 +10,13 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => shop.empty())
+beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 describe('making requests', () => {
   it('leaves each pending, and due at once or at its start', async () => {
     const start_date = new Date('2030-02-01T08:00:00Z')
-    const [now, later] = [await shop.ask(), await shop.ask({ start_date })]
+    const [now, later] = [await shop.createRequest(), await shop.createRequest({ start_date })]
     expect(await shop.request(now.id)).toMatchObject({
       status: 'pending',
       due_at: shop.now(),
@@ -30,8 +30,8 @@ describe('making requests', () => {
   })
 
   it('keeps the order of a batch in the ids', async () => {
-    const wishes = Array.from({ length: 50 }, (_, index) => shop.wish({ amount: BigInt(index + 1) }))
-    const made = (await shop.askAll(wishes)).map((one) => (one.ok ? one.value : undefined)!)
+    const wishes = Array.from({ length: 50 }, (_, index) => shop.requestInput({ amount: BigInt(index + 1) }))
+    const made = (await shop.createRequests(wishes)).map((one) => (one.ok ? one.value : undefined)!)
     expect(made.map((one) => one.amount)).toEqual(wishes.map((wish) => wish.amount))
     const ids = made.map((one) => one.id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
@@ -40,7 +40,12 @@ describe('making requests', () => {
   it('keeps texts and metadata exactly, whatever is in them', async () => {
     const strange = `'; drop table x; -- "{}[]\\,NULL 🌊 \n\t ẞ\u202e`
     const metadata = { [strange]: [strange, null, 1.5, { deep: true }], empty: '', __proto: 1 }
-    const request = await shop.ask({ reason: strange, success_message: strange, instructions: strange, metadata })
+    const request = await shop.createRequest({
+      reason: strange,
+      success_message: strange,
+      instructions: strange,
+      metadata,
+    })
     expect(await shop.request(request.id)).toMatchObject({
       reason: strange,
       success_message: strange,
@@ -50,14 +55,14 @@ describe('making requests', () => {
   })
 
   it('refuses one of a batch alone, each with its own reason', async () => {
-    const claim = claimOf(shop.organization, 'twin')
-    const settled = await shop.askAll([
-      shop.wish(),
-      shop.wish({ account: 999_999 }),
-      shop.wish({ claim }),
-      shop.wish({ currency: 'XYZ' }),
-      shop.wish({ claim }),
-      shop.wish(),
+    const claim = createDuplicateKeyClaim(shop.organization, 'twin')
+    const settled = await shop.createRequests([
+      shop.requestInput(),
+      shop.requestInput({ account: 999_999 }),
+      shop.requestInput({ claim }),
+      shop.requestInput({ currency: 'XYZ' }),
+      shop.requestInput({ claim }),
+      shop.requestInput(),
     ])
     const reasons = settled.map((one) => (one.ok ? 'made' : (one.error as Error).constructor))
     expect(reasons).toEqual(['made', Invalid, 'made', Invalid, Duplicate, 'made'])
@@ -65,8 +70,8 @@ describe('making requests', () => {
   })
 
   it('lets nobody collect into the wallet of somebody else', async () => {
-    const settled = await shop.askAll([
-      { ...shop.wish({ account: (await shop.wallet()).id }), organization: shop.organization + 1 },
+    const settled = await shop.createRequests([
+      { ...shop.requestInput({ account: (await shop.wallet()).id }), organization: shop.organization + 1 },
     ])
     expect(settled).toMatchObject([{ ok: false }])
     expect(!settled[0]!.ok && settled[0]!.error).toBeInstanceOf(Forbidden)
@@ -77,12 +82,12 @@ describe('making requests', () => {
     const fund = (sum: bigint) =>
       begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account: id, amount: sum, description: '', author: 1 }))
     await fund(-balance)
-    await expect(shop.ask()).rejects.toMatchObject({
+    await expect(shop.createRequest()).rejects.toMatchObject({
       fields: { currency: ['Your BXC account has no funds. Add funds before you collect.'] },
     })
-    expect((await shop.ask({ start_date: new Date('2030-02-01T00:00:00Z') })).status).toBe('pending')
+    expect((await shop.createRequest({ start_date: new Date('2030-02-01T00:00:00Z') })).status).toBe('pending')
     await fund(amount('0.0001'))
-    expect((await shop.ask()).status).toBe('pending')
+    expect((await shop.createRequest()).status).toBe('pending')
     await fund(balance)
   })
 })

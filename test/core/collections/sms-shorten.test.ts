@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shorten } from '../../../src/core/collections/sms.ts'
+import { shortenReason } from '../../../src/core/collections/sms.ts'
 
 describe('a reason in a text', () => {
   it.each([
@@ -12,13 +12,13 @@ describe('a reason in a text', () => {
     ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦👨‍👩‍👧‍👦...'],
     ['', ''],
   ])('is %j shortened to %j', (reason, short) => {
-    expect(shorten(reason)).toBe(short)
+    expect(shortenReason(reason)).toBe(short)
   })
 
   it('has at most 20 characters, and none of them broken', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (reason) => {
-        const short = shorten(reason)
+        const short = shortenReason(reason)
         expect([...short].length).toBeLessThanOrEqual(20)
         expect(short.isWellFormed()).toBe(true)
         if ([...reason.trim()].length <= 20) expect(short).toBe(reason.trim())

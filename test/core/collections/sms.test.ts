@@ -1,23 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Abilities, beginSteps, type StepAnswer, settleSteps } from '../../../src/core/collections/attempts.ts'
-import type { NewCollectionRequest } from '../../../src/core/collections/requests.ts'
-import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import {
-  type ClaimedText,
-  claimTexts,
-  listTexts,
-  nextDueText,
-  retryFailedTexts,
-  retryText,
-  settleTexts,
-  suffixOf,
-  type TextAnswer,
-  writeTexts,
+  applyOrderAnswers,
+  dispatchDueRequests,
+  type NetworkTraits,
+  type OrderActionAnswer,
+} from '../../../src/core/collections/attempts.ts'
+import type { NewCollectionRequest } from '../../../src/core/collections/requests.ts'
+import {
+  applySmsResults,
+  type ClaimedSms,
+  claimSms,
+  listSms,
+  nextDueSms,
+  queueSms,
+  retryFailedSms,
+  retrySms,
+  type SmsSendResult,
+  smsSuffix,
 } from '../../../src/core/collections/sms.ts'
+import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
 
-const SUFFIX = suffixOf('Kusanya')
+const SUFFIX = smsSuffix('Kusanya')
 const LEASE_MS = 60_000
 
 let shop: Shop
@@ -35,28 +40,30 @@ function nextPhone(): string {
 }
 
 async function textsTo(phonenumber: string): Promise<string[]> {
-  return (await listTexts(shop.db, { phonenumber }, 10, SUFFIX)).map((text) => text.body)
+  return (await listSms(shop.db, { phonenumber }, 10, SUFFIX)).map((text) => text.body)
 }
 
 /** A request that was paid, and what its customer was told. */
 async function pay(changes: Partial<NewCollectionRequest>): Promise<string[]> {
-  const request = await shop.ask({ phonenumber: nextPhone(), ...changes })
+  const request = await shop.createRequest({ phonenumber: nextPhone(), ...changes })
   const { phonenumber, currency } = request
-  await shop.receive(shop.money({ phonenumber, currency, amount: request.amount }))
+  await shop.ingest(shop.paymentReport({ phonenumber, currency, amount: request.amount }))
   expect(await shop.history(request.id)).toEqual(['pending → successful'])
   return textsTo(phonenumber)
 }
 
-const ABLE: Abilities = { prompts: true, expects: true, checks: true }
+const ABLE: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
 
 /** A request that the network has taken, and what its customer was told. */
-async function prompt(changes: Partial<NewCollectionRequest>, able: Partial<Abilities> = {}) {
-  const request = await shop.ask({ phonenumber: nextPhone(), ...changes })
+async function prompt(changes: Partial<NewCollectionRequest>, able: Partial<NetworkTraits> = {}) {
+  const request = await shop.createRequest({ phonenumber: nextPhone(), ...changes })
   const abilities = new Map([['sandbox', { ...ABLE, ...able }]])
-  const steps = await begin(shop.db, (tx) => beginSteps(tx, shop.now(), [request.id], abilities))
+  const steps = await begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [request.id], abilities))
   const network = { ...NETWORK, instructions: able.instructions }
-  const answers = steps.map((step): StepAnswer => ({ step, network, answer: { outcome: 'accepted', remote_id: 'N1' } }))
-  await begin(shop.db, (tx) => settleSteps(tx, shop.now(), answers))
+  const answers = steps.map(
+    (step): OrderActionAnswer => ({ action: step, network, answer: { outcome: 'accepted', remote_id: 'N1' } }),
+  )
+  await begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), answers))
   return { request, steps, texts: await textsTo(request.phonenumber) }
 }
 
@@ -108,31 +115,31 @@ describe('the SMS that confirms a payment', () => {
   })
 
   it('is sent once per request, whatever the network repeats', async () => {
-    const request = await shop.ask({ phonenumber: nextPhone() })
-    const report = shop.money({ phonenumber: request.phonenumber })
-    await shop.receive(report, report)
-    await shop.receive(report, { ...report, status: 'reversed' })
+    const request = await shop.createRequest({ phonenumber: nextPhone() })
+    const report = shop.paymentReport({ phonenumber: request.phonenumber })
+    await shop.ingest(report, report)
+    await shop.ingest(report, { ...report, status: 'reversed' })
     expect(await textsTo(request.phonenumber)).toHaveLength(1)
   })
 
   it('goes to the customer who was asked, also when somebody else pays', async () => {
-    const request = await shop.ask({ phonenumber: nextPhone() })
+    const request = await shop.createRequest({ phonenumber: nextPhone() })
     const friend = nextPhone()
-    await shop.receive(shop.money({ phonenumber: friend, order_reference: `KR${request.id}-1` }))
+    await shop.ingest(shop.paymentReport({ phonenumber: friend, order_reference: `KR${request.id}-1` }))
     expect(await textsTo(request.phonenumber)).toHaveLength(1)
     expect(await textsTo(friend)).toEqual([])
   })
 
   it('is not sent for money that nobody asked for', async () => {
     const phonenumber = nextPhone()
-    await shop.receive(shop.money({ phonenumber }))
+    await shop.ingest(shop.paymentReport({ phonenumber }))
     expect(await textsTo(phonenumber)).toEqual([])
   })
 
   it('is not kept when the payment is rolled back', async () => {
-    const { phonenumber, id } = await shop.ask({ phonenumber: nextPhone() })
+    const { phonenumber, id } = await shop.createRequest({ phonenumber: nextPhone() })
     const receiveAndFail = begin(shop.db, async (tx) => {
-      await writeTexts(tx, shop.now(), [
+      await queueSms(tx, shop.now(), [
         { organization: shop.organization, collection_request: id, why: 'success', phonenumber, body: 'Thank you.' },
       ])
       throw new Error('no')
@@ -145,7 +152,7 @@ describe('the SMS that confirms a payment', () => {
 describe('the SMS that tells how to pay', () => {
   const TEMPLATE = { instructions: 'Dial *165#, number {receiver}, {amount} to {organization}: {reason}' }
 
-  it.each<[string, Partial<NewCollectionRequest>, Partial<Abilities>, string[]]>([
+  it.each<[string, Partial<NewCollectionRequest>, Partial<NetworkTraits>, string[]]>([
     ['says who asks', {}, {}, ['Approve the request of BXC 1,500 from Demo Shop on your phone.']],
     [
       'says what for, and not at length',
@@ -182,17 +189,17 @@ describe('the SMS that tells how to pay', () => {
 
   it('is sent once, however often the customer is prompted', async () => {
     const { request, steps } = await prompt({})
-    const retry: StepAnswer[] = steps.map((step) => ({
-      step,
+    const retry: OrderActionAnswer[] = steps.map((action) => ({
+      action,
       network: NETWORK,
       answer: { outcome: 'accepted', remote_id: 'N2' },
     }))
-    await begin(shop.db, (tx) => settleSteps(tx, shop.now(), retry))
+    await begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), retry))
     expect(await textsTo(request.phonenumber)).toHaveLength(1)
   })
 
   it('stands alone where the network cannot prompt, and is what moves the request', async () => {
-    const { request, steps, texts } = await prompt({ reason: 'Rent' }, { prompts: false })
+    const { request, steps, texts } = await prompt({ reason: 'Rent' }, { can_prompt: false })
     expect(steps).toEqual([])
     expect(texts).toEqual([
       `To pay BXC 1,500 to Demo Shop for Rent, send it to ${shop.receiver()} from your phone.${SUFFIX}`,
@@ -206,7 +213,7 @@ describe('the SMS that tells how to pay', () => {
   })
 
   it('moves nothing where there is neither a prompt nor a text', async () => {
-    const { request, texts } = await prompt({ instructions: 'skip' }, { prompts: false })
+    const { request, texts } = await prompt({ instructions: 'skip' }, { can_prompt: false })
     expect(texts).toEqual([])
     expect((await shop.request(request.id)).status).toBe('processing_started')
   })
@@ -215,17 +222,17 @@ describe('the SMS that tells how to pay', () => {
 describe('the outbox', () => {
   const write = async (why: 'instructions' | 'success' = 'success', request = 1_000_000_000) => {
     const text = { organization: shop.organization, collection_request: request, why, phonenumber: nextPhone() }
-    await begin(shop.db, (tx) => writeTexts(tx, shop.now(), [{ ...text, body: 'Hello' }]))
+    await begin(shop.db, (tx) => queueSms(tx, shop.now(), [{ ...text, body: 'Hello' }]))
   }
-  const claim = (limit = 10, suffix = SUFFIX, lease_ms = LEASE_MS): Promise<ClaimedText[]> => {
-    const real = shop.house.clock.real()
+  const claim = (limit = 10, suffix = SUFFIX, lease_ms = LEASE_MS): Promise<ClaimedSms[]> => {
+    const real = shop.testApp.clock.real()
     const times = { now: shop.now(), real, lease_end: new Date(real.getTime() + lease_ms) }
-    return begin(shop.db, (tx) => claimTexts(tx, times, limit, suffix))
+    return begin(shop.db, (tx) => claimSms(tx, times, limit, suffix))
   }
-  const settle = (text: ClaimedText, result: TextAnswer['result']) =>
-    begin(shop.db, (tx) => settleTexts(tx, shop.now(), [{ text, sender: 'test', result }]))
-  const theText = async () => (await listTexts(shop.db, {}, 1, SUFFIX))[0]!
-  const nextDue = () => nextDueText(shop.db, shop.house.clock.real())
+  const settle = (text: ClaimedSms, result: SmsSendResult['result']) =>
+    begin(shop.db, (tx) => applySmsResults(tx, shop.now(), [{ sms: text, sender: 'test', result }]))
+  const theText = async () => (await listSms(shop.db, {}, 1, SUFFIX))[0]!
+  const nextDue = () => nextDueSms(shop.db, shop.testApp.clock.real())
 
   it('gives each text to one process', async () => {
     for (const request of [1, 2, 3, 4, 5, 6]) await write('success', 2_000_000_000 + request)
@@ -275,9 +282,9 @@ describe('the outbox', () => {
         last_error: 'busy',
         due_at: new Date(shop.now().getTime() + wait_s * 1_000),
       })
-      shop.house.clock.advance(wait_s - 1)
+      shop.testApp.clock.advance(wait_s - 1)
       expect(await claim()).toEqual([])
-      shop.house.clock.advance(1)
+      shop.testApp.clock.advance(1)
     }
     const [text] = await claim()
     await settle(text!, { outcome: 'unknown', message: 'no answer' })
@@ -311,17 +318,17 @@ describe('the outbox', () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'unknown', message: 'no answer' })
-    shop.house.clock.advance(30)
-    const [again] = await claim(10, suffixOf('Other'))
+    shop.testApp.clock.advance(30)
+    const [again] = await claim(10, smsSuffix('Other'))
     expect(again!.body).toBe('Hello -Powered by Kusanya')
-    expect((await listTexts(shop.db, {}, 1, suffixOf('Third')))[0]!.body).toBe(again!.body)
+    expect((await listSms(shop.db, {}, 1, smsSuffix('Third')))[0]!.body).toBe(again!.body)
   })
 
   it('calls instructions late once their request has ended', async () => {
     const { request } = await prompt({})
-    await shop.receive(shop.money({ phonenumber: request.phonenumber }))
+    await shop.ingest(shop.paymentReport({ phonenumber: request.phonenumber }))
     const claimed = await claim()
-    const late = new Map(claimed.map((text) => [text.body.split(' ')[0], text.late]))
+    const late = new Map(claimed.map((text) => [text.body.split(' ')[0], text.outdated]))
     expect(late).toEqual(
       new Map([
         ['Approve', true],
@@ -334,7 +341,7 @@ describe('the outbox', () => {
     await write('success', 7)
     await write('success', 7)
     await write('instructions', 7)
-    expect(await listTexts(shop.db, {}, 10, SUFFIX)).toHaveLength(2)
+    expect(await listSms(shop.db, {}, 10, SUFFIX)).toHaveLength(2)
   })
 
   it('lists by phone and state', async () => {
@@ -342,8 +349,8 @@ describe('the outbox', () => {
     await write('success', 9)
     const [text] = await claim(1)
     await settle(text!, { outcome: 'sent' })
-    const ids = async (filters: Parameters<typeof listTexts>[1]) =>
-      (await listTexts(shop.db, filters, 10, SUFFIX)).map((one) => one.id)
+    const ids = async (filters: Parameters<typeof listSms>[1]) =>
+      (await listSms(shop.db, filters, 10, SUFFIX)).map((one) => one.id)
     expect(await ids({ state: 'sent' })).toEqual([text!.id])
     expect(await ids({ phonenumber: text!.phonenumber })).toEqual([text!.id])
     expect(await ids({ phonenumber: text!.phonenumber, state: 'failed' })).toEqual([])
@@ -354,7 +361,7 @@ describe('the outbox', () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'failed', message: 'wrong key', retry: false })
-    await begin(shop.db, (tx) => retryText(tx, shop.now(), text!.id))
+    await begin(shop.db, (tx) => retrySms(tx, shop.now(), text!.id))
     expect(await theText()).toMatchObject({ state: 'waiting', tries: 0, due_at: shop.now() })
     const [again] = await claim()
     expect(again).toMatchObject({ id: text!.id, tries: 1, body: `Hello${SUFFIX}` })
@@ -368,10 +375,10 @@ describe('the outbox', () => {
       return text!.id
     }
     await fail(1)
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     const since = shop.now()
     const later = [await fail(2), await fail(3)]
-    expect(await begin(shop.db, (tx) => retryFailedTexts(tx, shop.now(), since))).toBe(2)
+    expect(await begin(shop.db, (tx) => retryFailedSms(tx, shop.now(), since))).toBe(2)
     expect((await claim()).map((text) => text.id).sort((a, b) => a - b)).toEqual(later)
   })
 
@@ -379,7 +386,7 @@ describe('the outbox', () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'sent' })
-    const retry = (id: number) => begin(shop.db, (tx) => retryText(tx, shop.now(), id))
+    const retry = (id: number) => begin(shop.db, (tx) => retrySms(tx, shop.now(), id))
     await expect(retry(text!.id)).rejects.toThrow(Invalid)
     await expect(retry(text!.id + 1_000)).rejects.toThrow(NotFound)
   })

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Contact, findOrMakeContacts, isAnonymous, type Person, readContacts } from '../../../src/core/contacts/contacts.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import {
+  type Contact,
+  findOrCreateContacts,
+  isAnonymous,
+  type Person,
+  readContacts,
+} from '../../../src/core/contacts/contacts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'
 
@@ -64,7 +70,7 @@ describe('a contact', () => {
     const phone_number = newNumber()
     const [anonymous] = await meet({ phone_number })
     expect(isAnonymous(anonymous!)).toBe(true)
-    shop.house.clock.advance(60)
+    shop.testApp.clock.advance(60)
     const [named] = await meet({ phone_number, first_name: 'Grace', last_name: 'Akello', author: 7 })
     expect(named).toMatchObject({ first_name: 'Grace', last_name: 'Akello', modified: shop.now(), updated_by: 7 })
     expect(isAnonymous(named!)).toBe(false)
@@ -123,7 +129,7 @@ function meet(...people: (Partial<Person> & { phone_number: string })[]): Promis
     ...person,
   }))
   return begin(shop.db, async (tx) => {
-    const contacts = await findOrMakeContacts(tx, shop.now(), whole)
+    const contacts = await findOrCreateContacts(tx, shop.now(), whole)
     // What was answered is what lies in the table.
     const stored = await readContacts(tx, whole)
     for (const contact of contacts) expect([...stored.values()]).toContainEqual(contact)

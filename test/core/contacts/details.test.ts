@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { contactFilters, findContacts, listContacts } from '../../../src/core/contacts/details.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { contactFilters, contactPageQuery, listContacts } from '../../../src/core/contacts/details.ts'
 import { begin } from '../../../src/db/client.ts'
-import { snapshot } from '../../../src/db/snapshot.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { withSnapshot } from '../../../src/db/snapshot.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const NEWEST = { field: 'id', descending: true, limit: 10, offset: 0 } as const
 
 /** Two thirds of 60,000 contacts are ours, one third a stranger's, all mixed. */
 describe('among 60,000 contacts', () => {
-  let house: House
+  let house: TestApp
 
   beforeAll(async () => {
-    house = await buildHouse()
+    house = await buildTestApp()
     const stranger = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Stranger'))
     await house.db`
       insert into contacts (organization, first_name, last_name, email, phone_number, type, status, phone_is_supported,
@@ -37,8 +37,8 @@ describe('among 60,000 contacts', () => {
     [{ phone_number: '80000000100' }, 'contacts_organization_phone_number_key'],
     [{ created_after: '2030-01-05', created_before: '2030-01-05 01:00' }, 'contacts_created'],
   ])('%j is found through an index', async (query, index) => {
-    const plan = await snapshot(house.db, async (tx) => {
-      const [row] = await tx`explain (format json) ${findContacts(tx, house.organization, read(query), NEWEST)}`
+    const plan = await withSnapshot(house.db, async (tx) => {
+      const [row] = await tx`explain (format json) ${contactPageQuery(tx, house.organization, read(query), NEWEST)}`
       return JSON.stringify(row!['QUERY PLAN'])
     })
     expect(plan).not.toContain('"Seq Scan"')

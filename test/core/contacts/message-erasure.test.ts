@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type NewCallback, storeCallbacks } from '../../../src/core/connections/callbacks.ts'
-import type { DueContact } from '../../../src/core/contacts/lookups.ts'
-import { eraseContact } from '../../../src/core/contacts/erasure.ts'
-import { endErasure, eraseStretch } from '../../../src/core/contacts/message-erasure.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { type NewCallback, storeCallbacks } from '../../../src/core/connections/callbacks.ts'
+import { eraseContact } from '../../../src/core/contacts/erasure.ts'
+import type { DueContact } from '../../../src/core/contacts/lookups.ts'
+import { eraseNextChunk, finishErasure } from '../../../src/core/contacts/message-erasure.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'
 
@@ -26,8 +26,8 @@ afterAll(() => shop.close())
 
 /** Somebody who has paid and is then erased; `remote_id` is what the network calls the payment. */
 async function eraseSomebody(): Promise<{ contact: DueContact; remote_id: string }> {
-  const money = shop.money({ phonenumber: PHONE })
-  await shop.receive(money)
+  const money = shop.paymentReport({ phonenumber: PHONE })
+  await shop.ingest(money)
   const [row] = await shop.db<{ id: number }[]>`select id from contacts where phone_number = ${PHONE}`
   const contact = await begin(shop.db, (tx) => eraseContact(tx, shop.now(), row!.id, { author: 1, lease_end: null }))
   return { contact, remote_id: money.remote_id }
@@ -39,7 +39,7 @@ async function sweep(contact: DueContact, ...bodies: (string | NewCallback)[]): 
     await tx`delete from callbacks`
     await storeCallbacks(tx, shop.now(), made)
   })
-  expect(await begin(shop.db, (tx) => eraseStretch(tx, contact, { of: 'callbacks', after: 0 }))).toBe(null)
+  expect(await begin(shop.db, (tx) => eraseNextChunk(tx, contact, { source: 'callbacks', after_id: 0 }))).toBe(null)
   return (await shop.db<{ body: string }[]>`select body from callbacks order by id`).map((row) => row.body)
 }
 
@@ -65,11 +65,11 @@ describe('what networks said about somebody who was erased', () => {
     const { contact } = await eraseSomebody()
     const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
     expect(await sweep(contact, knock)).toEqual([PHONE])
-    await begin(shop.db, (tx) => endErasure(tx, shop.now(), contact))
+    await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     const read = async () => (await shop.db`select erasing, due_at from contacts where id = ${contact.id}`)[0]!
     expect(await read()).toEqual({ erasing: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
     await shop.db`update callbacks set state = 'settled', due_at = null`
-    await begin(shop.db, (tx) => endErasure(tx, shop.now(), contact))
+    await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     expect(await read()).toEqual({ erasing: null, due_at: null })
   })
 })

@@ -1,31 +1,31 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countOverdue, readDueWork } from '../../../src/core/clock.ts'
-import { attemptsOf, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import {
   type AttemptResult,
   claimDeliveries,
   type DueDelivery,
-  type Hold,
-  nextAttempt,
+  nextAttemptAt,
   nextDueDelivery,
   recordAttempts,
+  type WebhookLease,
 } from '../../../src/core/events/attempts.ts'
+import { listAttempts, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { recordEvents } from '../../../src/core/events/events.ts'
 import { createWebhook } from '../../../src/core/events/webhooks.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const START = new Date('2030-01-15T12:00:00Z')
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 const LEASE_S = 15
 const DAY_S = 24 * 60 * 60
 
-let house: House
+let house: TestApp
 let owner: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const [row] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
   owner = row!.id
 })
@@ -48,14 +48,14 @@ async function happen(count: number, at_s = 0): Promise<void> {
 }
 
 /** What a process claims when both clocks show this, and the hold that it then has. */
-async function claim(at_s: number, holds: Hold[] = [], real_s = at_s) {
+async function claim(at_s: number, holds: WebhookLease[] = [], real_s = at_s) {
   const lease_end = at(real_s + LEASE_S)
   const times = { now: at(at_s), real: at(real_s), lease_end }
   const rows = await begin(house.db, (tx) => claimDeliveries(tx, times, holds, 1_000))
-  const hold = (id: number): Hold => ({
+  const hold = (id: number): WebhookLease => ({
     webhook: id,
     leased_until: lease_end,
-    in_hand: rows.filter((row) => row.webhook === id).map((row) => row.event),
+    claimed: rows.filter((row) => row.webhook === id).map((row) => row.event),
     slow: false,
   })
   return { rows, hold }
@@ -69,8 +69,11 @@ function result(delivery: DueDelivery, changes: Partial<AttemptResult> = {}): At
   return { ...made, status: 500, failure: 'status', ...changes }
 }
 
-const record = (at_s: number, results: AttemptResult[], releases: Pick<Hold, 'webhook' | 'leased_until'>[] = []) =>
-  begin(house.db, (tx) => recordAttempts(tx, at(at_s), results, releases))
+const record = (
+  at_s: number,
+  results: AttemptResult[],
+  releases: Pick<WebhookLease, 'webhook' | 'leased_until'>[] = [],
+) => begin(house.db, (tx) => recordAttempts(tx, at(at_s), results, releases))
 
 const statesOf = async (id: number) =>
   (await listDeliveries(house.db, house.organization, { webhook: id }, 100))
@@ -83,7 +86,7 @@ describe('the wait before the next attempt', () => {
   it('grows, is never short, and has at most a tenth of jitter', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true }), (made, random) => {
-        const wait_ms = nextAttempt(START, made, null, random)!.getTime() - START.getTime()
+        const wait_ms = nextAttemptAt(START, made, null, random)!.getTime() - START.getTime()
         const base_ms = WAITS_S[made - 1]! * 1_000
         expect(wait_ms).toBeGreaterThanOrEqual(base_ms)
         expect(wait_ms).toBeLessThanOrEqual(base_ms * 1.1 + 1)
@@ -92,12 +95,12 @@ describe('the wait before the next attempt', () => {
   })
 
   it('ends with the tenth attempt', () => {
-    expect(nextAttempt(START, 10, null)).toBeNull()
-    expect(nextAttempt(START, 10, 60)).toBeNull()
+    expect(nextAttemptAt(START, 10, null)).toBeNull()
+    expect(nextAttemptAt(START, 10, 60)).toBeNull()
   })
 
   it('is what the receiver wishes where that is longer, up to eight hours', () => {
-    const wait_s = (wish: number) => (nextAttempt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
+    const wait_s = (wish: number) => (nextAttemptAt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
     expect([5, 11, 28_800, 1_000_000].map(wait_s)).toEqual([10, 11, 28_800, 28_800])
   })
 })
@@ -118,7 +121,7 @@ describe('a claim', () => {
     expect(shares(more.rows).map((events) => events.length)).toEqual([128 - 32, 0])
     const less = await claim(202, [
       { ...hold(one), leased_until: at(0) },
-      { ...hold(two), in_hand: [], slow: true },
+      { ...hold(two), claimed: [], slow: true },
     ])
     expect(shares(less.rows).map((events) => events.length)).toEqual([0, 8])
   })
@@ -159,7 +162,7 @@ describe('a claim', () => {
     const id = await webhook()
     await happen(1)
     const { rows, hold } = await claim(1)
-    await record(1, [result(rows[0]!, { turned: 'bad' })], [hold(id)])
+    await record(1, [result(rows[0]!, { health_change: 'bad' })], [hold(id)])
     const due_at = await nextDueDelivery(house.db, at(1))
     const due_s = (due_at!.getTime() - START.getTime()) / 1_000
     expect(due_s).toBeGreaterThanOrEqual(11)
@@ -175,7 +178,7 @@ describe('a webhook that has failed for a day', () => {
     const { rows, hold } = await claim(200)
     await record(
       100,
-      rows.map((row) => result(row, { turned: 'bad' })),
+      rows.map((row) => result(row, { health_change: 'bad' })),
       [hold(id)],
     )
     return id
@@ -235,7 +238,7 @@ describe('a webhook that has failed for a day', () => {
   it('gets everything when one has gone through', async () => {
     const id = await failing(3)
     const { rows, hold } = await claim(DAY_S + 100)
-    await record(DAY_S + 101, [result(rows[0]!, { failure: null, status: 200, turned: 'good' })], [hold(id)])
+    await record(DAY_S + 101, [result(rows[0]!, { failure: null, status: 200, health_change: 'good' })], [hold(id)])
     expect((await claim(DAY_S + 102)).rows).toHaveLength(2)
   })
 })
@@ -249,7 +252,7 @@ describe('the record of an attempt', () => {
     await record(2, [result(quick.rows[0]!, { failure: null, status: 200 })])
     await record(3, [result(slow.rows[0]!)])
     expect(await statesOf(id)).toEqual(['delivered 1'])
-    expect(await attemptsOf(house.db, id, slow.rows[0]!.event)).toMatchObject([
+    expect(await listAttempts(house.db, id, slow.rows[0]!.event)).toMatchObject([
       { attempt: 1, status: 200 },
       { attempt: 1, status: 500 },
     ])

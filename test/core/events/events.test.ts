@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findEvent, listEvents, type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
 import { begin, type Database, type Tx } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const NOW = new Date('2030-01-15T12:00:00.750Z')
 const ALL = { limit: 1_000, offset: 0, descending: false }
 
-let house: House
+let house: TestApp
 let db: Database
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   db = house.db
 })
 beforeEach(() => db`delete from events`)

@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type NewEvent, readFeedPosition, recordEvents } from '../../../src/core/events/events.ts'
 import {
   createEventFeed,
   type EventFeed,
   type FeedEvent,
   type Follower,
-  lastEventBefore,
+  findLastEventBefore,
 } from '../../../src/core/events/feed.ts'
-import { feedPosition, type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const NOW = new Date('2030-01-15T12:00:00Z')
 
-let house: House
+let house: TestApp
 let db: Database
 let feed: EventFeed
 let statements: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   db = house.db
 })
 beforeEach(() => {
@@ -46,7 +46,7 @@ describe('a follower of the feed', () => {
   })
 
   it('hears nothing of other organizations and of types that it does not want', async () => {
-    const { settled: after } = await feedPosition(db)
+    const { committed: after } = await readFeedPosition(db)
     const follower = feed.follow({ organization: house.organization, after, types: ['collection.received'] })
     await record(['unwanted'])
     await record(['foreign'], { organization: house.organization + 1, type: 'collection.received' })
@@ -101,7 +101,7 @@ describe('a follower of the feed', () => {
     const follower = await fromNow()
     await record(['old'])
     await take(follower, 1)
-    const { newest } = await feedPosition(db)
+    const { newest } = await readFeedPosition(db)
     await db`select setval('events_id', 1, false)`
     feed.wake()
     expect(await follower.next(20_000)).toBeNull()
@@ -110,7 +110,7 @@ describe('a follower of the feed', () => {
 
   it('ends also when that happened before it could look for the first time', async () => {
     await record(['old'])
-    const { newest } = await feedPosition(db)
+    const { newest } = await readFeedPosition(db)
     await db`select setval('events_id', 1, false)`
     const follower = feed.follow({ organization: 1, after: newest })
     expect(await follower.next(20_000)).toBeNull()
@@ -149,11 +149,11 @@ describe('many followers', () => {
 describe('the place of a moment', () => {
   it('is the newest event before it', async () => {
     await record(['early'])
-    const { newest } = await feedPosition(db)
+    const { newest } = await readFeedPosition(db)
     const later = new Date(NOW.getTime() + 60_000)
     await begin(db, (tx) => recordEvents(tx, later, [eventOf('late')]))
-    expect(await lastEventBefore(db, house.organization, later)).toBe(newest)
-    expect(await lastEventBefore(db, house.organization, new Date('2020-01-01T00:00:00Z'))).toBe(0)
+    expect(await findLastEventBefore(db, house.organization, later)).toBe(newest)
+    expect(await findLastEventBefore(db, house.organization, new Date('2020-01-01T00:00:00Z'))).toBe(0)
   })
 })
 
@@ -168,7 +168,7 @@ async function record(names: string[], changes?: Partial<NewEvent>): Promise<voi
 }
 
 async function fromNow(): Promise<Follower> {
-  const { settled: after } = await feedPosition(db)
+  const { committed: after } = await readFeedPosition(db)
   return feed.follow({ organization: house.organization, after })
 }
 

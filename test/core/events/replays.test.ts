@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deleteWebhooks, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { claimDeliveries } from '../../../src/core/events/attempts.ts'
+import { deleteWebhooks, listDeliveries } from '../../../src/core/events/deliveries.ts'
 import { recordEvents } from '../../../src/core/events/events.ts'
-import { NotFound } from '../../../src/core/refusals.ts'
 import {
   countReplays,
-  type ReplayChoice,
   type ReplayCursor,
+  type ReplayFilters,
+  replayByEvents,
   replayDeliveries,
-  replayNamed,
 } from '../../../src/core/events/replays.ts'
 import { createWebhook } from '../../../src/core/events/webhooks.ts'
+import { NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const START = new Date('2030-01-15T12:00:00Z')
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 beforeEach(() => house.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`)
 afterAll(() => house.close())
@@ -43,10 +43,13 @@ const end = (state: string) =>
   house.db`update webhook_deliveries set state = ${state}, ended = created + interval '1 minute', due_at = null, attempts = 3
     where state = 'waiting'`
 
-const choose = (changes: Partial<ReplayChoice> = {}): ReplayChoice => ({ organization: house.organization, ...changes })
+const choose = (changes: Partial<ReplayFilters> = {}): ReplayFilters => ({
+  organization: house.organization,
+  ...changes,
+})
 
 /** Replays all that are chosen, a piece at a time; says how large the pieces were. */
-async function replay(choice: ReplayChoice, most = 1_000): Promise<number[]> {
+async function replay(choice: ReplayFilters, most = 1_000): Promise<number[]> {
   const pieces: number[] = []
   for (let after: ReplayCursor | null | undefined; after !== null; ) {
     const { count, next } = await begin(house.db, (tx) =>
@@ -120,7 +123,7 @@ describe('a replay', () => {
     await house.db`update webhook_deliveries set attempts = 2, due_at = ${at(9_999)} where event = ${events[0]!}`
     await house.db`update webhook_deliveries set state = 'delivered', ended = ${START}, due_at = null, attempts = 1
       where event = ${events[1]!}`
-    await begin(house.db, (tx) => replayNamed(tx, at(100), id, events))
+    await begin(house.db, (tx) => replayByEvents(tx, at(100), id, events))
     const rows = await claim(101)
     expect(rows.map(({ event, replay, attempt }) => ({ event, replay, attempt }))).toEqual([
       { event: events[2], replay: false, attempt: 1 },
@@ -134,7 +137,7 @@ describe('a replay', () => {
     await happen(1)
     await end('delivered')
     const [{ event } = { event: 0 }] = await listDeliveries(house.db, house.organization, {}, 1)
-    const named = (hook: number, events: number[]) => begin(house.db, (tx) => replayNamed(tx, at(100), hook, events))
+    const named = (hook: number, events: number[]) => begin(house.db, (tx) => replayByEvents(tx, at(100), hook, events))
     await expect(named(id, [event, 999_999])).rejects.toThrow(NotFound)
     await expect(named(999_999, [event])).rejects.toThrow(NotFound)
     expect(await listDeliveries(house.db, house.organization, {}, 9)).toMatchObject([{ state: 'delivered' }])

@@ -1,30 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cancelLeftovers, deleteWebhooks, listDeliveries } from '../../../src/core/events/deliveries.ts'
+import {
+  cancelDeliveriesOfDeletedWebhooks,
+  deleteWebhooks,
+  listDeliveries,
+} from '../../../src/core/events/deliveries.ts'
 import { type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
-import { Invalid, NotFound } from '../../../src/core/refusals.ts'
-import { addressRule, targetFault, verifiesCertificate } from '../../../src/core/target-urls.ts'
 import {
   clearCredentials,
   createWebhook,
   findWebhook,
+  readSealedSecret,
   rotateSecret,
-  sealedSecret,
   setCredentials,
   type WebhookRow,
 } from '../../../src/core/events/webhooks.ts'
+import { Invalid, NotFound } from '../../../src/core/refusals.ts'
+import { createAddressCheck, mustVerifyCertificate, targetUrlError } from '../../../src/core/target-urls.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
-import { open } from '../../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { decrypt } from '../../../src/lib/secrets.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const NOW = new Date('2030-01-15T12:00:00.750Z')
 const KEY = 'ab'.repeat(32)
 const TARGET = 'https://shop.example/'
 
-let house: House
+let house: TestApp
 let owner: number
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const [row] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
   owner = row!.id
 })
@@ -86,8 +90,8 @@ describe('an event', () => {
 describe('the secrets of a webhook', () => {
   it('are drawn for each, and sealed', async () => {
     const [one, two] = [await webhook(), await webhook()]
-    const secrets = [await sealedSecret(house.db, one.id), await sealedSecret(house.db, two.id)]
-    const opened = secrets.map((sealed) => open(KEY, sealed))
+    const secrets = [await readSealedSecret(house.db, one.id), await readSealedSecret(house.db, two.id)]
+    const opened = secrets.map((sealed) => decrypt(KEY, sealed))
     for (const secret of opened) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(opened[0]).not.toBe(opened[1])
     expect(JSON.stringify([one, two])).not.toContain('whsec')
@@ -95,13 +99,13 @@ describe('the secrets of a webhook', () => {
 
   it('are replaced by new ones', async () => {
     const { id } = await webhook()
-    const old = open(KEY, await sealedSecret(house.db, id))
+    const old = decrypt(KEY, await readSealedSecret(house.db, id))
     await run((tx) => rotateSecret(tx, NOW, id, KEY))
-    expect(open(KEY, await sealedSecret(house.db, id))).not.toBe(old)
+    expect(decrypt(KEY, await readSealedSecret(house.db, id))).not.toBe(old)
   })
 
   it('are those of webhooks that are there', async () => {
-    await expect(sealedSecret(house.db, 999)).rejects.toThrow(NotFound)
+    await expect(readSealedSecret(house.db, 999)).rejects.toThrow(NotFound)
     await expect(run((tx) => rotateSecret(tx, NOW, 999, KEY))).rejects.toThrow(NotFound)
   })
 })
@@ -113,7 +117,7 @@ describe('Basic credentials', () => {
     await set('ann')
     await set('bob')
     const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    expect(open(KEY, row!.sealed)).toBe('bob:p:w')
+    expect(decrypt(KEY, row!.sealed)).toBe('bob:p:w')
     expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(true)
     expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(false)
   })
@@ -142,7 +146,7 @@ describe('a webhook that is deleted', () => {
     const made = await webhook()
     await record(event())
     await house.db`update webhooks set deleted = ${NOW} where id = ${made.id}`
-    await run((tx) => cancelLeftovers(tx, NOW))
+    await run((tx) => cancelDeliveriesOfDeletedWebhooks(tx, NOW))
     expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
   })
 })
@@ -167,20 +171,20 @@ describe('a target', () => {
   it('has its certificate checked, unless a sandbox target asks to skip that', () => {
     const settings = { MODE: 'sandbox' as const, WEBHOOK_ALLOWED_NETWORKS: '' }
     const skipping = new URL('https://shop.example/?a=1&skip-cert-verify')
-    expect(verifiesCertificate(settings, new URL(TARGET))).toBe(true)
-    expect(verifiesCertificate(settings, skipping)).toBe(false)
-    expect(verifiesCertificate({ ...settings, MODE: 'live' }, skipping)).toBe(true)
+    expect(mustVerifyCertificate(settings, new URL(TARGET))).toBe(true)
+    expect(mustVerifyCertificate(settings, skipping)).toBe(false)
+    expect(mustVerifyCertificate({ ...settings, MODE: 'live' }, skipping)).toBe(true)
   })
 
   it('leads to public addresses and the networks of the business itself, in a sandbox anywhere', () => {
-    const live = addressRule({ MODE: 'live', WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
+    const live = createAddressCheck({ MODE: 'live', WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
     expect(['8.8.8.8', '10.1.2.3', '10.2.0.1', '127.0.0.1'].map(live)).toEqual([true, true, false, false])
-    expect(addressRule({ MODE: 'sandbox', WEBHOOK_ALLOWED_NETWORKS: '' })('127.0.0.1')).toBe(true)
+    expect(createAddressCheck({ MODE: 'sandbox', WEBHOOK_ALLOWED_NETWORKS: '' })('127.0.0.1')).toBe(true)
   })
 
   it('is an https URL without credentials', () => {
-    expect(targetFault('https://shop.example?ipn=1')).toBeUndefined()
+    expect(targetUrlError('https://shop.example?ipn=1')).toBeUndefined()
     for (const target of ['http://a.example', 'a.example', 'https://u:p@a.example', 'https:/a.example', 'https://a b/'])
-      expect(targetFault(target)).toMatch(/^Enter a/)
+      expect(targetUrlError(target)).toMatch(/^Enter a/)
   })
 })

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOrganization } from '../../../src/core/access/organizations.ts'
 import {
-  accountOwners,
-  activeWallets,
   assignReceiver,
   createAccount,
+  findAccountOwners,
   listAccounts,
+  listActiveWallets,
   receiversOf,
 } from '../../../src/core/ledger/accounts.ts'
-import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
@@ -39,8 +39,8 @@ describe('a wallet', () => {
     const made = await create('Inactive')
     const wallet = await open(made, 'KES')
     await house.db`update accounts set status = 'inactive' where id = ${wallet.id}`
-    expect(await activeWallets(house.db, [made.id])).toEqual([])
-    expect(await accountOwners(house.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
+    expect(await listActiveWallets(house.db, [made.id])).toEqual([])
+    expect(await findAccountOwners(house.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
   })
 
   it('shares its receiver number with no other, and has one per network', async () => {

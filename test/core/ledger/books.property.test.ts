@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  type Abilities,
-  beginSteps,
-  type Step,
-  type StepAnswer,
-  settleSteps,
+  applyOrderAnswers,
+  dispatchDueRequests,
+  type NetworkTraits,
+  type OrderAction,
+  type OrderActionAnswer,
 } from '../../../src/core/collections/attempts.ts'
+import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { openStatuses, type RequestStatus, type RequestRow as Row } from '../../../src/core/collections/requests.ts'
-import type { ReceivedMoney } from '../../../src/core/collections/incoming-payments.ts'
-import { auditLedger } from '../../../src/core/ledger/transfers.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
-import { settleTogether } from '../../../src/jobs/apply-in-batch.ts'
+import { applyInBatch } from '../../../src/jobs/apply-in-batch.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
 
 /*
@@ -93,7 +93,7 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => shop.empty())
+beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 // Sixty stories take a busy machine long.
@@ -104,7 +104,7 @@ describe('the books', { timeout: 120_000 }, () => {
   ])('stay right through any story, %s', async (_how, together) => {
     await fc.assert(
       fc.asyncProperty(story, async (batches) => {
-        await shop.empty()
+        await shop.clear()
         const before = (await shop.wallet()).balance
         const world = new World()
         for (const batch of batches)
@@ -125,17 +125,17 @@ describe('the books', { timeout: 120_000 }, () => {
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(1), fc.nat(1)), { maxLength: 8 }), deeds, async (asked, paid) => {
         const outcomes: unknown[] = []
         for (const together of [true, false]) {
-          await shop.empty()
+          await shop.clear()
           const ids: number[] = []
           for (const [phone, sum] of asked)
-            ids.push((await shop.ask({ phonenumber: phones[phone], amount: amount(sums[sum]!) })).id)
+            ids.push((await shop.createRequest({ phonenumber: phones[phone], amount: amount(sums[sum]!) })).id)
           const reports = paid.flatMap(({ phone, sum, twice }, index) => {
             const paid_at = new Date(shop.now().getTime() + index * 1_000)
-            const money = shop.money({ phonenumber: phones[phone], amount: amount(sums[sum]!), paid_at })
+            const money = shop.paymentReport({ phonenumber: phones[phone], amount: amount(sums[sum]!), paid_at })
             return twice ? [money, money] : [money]
           })
-          if (together) await shop.receive(...reports)
-          else for (const report of reports) await shop.receive(report)
+          if (together) await shop.ingest(...reports)
+          else for (const report of reports) await shop.ingest(report)
           const collections = await shop.collections()
           outcomes.push(
             reports.map((report) => {
@@ -153,36 +153,38 @@ describe('the books', { timeout: 120_000 }, () => {
 
 /** What the outside world knows: the orders that it was sent and the money that was paid. */
 class World {
-  readonly orders: Step[] = []
-  readonly payments: ReceivedMoney[] = []
+  readonly orders: OrderAction[] = []
+  readonly payments: IncomingPaymentReport[] = []
   /** What of it was taken back. */
   readonly reversed = new Set<string>()
 
   /** Lets deeds happen: those of one kind, side by side in the batch, go into one transaction as in the doors. */
   async live(deeds: readonly Deed[]): Promise<void> {
-    await shop.askAll(deeds.flatMap((one) => (one.deed === 'ask' ? [wishOf(one)] : [])))
-    for (const one of deeds) if (one.deed === 'wait') shop.house.clock.advance(one.seconds)
+    await shop.createRequests(deeds.flatMap((one) => (one.deed === 'ask' ? [wishOf(one)] : [])))
+    for (const one of deeds) if (one.deed === 'wait') shop.testApp.clock.advance(one.seconds)
     if (deeds.some((one) => one.deed === 'work')) await this.work()
-    await settleTogether(
+    await applyInBatch(
       deeds.flatMap((one) => this.answerOf(one)),
-      (some) => begin(shop.db, (tx) => settleSteps(tx, shop.now(), some)),
+      (some) => begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), some)),
     )
     const reports = deeds.flatMap((one) => this.reportOf(one))
-    await settleTogether(reports, async (some) => void (await shop.receive(...some)))
+    await applyInBatch(reports, async (some) => void (await shop.ingest(...some)))
   }
 
   private async work(): Promise<void> {
-    const able: Abilities = { prompts: true, expects: true, checks: true }
+    const able: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
     const due = await shop.db<{ id: number }[]>`select id from collection_requests where due_at <= ${shop.now()}`
     const ids = due.map((row) => row.id)
-    const steps = await begin(shop.db, (tx) => beginSteps(tx, shop.now(), ids, new Map([[NETWORK.code, able]])))
+    const steps = await begin(shop.db, (tx) =>
+      dispatchDueRequests(tx, shop.now(), ids, new Map([[NETWORK.code, able]])),
+    )
     this.orders.push(...steps)
   }
 
-  private answerOf(one: Deed): StepAnswer[] {
+  private answerOf(one: Deed): OrderActionAnswer[] {
     const step = one.deed === 'answer' ? pick(this.orders, one.order) : undefined
     if (one.deed !== 'answer' || !step) return []
-    const answers: Record<typeof one.says, () => StepAnswer['answer']> = {
+    const answers: Record<typeof one.says, () => OrderActionAnswer['answer']> = {
       accepted: () => ({ outcome: 'accepted', remote_id: `O${step.order.reference}` }),
       failed: () => ({ outcome: 'failed', message: 'Wrong PIN', retryable: false }),
       lapsed: () => ({ outcome: 'failed', message: 'Prompt Expired', retryable: true }),
@@ -190,22 +192,22 @@ class World {
       paid: () => this.paidAnswer(step, step.order.amount),
       'paid otherwise': () => this.paidAnswer(step, step.order.amount + 1n),
     }
-    return [{ step, network: NETWORK, answer: answers[one.says]() }]
+    return [{ action: step, network: NETWORK, answer: answers[one.says]() }]
   }
 
   /** An order is paid once; asked again the network tells of the same money. */
-  private paidAnswer({ order }: Step, paid: bigint): StepAnswer['answer'] {
+  private paidAnswer({ order }: OrderAction, paid: bigint): OrderActionAnswer['answer'] {
     const known = this.payments.find((money) => money.order_reference === order.reference)
     const { reference: order_reference, phonenumber } = order
-    const money = known ?? shop.money({ order_reference, phonenumber, amount: paid })
+    const money = known ?? shop.paymentReport({ order_reference, phonenumber, amount: paid })
     if (!known) this.payments.push(money)
     return { outcome: 'successful', remote_id: money.remote_id, amount: money.amount }
   }
 
-  private reportOf(one: Deed): ReceivedMoney[] {
+  private reportOf(one: Deed): IncomingPaymentReport[] {
     if (one.deed === 'pay') {
       const order = pick(this.orders, one.order)
-      const money = shop.money({
+      const money = shop.paymentReport({
         phonenumber: phones[one.phone],
         amount: amount(sums[one.sum]!),
         order_reference: one.names === 'order' && order ? order.order.reference : null,
@@ -223,7 +225,7 @@ class World {
 }
 
 async function expectBooksRight(world: World, before: bigint): Promise<void> {
-  expect(await auditLedger(shop.db)).toEqual([])
+  expect(await checkLedger(shop.db)).toEqual([])
   const collections = await shop.collections()
 
   // No money is lost, none is counted twice.
@@ -272,7 +274,7 @@ async function expectBooksRight(world: World, before: bigint): Promise<void> {
 }
 
 function wishOf(one: Extract<Deed, { deed: 'ask' }>) {
-  return shop.wish({
+  return shop.requestInput({
     phonenumber: phones[one.phone],
     amount: amount(sums[one.sum]!),
     send_instructions: one.instructions,

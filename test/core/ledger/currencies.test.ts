@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Currency, countryFault, listCurrencies, oldestRate, updateRates } from '../../../src/core/ledger/currencies.ts'
+import {
+  Currency,
+  countryError,
+  findOldestExchangeRateTime,
+  listCurrencies,
+  updateExchangeRates,
+} from '../../../src/core/ledger/currencies.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: House
+let house: TestApp
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
 })
 afterAll(() => house.close())
 
@@ -46,23 +52,23 @@ describe('the currencies', () => {
 
   it('belong to phones of their country; the test currency takes any', () => {
     const kenyan = { number: '+254711000001', country: 'KE' }
-    expect(countryFault('KES', kenyan)).toBeUndefined()
-    expect(countryFault('BXC', kenyan)).toBeUndefined()
-    expect(countryFault('UGX', kenyan)).toBe('UGX is not used in the country of +254711000001.')
+    expect(countryError('KES', kenyan)).toBeUndefined()
+    expect(countryError('BXC', kenyan)).toBeUndefined()
+    expect(countryError('UGX', kenyan)).toBe('UGX is not used in the country of +254711000001.')
   })
 })
 
 describe('exchange rates', () => {
   it('are updated by code; unknown codes are passed over', async () => {
-    expect(await oldestRate(house.db)).toBeNull()
+    expect(await findOldestExchangeRateTime(house.db)).toBeNull()
     const changed = await update({ UGX: 3601.25, XYZ: 5 })
     expect(changed).toEqual(['UGX'])
     expect((await listCurrencies(house.db, 'live'))[0]!.usd_rate).toBe(3601.25)
-    expect(await oldestRate(house.db)).toBeNull()
+    expect(await findOldestExchangeRateTime(house.db)).toBeNull()
     await update({ KES: 130, NGN: 1500 })
     house.clock.advance(60)
     await update({ NGN: 1501 })
-    expect(await oldestRate(house.db)).toEqual(new Date(house.clock.now().getTime() - 60_000))
+    expect(await findOldestExchangeRateTime(house.db)).toEqual(new Date(house.clock.now().getTime() - 60_000))
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('are never %d', async (rate) => {
@@ -71,5 +77,5 @@ describe('exchange rates', () => {
 })
 
 function update(rates: Record<string, number>) {
-  return begin(house.db, (tx) => updateRates(tx, house.clock.now(), rates))
+  return begin(house.db, (tx) => updateExchangeRates(tx, house.clock.now(), rates))
 }

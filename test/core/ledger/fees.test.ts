@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Fee, type FeeRates, feeFor, listFees, readRates, removeFee, setFee } from '../../../src/core/ledger/fees.ts'
+import {
+  calculateFee,
+  type Fee,
+  type FeeRates,
+  listFees,
+  readFeeRates,
+  removeFee,
+  setFee,
+} from '../../../src/core/ledger/fees.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
@@ -8,12 +16,14 @@ const free: FeeRates = { fixed: 0n, percent: 0n, least: 0n, most: null }
 
 describe('a fee', () => {
   it('is nothing without rates', () => {
-    expect(feeFor(undefined, amount('1000'), 'UGX')).toBe(0n)
-    expect(feeFor(free, amount('1000'), 'UGX')).toBe(0n)
+    expect(calculateFee(undefined, amount('1000'), 'UGX')).toBe(0n)
+    expect(calculateFee(free, amount('1000'), 'UGX')).toBe(0n)
   })
 
   it('is the fixed part and the percentage together', () => {
-    expect(feeFor({ ...free, fixed: amount('5'), percent: amount('1.5') }, amount('1000'), 'KES')).toBe(amount('20'))
+    expect(calculateFee({ ...free, fixed: amount('5'), percent: amount('1.5') }, amount('1000'), 'KES')).toBe(
+      amount('20'),
+    )
   })
 
   it.each([
@@ -24,14 +34,14 @@ describe('a fee', () => {
     ['BXC', '0.5', '0.01'],
     ['BXC', '0.4999', '0'],
   ])('rounds half up to the decimals of %s: one percent of %s is %s', (currency, of, fee) => {
-    expect(feeFor({ ...free, percent: amount('1') }, amount(of), currency)).toBe(amount(fee))
+    expect(calculateFee({ ...free, percent: amount('1') }, amount(of), currency)).toBe(amount(fee))
   })
 
   it('is never less than the least nor more than the most', () => {
     const rates = { ...free, percent: amount('2'), least: amount('10'), most: amount('50') }
-    expect(feeFor(rates, amount('100'), 'UGX')).toBe(amount('10'))
-    expect(feeFor(rates, amount('1000'), 'UGX')).toBe(amount('20'))
-    expect(feeFor(rates, amount('9000'), 'UGX')).toBe(amount('50'))
+    expect(calculateFee(rates, amount('100'), 'UGX')).toBe(amount('10'))
+    expect(calculateFee(rates, amount('1000'), 'UGX')).toBe(amount('20'))
+    expect(calculateFee(rates, amount('9000'), 'UGX')).toBe(amount('50'))
   })
 
   it('grows with the amount and is always a price that can be paid', () => {
@@ -40,7 +50,7 @@ describe('a fee', () => {
       fc.property(sum, sum, fc.bigInt({ min: 0n, max: 1_000_000n }), sum, (one, other, percent, fixed) => {
         const rates = { ...free, fixed, percent }
         const [less, more] = one < other ? [one, other] : [other, one]
-        const fees = [feeFor(rates, less, 'UGX'), feeFor(rates, more, 'UGX')]
+        const fees = [calculateFee(rates, less, 'UGX'), calculateFee(rates, more, 'UGX')]
         expect(fees[0]).toBeLessThanOrEqual(fees[1]!)
         expect(fees[0]! % 10_000n).toBe(0n)
       }),
@@ -66,7 +76,7 @@ describe('the schedule of fees', () => {
       }),
     )
   const read = async (network: string, currency = 'BXC') =>
-    (await readRates(shop.db, [{ organization: shop.organization, kind: 'payment', currency, network }]))[0]
+    (await readFeeRates(shop.db, [{ organization: shop.organization, kind: 'payment', currency, network }]))[0]
 
   it('prefers the rates of the network, and knows no others', async () => {
     const general = await set({ fixed: amount('1') })

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAccount } from '../../../src/core/ledger/accounts.ts'
-import { moveMoney } from '../../../src/core/ledger/transfers.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import {
   findTransaction,
-  findTransactions,
   listTransactions,
+  streamTransactions,
   type Transaction,
-  type TransactionSlice,
+  type TransactionPageOptions,
   transactionFilters,
-  walkTransactions,
+  transactionPageQuery,
 } from '../../../src/core/ledger/transactions.ts'
+import { moveMoney } from '../../../src/core/ledger/transfers.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
-import { snapshot } from '../../../src/db/snapshot.ts'
-import { buildHouse, type House } from '../../test-app.ts'
+import { withSnapshot } from '../../../src/db/snapshot.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
-const NEWEST: TransactionSlice = { field: 'id', descending: true, limit: 10, offset: 0 }
+const NEWEST: TransactionPageOptions = { field: 'id', descending: true, limit: 10, offset: 0 }
 
 describe('the ledger as its organization reads it', () => {
   let shop: Shop
@@ -28,7 +28,7 @@ describe('the ledger as its organization reads it', () => {
   afterAll(() => shop.close())
 
   it('shows what came in with its sign, its wallet and its type', async () => {
-    await shop.receive(shop.money({ amount: amount('1500') }))
+    await shop.ingest(shop.paymentReport({ amount: amount('1500') }))
     const [newest] = await list()
     const wallet = await shop.wallet()
     expect(newest).toEqual({
@@ -43,9 +43,9 @@ describe('the ledger as its organization reads it', () => {
   })
 
   it('shows what was taken back under the type of what had come, with the other sign', async () => {
-    const money = shop.money({ amount: amount('70') })
-    await shop.receive(money)
-    await shop.receive({ ...money, status: 'reversed' })
+    const money = shop.paymentReport({ amount: amount('70') })
+    await shop.ingest(money)
+    await shop.ingest({ ...money, status: 'reversed' })
     const [back, came] = await list({ type: 'mobile_collection' })
     expect([came!.amount, back!.amount]).toEqual([amount('70'), amount('-70')])
     expect(back!.type).toBe('mobile_collection')
@@ -121,7 +121,7 @@ describe('the ledger as its organization reads it', () => {
     const all = (await list({}, { ...NEWEST, descending: false, limit: 1_000 })).map((one) => [one.id, one.account])
     for (const piece of [1, 2, 3, 1_000]) {
       const walked: unknown[] = []
-      for await (const some of walkTransactions(shop.db, shop.organization, {}, piece))
+      for await (const some of streamTransactions(shop.db, shop.organization, {}, piece))
         walked.push(...some.map((one) => [one.id, one.account]))
       expect(walked).toEqual(all)
     }
@@ -137,11 +137,11 @@ describe('the ledger as its organization reads it', () => {
 })
 
 describe('among 50,000 transfers', () => {
-  let crowd: House
+  let crowd: TestApp
   let wallets: number[]
 
   beforeAll(async () => {
-    crowd = await buildHouse()
+    crowd = await buildTestApp()
     wallets = await fill(crowd.db, crowd.organization)
   }, 300_000)
   // The books of this house were never kept: its transfers came from nowhere.
@@ -169,9 +169,9 @@ describe('among 50,000 transfers', () => {
 
   async function explain(query: Record<string, string>): Promise<PlanNode[]> {
     const filters = z.object(transactionFilters).parse(query)
-    return snapshot(crowd.db, async (tx) => {
+    return withSnapshot(crowd.db, async (tx) => {
       const [row] = await tx`
-        explain (analyze, timing off, format json) ${findTransactions(tx, wallets, filters, NEWEST)}`
+        explain (analyze, timing off, format json) ${transactionPageQuery(tx, wallets, filters, NEWEST)}`
       const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
       return flatten(row!['QUERY PLAN'][0].Plan)
     })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, fundAccount, listAccounts } from '../../../src/core/ledger/accounts.ts'
-import { auditLedger, counterAccounts, moveMoney, type NewTransfer } from '../../../src/core/ledger/transfers.ts'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
+import { createAccount, fundAccount, listAccounts } from '../../../src/core/ledger/accounts.ts'
+import { checkLedger, findCounterAccounts, moveMoney, type NewTransfer } from '../../../src/core/ledger/transfers.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin, connect, type Database } from '../../../src/db/client.ts'
 import type { Amount } from '../../../src/lib/money.ts'
@@ -25,10 +25,10 @@ beforeAll(async () => {
   organization = made.id
   author = made.service_user
   await openWallet('0')
-  external = (await counterAccounts(db, 'external', [organization])).get(`${organization}:BXC`)!
+  external = (await findCounterAccounts(db, 'external', [organization])).get(`${organization}:BXC`)!
 })
 afterAll(async () => {
-  const faults = await auditLedger(db)
+  const faults = await checkLedger(db)
   await db.end()
   await drop()
   expect(faults).toEqual([])
@@ -39,7 +39,7 @@ describe('moving money', () => {
     const [from, to] = [await openWallet('100'), await openWallet('0')]
     await move({ from_account: from, to_account: to, amount: amount('40.0001') })
     expect(await balances(from, to)).toEqual([amount('59.9999'), amount('40.0001')])
-    expect(await auditLedger(db)).toEqual([])
+    expect(await checkLedger(db)).toEqual([])
   })
 
   it('sums up what one transaction does to one wallet', async () => {
@@ -158,7 +158,7 @@ describe('many at once', () => {
     )
     const sum = (await balances(...wallets)).reduce((total, balance) => total + balance, 0n)
     expect(sum).toBe(amount('4000'))
-    expect(await auditLedger(db)).toEqual([])
+    expect(await checkLedger(db)).toEqual([])
   })
 
   it('cannot spend the same money twice', async () => {
@@ -177,7 +177,7 @@ describe('the audit', () => {
     await expect(
       begin(db, async (tx) => {
         await tx`update accounts set balance = balance + 1 where id = ${wallet}`
-        expect(await auditLedger(tx)).toEqual([
+        expect(await checkLedger(tx)).toEqual([
           `Account ${wallet} holds 11.0000, its transfers 10.0000.`,
           'All BXC accounts together hold 1.0000 instead of zero.',
         ])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { approvePayment, cancelPayment, rejectPayment, setApprovalRule } from '../../../src/core/payments/approvals.ts'
-import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
-import { type Payment, paymentsById } from '../../../src/core/payments/payments.ts'
+import { approvePayment, cancelPayment, rejectPayment, setApprovalRule } from '../../../src/core/payments/approvals.ts'
+import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
+import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
@@ -52,7 +52,7 @@ const decide = (work: typeof rejectPayment | typeof approvePayment, payment: Pay
   begin(shop.db, (tx) =>
     work(tx, shop.now(), { organization: shop.organization, payment: payment.id, user, reason: 'So be it' }),
   )
-const stateOf = async ({ id }: Payment) => (await paymentsById(shop.db, [id])).get(id)!.state
+const stateOf = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!.state
 
 describe('the approval of a second person', () => {
   it('is demanded above the amount, and not at it', async () => {
@@ -114,7 +114,7 @@ describe('the approval of a second person', () => {
     const late = await pay('200', { start_date })
     await decide(approvePayment, early, approver)
     expect(await stateOf(early)).toBe('scheduled')
-    shop.house.clock.advance(120)
+    shop.testApp.clock.advance(120)
     await decide(approvePayment, late, approver)
     expect(await stateOf(late)).toBe('approved')
   })

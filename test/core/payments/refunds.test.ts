@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { cancelPayment } from '../../../src/core/payments/approvals.ts'
-import { removeCollectionHook, setCollectionHook } from '../../../src/core/collections/acceptance-urls.ts'
-import { settleQuestions } from '../../../src/core/collections/acceptance-checks.ts'
+import { applyAcceptanceResults } from '../../../src/core/collections/acceptance-checks.ts'
+import { removeAcceptanceUrl, setAcceptanceUrl } from '../../../src/core/collections/acceptance-urls.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
-import { type GiveBack, refundCollection, returnCollection } from '../../../src/core/payments/refunds.ts'
+import { cancelPayment } from '../../../src/core/payments/approvals.ts'
+import { type RefundInput, refundCollection, returnCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
-import { senderFor } from '../../../src/networks/index.ts'
+import { payoutNetworkFor } from '../../../src/networks/index.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -20,9 +20,9 @@ afterEach(() => shop.db`delete from fees`)
 
 /** A collection of 1,500 BXC; matched when a request waits for it. */
 async function collected(options: { matched?: boolean } = {}): Promise<number> {
-  if (options.matched) await shop.ask()
-  const report = shop.money({ phonenumber: options.matched ? PHONE : '+80000000044' })
-  await shop.receive(report)
+  if (options.matched) await shop.createRequest()
+  const report = shop.paymentReport({ phonenumber: options.matched ? PHONE : '+80000000044' })
+  await shop.ingest(report)
   return (await shop.collections()).at(-1)!.id
 }
 
@@ -33,23 +33,23 @@ async function refusedByItsOrganization(): Promise<number> {
     url: 'https://shop.example/hook',
     when_unreachable: 'reject' as const,
   }
-  await begin(shop.db, (tx) => setCollectionHook(tx, shop.now(), { ...hook, timeout_s: 60 }))
+  await begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...hook, timeout_s: 60 }))
   const collection = await collected()
   await begin(shop.db, async (tx) => {
     const [question] = await tx`select id from collection_questions where collection = ${collection}`
     const answer = { verdict: 'reject' as const, reason: 'No', unreachable: false, error: null, due_at: null }
-    await settleQuestions(tx, shop.now(), [{ id: question!.id, ...answer }])
-    await removeCollectionHook(tx, shop.organization)
+    await applyAcceptanceResults(tx, shop.now(), [{ id: question!.id, ...answer }])
+    await removeAcceptanceUrl(tx, shop.organization)
   })
   return collection
 }
 
-function wishFor(collection: number, changes: Partial<GiveBack> = {}): GiveBack {
-  const network = senderFor(shop.house.app.networks, PHONE, 'BXC')
+function wishFor(collection: number, changes: Partial<RefundInput> = {}): RefundInput {
+  const network = payoutNetworkFor(shop.testApp.app.networks, PHONE, 'BXC')
   return { organization: shop.organization, collection, author: owner, network, ...changes }
 }
 
-const bring = (collection: number, changes?: Partial<GiveBack>) =>
+const bring = (collection: number, changes?: Partial<RefundInput>) =>
   begin(shop.db, (tx) => returnCollection(tx, shop.now(), wishFor(collection, changes)))
 const refund = (collection: number, sum?: Amount) =>
   begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...wishFor(collection), amount: sum }))

@@ -13,7 +13,7 @@ import { sessionQuery, useSession } from '../../session.tsx'
 
 /** What is asked before the dialog can go on, and what it shows. */
 type Step =
-  | { name: 'password'; wish: 'on' | 'off' | 'codes' }
+  | { name: 'password'; action: 'on' | 'off' | 'codes' }
   | { name: 'scan'; secret: string; uri: string }
   | { name: 'codes'; codes: string[] }
 
@@ -23,7 +23,7 @@ export function SecondFactorPanel() {
   const client = useQueryClient()
   const [opened, { open, close: hide }] = useDisclosure()
   // Kept while the dialog fades away, so that it does so as it was.
-  const [step, setStep] = useState<Step>({ name: 'password', wish: 'on' })
+  const [step, setStep] = useState<Step>({ name: 'password', action: 'on' })
   const close = () => {
     hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
@@ -32,7 +32,7 @@ export function SecondFactorPanel() {
   }
   const on = user?.second_factor
   const ask = (wish: 'on' | 'off' | 'codes') => {
-    setStep({ name: 'password', wish })
+    setStep({ name: 'password', action: wish })
     open()
   }
   return (
@@ -60,7 +60,7 @@ export function SecondFactorPanel() {
         )}
       </Group>
       <Modal opened={opened} onClose={close} title={titles[step.name]}>
-        {step.name === 'password' && <AskPassword wish={step.wish} next={setStep} close={close} />}
+        {step.name === 'password' && <AskPassword action={step.action} next={setStep} close={close} />}
         {step.name === 'scan' && <Scan {...step} next={setStep} />}
         {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
       </Modal>
@@ -75,12 +75,12 @@ const titles: Record<Step['name'], string> = {
 }
 
 interface AskPasswordProps {
-  wish: 'on' | 'off' | 'codes'
+  action: 'on' | 'off' | 'codes'
   next(step: Step): void
   close(): void
 }
 
-function AskPassword({ wish, next, close }: AskPasswordProps) {
+function AskPassword({ action: wish, next, close }: AskPasswordProps) {
   const form = useForm({ initialValues: { password: '' } })
   const send = async (values: { password: string }): Promise<Step | undefined> => {
     if (wish === 'on')

@@ -4,9 +4,9 @@ import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Problem, prevails } from '../../parts/problem.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useLeave } from '../../session.tsx'
+import { useEndSession } from '../../session.tsx'
 
 interface OpenSession {
   id: number
@@ -18,7 +18,7 @@ interface OpenSession {
 
 /** Where this person is signed in, and the way out of all of it. */
 export function SessionsPanel() {
-  const leave = useLeave()
+  const leave = useEndSession()
   const { data, error, refetch } = useQuery({
     queryKey: ['/account/sessions'],
     queryFn: () => api.get<{ results: OpenSession[] }>('/account/sessions'),
@@ -38,7 +38,7 @@ export function SessionsPanel() {
         </Confirm>
       }
     >
-      {prevails(error, data) ? <Problem error={error} retry={refetch} /> : !data && <Loading />}
+      {replacesContent(error, data) ? <Problem error={error} retry={refetch} /> : !data && <Loading />}
       <Stack gap="xs">
         {data?.results.map((session) => (
           <Group key={session.id} justify="space-between">

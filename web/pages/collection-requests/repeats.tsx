@@ -6,7 +6,7 @@ import { formatTime, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Problem, prevails } from '../../parts/problem.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import type { Plan } from '../../wire.ts'
@@ -21,7 +21,7 @@ export function Repeats({ request }: { request: number }) {
     queryFn: () => api.get<{ plan: Plan | null }>(`/collectionrequests/${request}/plan`),
     refetchInterval: 15_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   const plan = data?.plan
   if (!plan) return null
   return (

@@ -9,7 +9,7 @@ import { formatCount } from '../../format.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 
-interface Piece {
+interface ReplayChunk {
   count: number
   next: { webhook: number; event: number } | null
 }
@@ -43,14 +43,14 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
     form,
     async () => {
       if (total === undefined)
-        return setTotal((await api.post<Piece>('/webhooks/replays', { ...wish(), dry_run: true })).count)
+        return setTotal((await api.post<ReplayChunk>('/webhooks/replays', { ...wish(), dry_run: true })).count)
       await sendAll(wish(), setSent)
       setOver(true)
       client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/webhooks') })
     },
     () => {},
   )
-  if (over) return <Over sent={sent} close={close} />
+  if (over) return <ResendResult sent={sent} close={close} />
   return (
     <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
       <Stack>
@@ -89,7 +89,7 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   )
 }
 
-function Over({ sent, close }: { sent: number; close(): void }) {
+function ResendResult({ sent, close }: { sent: number; close(): void }) {
   return (
     <Stack>
       <Alert
@@ -105,8 +105,8 @@ function Over({ sent, close }: { sent: number; close(): void }) {
 /** Piece by piece, so that thousands show how far they are. */
 async function sendAll(wish: object, progress: (sent: number) => void): Promise<void> {
   let sent = 0
-  for (let after: Piece['next'] | undefined; after !== null; ) {
-    const piece: Piece = await api.post<Piece>('/webhooks/replays', { ...wish, after })
+  for (let after: ReplayChunk['next'] | undefined; after !== null; ) {
+    const piece: ReplayChunk = await api.post<ReplayChunk>('/webhooks/replays', { ...wish, after })
     sent += piece.count
     progress(sent)
     after = piece.next

@@ -43,7 +43,7 @@ export function Days({ overview: { now, days } }: { overview: Overview }) {
             maxBarWidth={28}
             barProps={{ radius: [4, 4, 0, 0], isAnimationActive: false }}
             barChartProps={{ accessibilityLayer: false }}
-            valueFormatter={(value) => shorten(value)}
+            valueFormatter={(value) => formatCompact(value)}
             yAxisProps={{ width: 56 }}
             tooltipProps={{
               content: ({ label, payload }) => {
@@ -65,16 +65,16 @@ function lastDays(now: string): string[] {
   )
 }
 
-const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function formatDay(day: string): string {
-  return dates.format(new Date(`${day}T00:00:00Z`))
+  return dateFormat.format(new Date(`${day}T00:00:00Z`))
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact' })
 
-function shorten(value: number): string {
-  return compact.format(value)
+function formatCompact(value: number): string {
+  return compactFormat.format(value)
 }
 
 /** The picture in words, for those who do not see it. */

@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
-import { PATIENT } from '../phone/customers.ts'
+import { WAITING_PHONE } from '../phone/customers.ts'
 
 /** What a newcomer does first, each step with the command that does the same. Who knows it all puts it away. */
 export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
@@ -37,7 +37,7 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
 }
 
 function Steps({ requests }: Pick<Overview, 'requests'>) {
-  const [key, setKey] = useKeptKey()
+  const [key, setKey] = useStoredKey()
   const [arrived, setArrived] = useState<string>()
   const client = useQueryClient()
   useEventStream((newest) => {
@@ -60,7 +60,7 @@ function Steps({ requests }: Pick<Overview, 'requests'>) {
         title="See the webhook arrive"
         done={paid}
         command={followCommand(service)}
-        result={arrived && <Arrived body={arrived} />}
+        result={arrived && <ReceivedEvent body={arrived} />}
       >
         Your <PageLink to="/webhooks">webhooks</PageLink> are told of every <PageLink to="/events">event</PageLink>.
         This shows what they are sent; <Code>npx kusanya listen</Code> passes it on to a program on your machine.
@@ -78,12 +78,12 @@ function askCommand({ origin, key }: Service): string {
   return `curl ${origin}/api/collectionrequests \\
   -H "Authorization: Token ${key}" \\
   -H 'Content-Type: application/json' \\
-  -d '{"phonenumber":"${PATIENT}","amount":"1500",
+  -d '{"phonenumber":"${WAITING_PHONE}","amount":"1500",
        "currency":"BXC","send_instructions":true}'`
 }
 
 function approveCommand({ origin, key }: Service): string {
-  return `curl ${origin}/api/simulator/phones/${PATIENT}/answer \\
+  return `curl ${origin}/api/simulator/phones/${WAITING_PHONE}/answer \\
   -H "Authorization: Token ${key}" \\
   -H 'Content-Type: application/json' \\
   -d '{"answer":"approve","pin":"1234"}'`
@@ -95,7 +95,7 @@ function followCommand({ origin, key }: Service): string {
 }
 
 /** A key that was made for the commands is known as long as the console is not loaded anew: it is shown once. */
-function useKeptKey() {
+function useStoredKey() {
   const { organization } = useSession()
   const client = useQueryClient()
   const name = ['first-steps-key', organization?.id]
@@ -137,7 +137,7 @@ function KeyForCommands({ given, give }: { given: string | undefined; give(key: 
 }
 
 /** The newest notification, while it is news. */
-function Arrived({ body }: { body: string }) {
+function ReceivedEvent({ body }: { body: string }) {
   const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: object }
   return (
     <Box mt="xs" role="status">

@@ -13,7 +13,7 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
   const most = Math.max(1, ...failures.map(({ count }) => count))
   return (
     <Panel title="What went wrong this week">
-      {failures.length === 0 && <Quiet>Nothing has failed.</Quiet>}
+      {failures.length === 0 && <EmptyNote>Nothing has failed.</EmptyNote>}
       {failures.map(({ reason, count }) => (
         <Stack key={reason} gap={4}>
           <Group justify="space-between" wrap="nowrap">
@@ -35,7 +35,7 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
 export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
   return (
     <Panel title="Wallets">
-      {wallets.length === 0 && <Quiet>There is no wallet.</Quiet>}
+      {wallets.length === 0 && <EmptyNote>There is no wallet.</EmptyNote>}
       {wallets.map(({ id, name, currency, balance, low }) => (
         <Group key={id} justify="space-between" wrap="nowrap">
           <Anchor component={Link} to={`/wallets/${id}`} fz="sm" c="inherit" underline="hover">
@@ -67,7 +67,7 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
   const { may } = useSession()
   return (
     <Panel title="Networks and webhooks">
-      {networks.length === 0 && <Quiet>No network was asked within a day.</Quiet>}
+      {networks.length === 0 && <EmptyNote>No network was asked within a day.</EmptyNote>}
       {networks.map(({ code, asked, unclear }) => (
         <Line key={code} name={`Network ${code}`} good={unclear === 0} state={unclear === 0 ? 'Answers' : 'Unclear'}>
           {unclear === 0
@@ -75,7 +75,7 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
             : `${formatCount(unclear)} of ${formatCount(asked)} orders without a clear answer`}
         </Line>
       ))}
-      {may('manage_organization') && webhooks.length === 0 && <Quiet>There is no webhook yet.</Quiet>}
+      {may('manage_organization') && webhooks.length === 0 && <EmptyNote>There is no webhook yet.</EmptyNote>}
       {webhooks.map(({ id, event, failing_since, waiting }) => (
         <Line
           key={id}
@@ -117,7 +117,7 @@ function Line(props: { name: ReactNode; good: boolean; state: string; children: 
   )
 }
 
-function Quiet({ children }: { children: ReactNode }) {
+function EmptyNote({ children }: { children: ReactNode }) {
   return (
     <Text fz="sm" c="dimmed">
       {children}

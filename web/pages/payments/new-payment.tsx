@@ -7,8 +7,14 @@ import { formatMoney } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Wallet } from '../../wire.ts'
 
-const nobody = { phonenumber: '', amount: '' }
-const initial = { account: '', payment_type: 'money', description: '', start_date: '', recipient_data: [nobody] }
+const emptyRecipient = { phonenumber: '', amount: '' }
+const initial = {
+  account: '',
+  payment_type: 'money',
+  description: '',
+  start_date: '',
+  recipient_data: [emptyRecipient],
+}
 
 /** Sends money or airtime to one phone or many. */
 export function NewPayment() {
@@ -117,7 +123,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
         size="xs"
         w="fit-content"
         leftSection={<IconPlus size={14} />}
-        onClick={() => form.insertListItem('recipient_data', nobody)}
+        onClick={() => form.insertListItem('recipient_data', emptyRecipient)}
       >
         Add a recipient
       </Button>

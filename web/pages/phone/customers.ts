@@ -1,9 +1,9 @@
 /** The customer who waits for somebody to take the phone. */
-export const PATIENT = '+80000000109'
+export const WAITING_PHONE = '+80000000109'
 
 /** Numbers of the sandbox that behave in their own way (docs/operating.md, "The sandbox"). */
 export const customers: readonly { number: string; does: string }[] = [
-  { number: PATIENT, does: 'Waits for you to take the phone.' },
+  { number: WAITING_PHONE, does: 'Waits for you to take the phone.' },
   { number: '+80000000003', does: 'Pays about a second after being asked.' },
   { number: '+80000000001', does: 'Refuses.' },
   { number: '+80000000009', does: 'Never pays of their own accord.' },

@@ -10,7 +10,7 @@ export function Handset({ label, now, children }: { label: string; now: string |
     <section className="phone" aria-label={label}>
       <div className="phone-screen">
         <div className="phone-status">
-          <span className="numeric">{now ? formatHour(now) : '–:–'}</span>
+          <span className="numeric">{now ? formatTimeOfDay(now) : '–:–'}</span>
           <span aria-hidden>
             <IconAntennaBars5 size={16} />
             <IconWifi size={15} />
@@ -47,7 +47,7 @@ export function Messages({ from, texts }: { from: string; texts: Phone['texts'] 
             {texts.map((text) => (
               <li key={text.id}>
                 <div className="phone-bubble">{text.body}</div>
-                <div className="phone-when">{formatHour(text.created)}</div>
+                <div className="phone-when">{formatTimeOfDay(text.created)}</div>
               </li>
             ))}
           </ul>
@@ -57,9 +57,9 @@ export function Messages({ from, texts }: { from: string; texts: Phone['texts'] 
   )
 }
 
-const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-function formatHour(wire: string): string {
+function formatTimeOfDay(wire: string): string {
   const date = readTime(wire)
-  return date ? hours.format(date) : ''
+  return date ? timeFormat.format(date) : ''
 }

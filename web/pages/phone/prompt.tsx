@@ -6,7 +6,7 @@ import { formatMoney } from '../../format.ts'
 import { useSession } from '../../session.tsx'
 import type { Phone } from '../../wire.ts'
 
-const LONGEST_PIN = 8
+const MAX_PIN_LENGTH = 8
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
 /** The prompt of the network, over everything else: what is asked, by whom, and for those who may answer the keys to type the PIN with. */
@@ -24,7 +24,7 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
       api.post(`/simulator/phones/${encodeURIComponent(phone)}/answer`, { reference: prompt.reference, ...answer }),
     onSettled: () => client.invalidateQueries({ queryKey: ['phone', phone] }),
   })
-  const type = (digit: string) => setPin((before) => (before + digit).slice(0, LONGEST_PIN))
+  const type = (digit: string) => setPin((before) => (before + digit).slice(0, MAX_PIN_LENGTH))
   const send = (event: FormEvent) => {
     event.preventDefault()
     mutate({ answer: 'approve', pin })
@@ -51,7 +51,7 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
               aria-label="PIN"
               placeholder="PIN"
               value={pin}
-              onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, LONGEST_PIN))}
+              onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, MAX_PIN_LENGTH))}
             />
             <Keys press={type} back={() => setPin(pin.slice(0, -1))} />
             {error && <span className="phone-fault">{error.message}</span>}

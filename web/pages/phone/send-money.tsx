@@ -41,7 +41,7 @@ export function SendMoney({ phone, close }: { phone: string; close(): void }) {
           Reference, such as the id of a request
           <input value={payment.reference} onChange={change('reference')} />
         </label>
-        {error && <span className="phone-fault">{wordsOf(error)}</span>}
+        {error && <span className="phone-fault">{errorText(error)}</span>}
         <div className="phone-dock">
           <button type="button" className="phone-button" onClick={close}>
             Back
@@ -56,6 +56,6 @@ export function SendMoney({ phone, close }: { phone: string; close(): void }) {
   )
 }
 
-function wordsOf(error: Error): string {
+function errorText(error: Error): string {
   return error instanceof ApiError ? Object.values(error.fields).flat().join(' ') || error.message : error.message
 }

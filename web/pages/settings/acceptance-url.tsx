@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import type { Settings } from '../../wire.ts'
 
 /** Where the organization is asked before money is taken that no request asked for. */
-export function HookPanel({ hook, changed }: { hook: Settings['hook']; changed(): void }) {
+export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; changed(): void }) {
   return (
     <Panel
       title="Money that was not asked for"
@@ -25,7 +25,7 @@ export function HookPanel({ hook, changed }: { hook: Settings['hook']; changed()
               Nobody is asked any more. What was asked and not answered is accepted.
             </Confirm>
           )}
-          <HookForm hook={hook} />
+          <AcceptanceUrlForm hook={hook} />
         </Group>
       }
     >
@@ -45,7 +45,7 @@ export function HookPanel({ hook, changed }: { hook: Settings['hook']; changed()
   )
 }
 
-function HookForm({ hook }: { hook: Settings['hook'] }) {
+function AcceptanceUrlForm({ hook }: { hook: Settings['hook'] }) {
   return (
     <FormDialog
       button={hook ? 'Change' : 'Set an address'}

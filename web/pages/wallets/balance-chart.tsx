@@ -5,24 +5,25 @@ import { api, type List } from '../../api.ts'
 import { formatMoney, formatTime } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Problem, prevails } from '../../parts/problem.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
 import type { Transaction, Wallet } from '../../wire.ts'
 
-const NEWEST = 200
-const HEIGHT = 220
+const MAX_TRANSACTIONS = 200
+const CHART_HEIGHT_PX = 220
 
 /** The balance after each of the newest transactions. */
 export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/transactions', 'chart', wallet.id],
-    queryFn: () => api.get<List<Transaction>>('/transactions', { account: wallet.id, ordering: '-id', limit: NEWEST }),
+    queryFn: () =>
+      api.get<List<Transaction>>('/transactions', { account: wallet.id, ordering: '-id', limit: MAX_TRANSACTIONS }),
     refetchInterval: 10_000,
   })
-  if (prevails(error, data)) return <Problem error={error} retry={refetch} />
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0)
     return (
       <Panel title="Balance" about="After each of the newest transactions.">
-        <Center h={HEIGHT}>{data ? <Text c="dimmed">Nothing has moved it yet.</Text> : <Loading />}</Center>
+        <Center h={CHART_HEIGHT_PX}>{data ? <Text c="dimmed">Nothing has moved it yet.</Text> : <Loading />}</Center>
       </Panel>
     )
   const count = data.results.length
@@ -32,7 +33,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   return (
     <Panel title="Balance" about={`After each of the newest ${count} transactions.`}>
       <AreaChart
-        h={HEIGHT}
+        h={CHART_HEIGHT_PX}
         data={points}
         dataKey="when"
         series={[{ name: 'balance', label: 'Balance', color: 'green.7' }]}

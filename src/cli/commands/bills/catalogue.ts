@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { type CatalogueFile, type Fault, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
+import { type CatalogueError, type CatalogueFile, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { printMade } from '../../print.ts'
+import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
-import type { Terminal } from '../../terminal.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 /** What is sold at the bill counter comes and goes as one file (docs/bills.md). */
 export function addCatalogue(bills: Command, terminal: Terminal): void {
@@ -22,9 +22,9 @@ export function addCatalogue(bills: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action(async (file: string, options: { json?: boolean }) => {
       const read = await readSource(terminal, file)
-      const counts = countOf(soundOrReport(terminal, file, read, options))
+      const counts = countEntries(parseOrReport(terminal, file, read, options))
       const text = `${file} is sound: ${counts.services} services, ${counts.products} products.`
-      printMade(terminal, { faults: [], ...counts }, { ...options, text })
+      printResult(terminal, { faults: [], ...counts }, { ...options, text })
     })
 
   catalogue
@@ -50,16 +50,16 @@ interface ImportOptions {
 }
 
 async function runImport(terminal: Terminal, file: string, options: ImportOptions): Promise<void> {
-  const catalogue = soundOrReport(terminal, file, await readSource(terminal, file), options)
+  const catalogue = parseOrReport(terminal, file, await readSource(terminal, file), options)
   await withApp(terminal, async (app) => {
-    const progress = await startProgress(terminal, countOf(catalogue).products, 'products')
+    const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
     const imported = await begin(app.db, (tx) =>
       importCatalogue(tx, app.clock.now(), catalogue, { restock: options.restock, onProgress: progress.update }),
     ).finally(() => progress.stop())
     const text =
       `Imported ${imported.services} services with ${imported.products} products; ` +
       `${imported.removed} that the file does not have are gone.`
-    printMade(terminal, imported, { ...options, text })
+    printResult(terminal, imported, { ...options, text })
   })
 }
 
@@ -82,24 +82,24 @@ async function readSource(terminal: Terminal, file: string): Promise<string> {
 }
 
 /** @throws CommandError after it has named every fault. */
-function soundOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
+function parseOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
   const read = readCatalogueFile(text)
   if ('catalogue' in read) return read.catalogue
-  if (options.json) printMade(terminal, { faults: read.faults }, { json: true, text: '' })
-  else for (const line of layOut(read.faults)) terminal.warn(line)
+  if (options.json) printResult(terminal, { faults: read.faults }, { json: true, text: '' })
+  else for (const line of faultLines(read.faults)) terminal.warn(line)
   const count = read.faults.length === 1 ? 'One fault' : `${read.faults.length} faults`
   throw new CommandError(`${count} in ${file}; nothing was changed.`)
 }
 
 /** The places in one column, so that they can be run down. */
-function layOut(faults: readonly Fault[]): string[] {
-  const width = Math.min(MOST_WIDTH, Math.max(...faults.map((fault) => fault.place.length)))
+function faultLines(faults: readonly CatalogueError[]): string[] {
+  const width = Math.min(MAX_PLACE_WIDTH, Math.max(...faults.map((fault) => fault.place.length)))
   return faults.map((fault) => `  ${fault.place.padEnd(width)}  ${fault.message}`)
 }
 
-const MOST_WIDTH = 60
+const MAX_PLACE_WIDTH = 60
 
-function countOf({ services }: CatalogueFile): { services: number; products: number } {
+function countEntries({ services }: CatalogueFile): { services: number; products: number } {
   return { services: services.length, products: services.reduce((sum, one) => sum + one.products.length, 0) }
 }
 

@@ -1,22 +1,22 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { categories, listServices } from '../../../core/bills/catalogue.ts'
 import {
   createSigningUser,
   listSigningUsers,
   revokeSigningUser,
   rotateSigningSecret,
-  SIGNING_PURPOSE,
+  SIGNING_KEY_PURPOSE,
   type SigningUser,
 } from '../../../core/access/signing-users.ts'
+import { categories, listServices } from '../../../core/bills/catalogue.ts'
 import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 import { addCatalogue } from './catalogue.ts'
 import { addPurchases } from './purchases.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
-import { withApp } from '../../service/with-app.ts'
 
 export function addBills(program: Command, terminal: Terminal): void {
   const bills = program
@@ -45,15 +45,15 @@ function addServices(bills: Command, terminal: Terminal): void {
             { title: 'name', value: (row) => row.name },
             { title: 'sold', value: (row) => (row.enabled ? 'yes' : 'no') },
             { title: 'account', value: (row) => row.account_kind },
-            { title: 'least', value: (row) => shown(row.minimum_amount) },
-            { title: 'most', value: (row) => shown(row.maximum_amount) },
+            { title: 'least', value: (row) => formatLimit(row.minimum_amount) },
+            { title: 'most', value: (row) => formatLimit(row.maximum_amount) },
           ],
         }),
       ),
     )
 }
 
-function shown(limit: Amount | null): string | null {
+function formatLimit(limit: Amount | null): string | null {
   return limit === null ? null : displayAmount(limit)
 }
 
@@ -99,7 +99,10 @@ function addUsers(bills: Command, terminal: Terminal): void {
     .action((username: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const row = await begin(app.db, (tx) => revokeSigningUser(tx, app.clock.now(), username))
-        printMade(terminal, row, { ...options, text: `Revoked ${row.username}, which signed for key ${row.api_key}.` })
+        printResult(terminal, row, {
+          ...options,
+          text: `Revoked ${row.username}, which signed for key ${row.api_key}.`,
+        })
       }),
     )
 }
@@ -121,14 +124,21 @@ async function createUser(
 ): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
   const made = await begin(app.db, (tx) =>
-    createSigningUser(tx, app.clock.now(), { username, api_key: options.key, secret }, app.secret(SIGNING_PURPOSE)),
+    createSigningUser(
+      tx,
+      app.clock.now(),
+      { username, api_key: options.key, secret },
+      app.deriveSecret(SIGNING_KEY_PURPOSE),
+    ),
   )
   printSecret(terminal, made, options)
 }
 
 async function rotateUser(terminal: Terminal, app: App, username: string, options: SecretOptions): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
-  const made = await begin(app.db, (tx) => rotateSigningSecret(tx, username, secret, app.secret(SIGNING_PURPOSE)))
+  const made = await begin(app.db, (tx) =>
+    rotateSigningSecret(tx, username, secret, app.deriveSecret(SIGNING_KEY_PURPOSE)),
+  )
   printSecret(terminal, made, options)
 }
 
@@ -146,7 +156,7 @@ function printSecret(terminal: Terminal, made: { secret: string; row: SigningUse
   const text = options.ownSecret
     ? `${says}, with its own secret.`
     : `${says}, with this secret:\n\n  ${terminal.strong(secret)}\n\nCopy it now: it is kept sealed and cannot be shown again.`
-  printMade(terminal, options.ownSecret ? row : { ...row, secret }, { ...options, text })
+  printResult(terminal, options.ownSecret ? row : { ...row, secret }, { ...options, text })
 }
 
 const CREATE_EXAMPLES = `
@@ -168,7 +178,7 @@ async function listUsers(
       { title: 'username', value: (row) => row.username },
       { title: 'key', value: (row) => row.api_key },
       { title: 'state', value: (row) => (row.revoked ? 'revoked' : 'active') },
-      { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
     ],
   })
 }

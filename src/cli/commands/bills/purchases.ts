@@ -1,17 +1,23 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { resultOf } from '../../../core/bills/results.ts'
-import { askAgain } from '../../../core/bills/vends.ts'
-import { listPurchases, type Purchase, type PurchaseFilters, purchaseStatuses, purchasesById } from '../../../core/bills/purchases.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
+import {
+  findPurchasesById,
+  listPurchases,
+  type Purchase,
+  type PurchaseFilters,
+  purchaseStatuses,
+} from '../../../core/bills/purchases.ts'
+import { toBillResult } from '../../../core/bills/results.ts'
+import { checkPurchaseNow } from '../../../core/bills/vends.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 /** What was bought at the counter, and what became of it. */
 export function addPurchases(bills: Command, terminal: Terminal): void {
@@ -35,7 +41,7 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const purchase = await find(app, id)
-        printMade(terminal, { ...purchase, result: resultOf(purchase) }, { ...options, text: describe(purchase) })
+        printResult(terminal, { ...purchase, result: toBillResult(purchase) }, { ...options, text: describe(purchase) })
       }),
     )
 
@@ -66,7 +72,7 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
     none: 'There is none.',
     columns: [
       { title: 'id', value: (row) => row.id },
-      { title: 'bought (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'bought (UTC)', value: (row) => formatShortTime(row.created) },
       { title: 'reference', value: (row) => row.agent_reference },
       { title: 'service', value: (row) => row.service_type },
       { title: 'account', value: (row) => row.account_number },
@@ -79,16 +85,16 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
 
 async function requery(terminal: Terminal, app: App, id: number, options: { json?: boolean }): Promise<void> {
   const purchase = await find(app, id)
-  const open = await begin(app.db, (tx) => askAgain(tx, app.clock.now(), id))
+  const open = await begin(app.db, (tx) => checkPurchaseNow(tx, app.clock.now(), id))
   app.wake()
   const text = open
     ? `The biller is asked about purchase ${id} as soon as the jobs run. \`npx kusanya bills show ${id}\` tells what it says.`
     : `Purchase ${id} is settled: ${purchase.status}.`
-  printMade(terminal, { id, asked: open, status: purchase.status }, { ...options, text })
+  printResult(terminal, { id, asked: open, status: purchase.status }, { ...options, text })
 }
 
 async function find(app: App, id: number): Promise<Purchase> {
-  const purchase = (await purchasesById(app.db, [id])).get(id)
+  const purchase = (await findPurchasesById(app.db, [id])).get(id)
   if (!purchase) throw new NotFound(`There is no purchase ${id}.`)
   return purchase
 }

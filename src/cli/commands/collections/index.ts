@@ -1,25 +1,30 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { matchByHand } from '../../../core/collections/manual-actions.ts'
-import { listQuestions, type Question } from '../../../core/collections/acceptance-checks.ts'
-import { type Collection, collectionStatuses, collectionsById, listCollections } from '../../../core/collections/collections.ts'
+import { type AcceptanceCheck, listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
+import {
+  type Collection,
+  collectionStatuses,
+  collectionsById,
+  listCollections,
+} from '../../../core/collections/collections.ts'
+import { matchManually } from '../../../core/collections/manual-actions.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import {
   byOption,
-  chooseHand,
   chooseOrganization,
+  findActor,
   jsonOption,
   organizationOption,
   toCount,
   toPhone,
 } from '../../arguments.ts'
-import { addCollectionsRefunds } from './refunds.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { addCollectionsRefunds } from './refunds.ts'
 
 export function addCollections(program: Command, terminal: Terminal): void {
   const collections = program
@@ -51,9 +56,9 @@ export function addCollections(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const collection = (await collectionsById(app.db, [id])).get(id)
         if (!collection) throw new NotFound(`There is no collection ${id}.`)
-        const [question] = await listQuestions(app.db, { collection: id }, 1)
-        const text = [...describe(collection), ...(question ? [describeQuestion(question)] : [])].join('\n')
-        printMade(terminal, { ...collection, question: question ?? null }, { ...options, text })
+        const [question] = await listAcceptanceChecks(app.db, { collection: id }, 1)
+        const text = [...describe(collection), ...(question ? [describeAcceptanceCheck(question)] : [])].join('\n')
+        printResult(terminal, { ...collection, question: question ?? null }, { ...options, text })
       }),
     )
 
@@ -66,13 +71,13 @@ export function addCollections(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((collection: number, request: number, options: { by?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const by = await chooseHand(app.db, options.by)
-        const made = await begin(app.db, (tx) => matchByHand(tx, app.clock.now(), { collection, request, by }))
+        const by = await findActor(app.db, options.by)
+        const made = await begin(app.db, (tx) => matchManually(tx, app.clock.now(), { collection, request, by }))
         app.wake()
         const asked = made.collection_request!.amount
         const differs = asked === made.amount ? '' : ` It had asked for ${displayAmount(asked)}.`
-        const text = `${sum(made)} from ${made.phonenumber} has fulfilled request ${request}.${differs}`
-        printMade(terminal, made, { ...options, text })
+        const text = `${formatMoney(made)} from ${made.phonenumber} has fulfilled request ${request}.${differs}`
+        printResult(terminal, made, { ...options, text })
       }),
     )
 
@@ -103,7 +108,7 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
     none: 'There is none.',
     columns: [
       { title: 'id', value: (row) => row.id },
-      { title: 'paid (UTC)', value: (row) => shortTime(row.payment_date) },
+      { title: 'paid (UTC)', value: (row) => formatShortTime(row.payment_date) },
       { title: 'phone', value: (row) => row.phonenumber },
       { title: 'currency', value: (row) => row.currency },
       { title: 'amount', value: (row) => displayAmount(row.amount) },
@@ -116,21 +121,21 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
   if (!options.json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
 }
 
-function sum(collection: Collection): string {
+function formatMoney(collection: Collection): string {
   return `${collection.currency} ${displayAmount(collection.amount)}`
 }
 
 function describe(collection: Collection): string[] {
   const { contact, collection_request: request } = collection
   return [
-    `Collection ${collection.id}: ${sum(collection)} from ${collection.phonenumber} (${contact.first_name} ${contact.last_name}), ${collection.status}`,
+    `Collection ${collection.id}: ${formatMoney(collection)} from ${collection.phonenumber} (${contact.first_name} ${contact.last_name}), ${collection.status}`,
     `  paid ${formatTimestamp(collection.payment_date)}, recorded ${formatTimestamp(collection.created)} as ${collection.remote_transaction_id}`,
     `  to account ${collection.account} of organization ${collection.organization}${collection.reference === null ? '' : `, reference ${JSON.stringify(collection.reference)}`}`,
     request ? `  fulfilled request ${request.id} (${request.status})` : '  no request',
   ]
 }
 
-function describeQuestion(question: Question): string {
+function describeAcceptanceCheck(question: AcceptanceCheck): string {
   const { verdict, reason, unreachable, last_error, deadline } = question
   if (verdict === null) return `  the organization is asked about it until ${formatTimestamp(deadline)}`
   const why = unreachable ? `nobody answered (${last_error})` : (reason ?? '')

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { collectionsById } from '../../../core/collections/collections.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
+import { collectionsById } from '../../../core/collections/collections.ts'
 import type { Payment } from '../../../core/payments/payments.ts'
-import { type GiveBack, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
+import { type RefundInput, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { senderFor } from '../../../networks/index.ts'
+import { payoutNetworkFor } from '../../../networks/index.ts'
 import { chooseMember, jsonOption, toAmount, toCount } from '../../arguments.ts'
-import { printMade } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 /** Giving money back: each time a payment of its own, which an approval may stand before. */
 export function addCollectionsRefunds(collections: Command, terminal: Terminal): void {
@@ -21,8 +21,8 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
     .option('--user <email>', 'in whose name; else in that of the service')
     .addOption(jsonOption())
-    .action((id: number, options: Options) =>
-      withApp(terminal, (app) => giveBack(terminal, app, id, options, returnCollection)),
+    .action((id: number, options: RefundOptions) =>
+      withApp(terminal, (app) => makeRefund(terminal, app, id, options, returnCollection)),
     )
 
   collections
@@ -32,38 +32,38 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .option('--amount <amount>', 'a part of it; else all that was not given back yet', toAmount)
     .option('--user <email>', 'in whose name; else in that of the service')
     .addOption(jsonOption())
-    .action((id: number, options: Options) =>
+    .action((id: number, options: RefundOptions) =>
       withApp(terminal, (app) =>
-        giveBack(terminal, app, id, options, (tx, now, wish) =>
+        makeRefund(terminal, app, id, options, (tx, now, wish) =>
           refundCollection(tx, now, { ...wish, amount: options.amount }),
         ),
       ),
     )
 }
 
-interface Options {
+interface RefundOptions {
   amount?: Amount
   user?: string
   json?: boolean
 }
 
-async function giveBack(
+async function makeRefund(
   terminal: Terminal,
   app: App,
   id: number,
-  options: Options,
-  work: (tx: Tx, now: Date, wish: GiveBack) => Promise<Payment>,
+  options: RefundOptions,
+  work: (tx: Tx, now: Date, wish: RefundInput) => Promise<Payment>,
 ): Promise<void> {
   const collection = (await collectionsById(app.db, [id])).get(id)
   if (!collection) throw new NotFound(`There is no collection ${id}.`)
   const organization = await getOrganization(app.db, collection.organization)
   const author =
     options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
-  const network = senderFor(app.networks, collection.phonenumber, collection.currency)
+  const network = payoutNetworkFor(app.networks, collection.phonenumber, collection.currency)
   const wish = { organization: organization.id, collection: id, author, network }
   const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), wish))
   app.wake()
   const sum = `${payment.currency} ${displayAmount(payment.amount)}`
   const text = `Payment ${payment.id} of ${sum} to ${collection.phonenumber} is ${payment.state}.`
-  printMade(terminal, payment, { ...options, text })
+  printResult(terminal, payment, { ...options, text })
 }

@@ -1,25 +1,25 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
+import { listAcceptanceChecks } from '../../../core/collections/acceptance-checks.ts'
 import {
-  type CollectionHook,
-  findCollectionHook,
-  MOST_TIMEOUT_S,
-  removeCollectionHook,
-  setCollectionHook,
+  type AcceptanceUrl,
+  findAcceptanceUrl,
+  MAX_ACCEPTANCE_TIMEOUT_S,
+  removeAcceptanceUrl,
+  setAcceptanceUrl,
   type Verdict,
   verdicts,
 } from '../../../core/collections/acceptance-urls.ts'
-import { listQuestions } from '../../../core/collections/acceptance-checks.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { recordOperator } from '../../operator-audit.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 /** The hook that is asked before money is accepted that none of an organization's requests asked for. */
-export function addOrganizationsHook(organizations: Command, terminal: Terminal): void {
+export function addAcceptanceUrl(organizations: Command, terminal: Terminal): void {
   const hook = organizations
     .command('hook')
     .description('ask an organization before money is accepted that no request asked for')
@@ -35,17 +35,22 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
         .choices(verdicts)
         .default('accept'),
     )
-    .option('--timeout <seconds>', `how long it may take to answer, at most ${MOST_TIMEOUT_S}`, toCount, MOST_TIMEOUT_S)
+    .option(
+      '--timeout <seconds>',
+      `how long it may take to answer, at most ${MAX_ACCEPTANCE_TIMEOUT_S}`,
+      toCount,
+      MAX_ACCEPTANCE_TIMEOUT_S,
+    )
     .addOption(jsonOption())
     .action((url: string, options: { organization?: number; unreachable: Verdict; timeout: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) => {
         const input = { organization, url, when_unreachable: options.unreachable, timeout_s: options.timeout }
         const made = await begin(app.db, async (tx) => {
           const { organization: _, ...details } = input
-          await recordOperator(tx, app, organization, { action: 'set collection hook', details })
-          return setCollectionHook(tx, app.clock.now(), input)
+          await recordOperatorAction(tx, app, organization, { action: 'set collection hook', details })
+          return setAcceptanceUrl(tx, app.clock.now(), input)
         })
-        printMade(terminal, made, { ...options, text: describe(made) })
+        printResult(terminal, made, { ...options, text: describe(made) })
       }),
     )
 
@@ -56,9 +61,9 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
     .addOption(jsonOption())
     .action((options: { organization?: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) => {
-        const found = await findCollectionHook(app.db, organization)
+        const found = await findAcceptanceUrl(app.db, organization)
         const text = found ? describe(found) : 'There is none: all money is accepted.'
-        printMade(terminal, found ?? null, { ...options, text })
+        printResult(terminal, found ?? null, { ...options, text })
       }),
     )
 
@@ -69,18 +74,18 @@ export function addOrganizationsHook(organizations: Command, terminal: Terminal)
     .action((options: { organization?: number }) =>
       withOrganization(terminal, options, async (app, organization) => {
         await begin(app.db, async (tx) => {
-          await removeCollectionHook(tx, organization)
-          await recordOperator(tx, app, organization, { action: 'remove collection hook' })
+          await removeAcceptanceUrl(tx, organization)
+          await recordOperatorAction(tx, app, organization, { action: 'remove collection hook' })
         })
         app.wake()
         terminal.print('The hook is removed; all money is accepted.')
       }),
     )
 
-  addQuestions(hook, terminal)
+  addAcceptanceChecks(hook, terminal)
 }
 
-function addQuestions(hook: Command, terminal: Terminal): void {
+function addAcceptanceChecks(hook: Command, terminal: Terminal): void {
   hook
     .command('questions')
     .description('list the newest questions and their answers')
@@ -89,12 +94,12 @@ function addQuestions(hook: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((options: { organization?: number; limit: number; json?: boolean }) =>
       withOrganization(terminal, options, async (app, organization) =>
-        printRows(terminal, await listQuestions(app.db, { organization }, options.limit), {
+        printRows(terminal, await listAcceptanceChecks(app.db, { organization }, options.limit), {
           ...options,
           none: 'Nothing was asked yet.',
           columns: [
             { title: 'id', value: (row) => row.id },
-            { title: 'asked (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'asked (UTC)', value: (row) => formatShortTime(row.created) },
             { title: 'phone', value: (row) => row.phonenumber },
             { title: 'currency', value: (row) => row.currency },
             { title: 'amount', value: (row) => displayAmount(row.amount) },
@@ -119,7 +124,7 @@ function withOrganization(
   return withApp(terminal, async (app) => work(app, (await chooseOrganization(app.db, options.organization)).id))
 }
 
-function describe({ organization, url, when_unreachable, timeout_s }: CollectionHook): string {
+function describe({ organization, url, when_unreachable, timeout_s }: AcceptanceUrl): string {
   return `Organization ${organization} is asked at ${url} within ${timeout_s} s; unanswered means ${when_unreachable}.`
 }
 

@@ -3,10 +3,10 @@ import { listApprovalRules, setApprovalRule } from '../../../core/payments/appro
 import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
-import { recordOperator } from '../../operator-audit.ts'
-import { printMade, printRows } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult, printRows } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 /** The amounts above which a second person must approve a payment. */
 export function addOrganizationsApproval(organizations: Command, terminal: Terminal): void {
@@ -22,7 +22,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     .argument('<above>', 'such as 1000000; 0 demands it for every payment', toAmount)
     .addOption(organizationOption())
     .addOption(jsonOption())
-    .action((currency: string, above: Amount, options: Options) => write(terminal, currency, above, options))
+    .action((currency: string, above: Amount, options: Options) => writeRule(terminal, currency, above, options))
 
   approval
     .command('remove')
@@ -30,7 +30,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     .argument('<currency>', 'such as UGX')
     .addOption(organizationOption())
     .addOption(jsonOption())
-    .action((currency: string, options: Options) => write(terminal, currency, null, options))
+    .action((currency: string, options: Options) => writeRule(terminal, currency, null, options))
 
   approval
     .command('list')
@@ -57,7 +57,7 @@ interface Options {
   json?: boolean
 }
 
-function write(terminal: Terminal, code: string, above: Amount | null, options: Options): Promise<void> {
+function writeRule(terminal: Terminal, code: string, above: Amount | null, options: Options): Promise<void> {
   return withApp(terminal, async (app) => {
     const { id: organization, name } = await chooseOrganization(app.db, options.organization)
     const rule = { organization, currency: code.toUpperCase(), above }
@@ -65,13 +65,13 @@ function write(terminal: Terminal, code: string, above: Amount | null, options: 
       await setApprovalRule(tx, rule)
       const action = above === null ? 'remove approval' : 'set approval'
       const details = { currency: rule.currency, ...(above !== null && { above: formatAmount(above) }) }
-      await recordOperator(tx, app, organization, { action, details })
+      await recordOperatorAction(tx, app, organization, { action, details })
     })
     const text =
       above === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`
         : `Payments of ${name} above ${rule.currency} ${displayAmount(above)} need the approval of a second person from now on.`
-    printMade(terminal, rule, { ...options, text })
+    printResult(terminal, rule, { ...options, text })
   })
 }
 

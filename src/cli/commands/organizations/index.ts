@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { createOrganization, listOrganizations } from '../../../core/access/organizations.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
-import { addOrganizationsApproval } from './approval.ts'
-import { addOrganizationsHook } from './acceptance-url.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
-import type { Terminal } from '../../terminal.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { addAcceptanceUrl } from './acceptance-url.ts'
+import { addOrganizationsApproval } from './approval.ts'
 
 export function addOrganizations(program: Command, terminal: Terminal): void {
   const organizations = program
@@ -22,7 +22,7 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
     .action((name: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const made = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name))
-        printMade(terminal, made, { ...options, text: `Made the organization ${made.name}; its id is ${made.id}.` })
+        printResult(terminal, made, { ...options, text: `Made the organization ${made.name}; its id is ${made.id}.` })
       }),
     )
 
@@ -38,12 +38,12 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
           columns: [
             { title: 'id', value: (row) => row.id },
             { title: 'name', value: (row) => row.name },
-            { title: 'created (UTC)', value: (row) => shortTime(row.created) },
+            { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
           ],
         }),
       ),
     )
 
-  addOrganizationsHook(organizations, terminal)
+  addAcceptanceUrl(organizations, terminal)
   addOrganizationsApproval(organizations, terminal)
 }

@@ -1,24 +1,24 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { attemptsOf, type DeliveryState, deliveryStates, listDeliveries } from '../../../core/events/deliveries.ts'
+import { type DeliveryState, deliveryStates, listAttempts, listDeliveries } from '../../../core/events/deliveries.ts'
 import {
   clearCredentials,
   listWebhooks,
+  readSealedSecret,
   rotateSecret,
-  SEALING_PURPOSE,
-  sealedSecret,
   setCredentials,
+  WEBHOOK_KEY_PURPOSE,
 } from '../../../core/events/webhooks.ts'
 import { begin } from '../../../db/client.ts'
-import { open } from '../../../lib/secrets.ts'
+import { decrypt } from '../../../lib/secrets.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { recordOperator } from '../../operator-audit.ts'
-import { printMade, printRows, shortTime } from '../../print.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addReplay } from './replay.ts'
-import { withApp } from '../../service/with-app.ts'
 
 export function addWebhooks(program: Command, terminal: Terminal): void {
   const webhooks = program
@@ -68,10 +68,10 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((webhook: number, options: { rotate?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const key = app.secret(SEALING_PURPOSE)
+        const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
         if (options.rotate) await begin(app.db, (tx) => rotateSecret(tx, app.clock.now(), webhook, key))
-        const secret = open(key, await sealedSecret(app.db, webhook))
-        printMade(terminal, { webhook, secret }, { ...options, text: secret })
+        const secret = decrypt(key, await readSealedSecret(app.db, webhook))
+        printResult(terminal, { webhook, secret }, { ...options, text: secret })
       }),
     )
 
@@ -119,8 +119,8 @@ async function list(terminal: Terminal, app: App, options: ListOptions): Promise
         { title: 'organization', value: (row) => row.organization },
         { title: 'event', value: (row) => row.event },
         { title: 'target', value: (row) => row.target },
-        { title: 'made (UTC)', value: (row) => shortTime(row.created) },
-        { title: 'failing since', value: (row) => shortTime(row.failing_since) },
+        { title: 'made (UTC)', value: (row) => formatShortTime(row.created) },
+        { title: 'failing since', value: (row) => formatShortTime(row.failing_since) },
       ],
     },
   )
@@ -142,13 +142,13 @@ async function showDeliveries(
     columns: [
       { title: 'webhook', value: (row) => row.webhook },
       { title: 'event', value: (row) => row.event },
-      { title: 'happened (UTC)', value: (row) => shortTime(row.created) },
+      { title: 'happened (UTC)', value: (row) => formatShortTime(row.created) },
       { title: 'type', value: (row) => row.type },
       { title: 'state', value: (row) => row.state },
       { title: 'attempts', value: (row) => row.attempts },
-      { title: 'replayed', value: (row) => shortTime(row.replayed) },
+      { title: 'replayed', value: (row) => formatShortTime(row.replayed) },
       { title: 'last failure', value: (row) => row.last_failure },
-      { title: 'next attempt', value: (row) => shortTime(row.due_at) },
+      { title: 'next attempt', value: (row) => formatShortTime(row.due_at) },
       { title: 'target', value: (row) => row.target },
     ],
   })
@@ -161,7 +161,7 @@ async function showAttempts(
   event: number,
   options: { json?: boolean },
 ): Promise<void> {
-  printRows(terminal, await attemptsOf(app.db, webhook, event), {
+  printRows(terminal, await listAttempts(app.db, webhook, event), {
     ...options,
     none: `Nothing was sent to webhook ${webhook} of event ${event}.`,
     columns: [
@@ -172,20 +172,20 @@ async function showAttempts(
       { title: 'address', value: (row) => row.remote_address },
       { title: 'status', value: (row) => row.status },
       { title: 'failure', value: (row) => row.failure },
-      { title: 'answer', value: (row) => (row.answer_body ?? '').replace(/\s+/g, ' ').slice(0, MOST_SHOWN) },
+      { title: 'answer', value: (row) => (row.answer_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH) },
     ],
   })
 }
 
-const MOST_SHOWN = 80
+const MAX_ANSWER_LENGTH = 80
 
 async function setBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
   const credentials = await readCredentials(terminal)
   await begin(app.db, async (tx) => {
-    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.secret(SEALING_PURPOSE))
+    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
     const details = { user: credentials.user }
-    await recordOperator(tx, app, organization.id, { action: 'set webhook credentials', details })
+    await recordOperatorAction(tx, app, organization.id, { action: 'set webhook credentials', details })
   })
   terminal.print(`Notifications of ${organization.name} carry these credentials from now on.`)
 }
@@ -194,7 +194,7 @@ async function clearBasic(terminal: Terminal, app: App, id: number | undefined):
   const organization = await chooseOrganization(app.db, id)
   const had = await begin(app.db, async (tx) => {
     const cleared = await clearCredentials(tx, organization.id)
-    if (cleared) await recordOperator(tx, app, organization.id, { action: 'clear webhook credentials' })
+    if (cleared) await recordOperatorAction(tx, app, organization.id, { action: 'clear webhook credentials' })
     return cleared
   })
   terminal.print(

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import {
   countReplays,
-  type ReplayChoice,
   type ReplayCursor,
+  type ReplayFilters,
+  replayByEvents,
   replayDeliveries,
-  replayNamed,
   requireDeliveries,
 } from '../../../core/events/replays.ts'
 import { findWebhook } from '../../../core/events/webhooks.ts'
@@ -15,15 +15,15 @@ import {
   collectIds,
   jsonOption,
   organizationOption,
-  type Past,
+  type PastTime,
   toCount,
   toPast,
 } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { printMade } from '../../print.ts'
+import { printResult } from '../../print.ts'
 import { startProgress } from '../../progress.ts'
-import type { Terminal } from '../../terminal.ts'
 import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
 
 export function addReplay(webhooks: Command, terminal: Terminal): void {
   webhooks
@@ -49,8 +49,8 @@ export function addReplay(webhooks: Command, terminal: Terminal): void {
 
 interface ReplayOptions {
   delivery?: number[]
-  since?: Past
-  until?: Past
+  since?: PastTime
+  until?: PastTime
   failed?: boolean
   dryRun?: boolean
   organization?: number
@@ -58,7 +58,7 @@ interface ReplayOptions {
 }
 
 /** How many are made due in one transaction: what is due goes out while the next ones are looked for. */
-const MOST_AT_ONCE = 500
+const MAX_PER_TRANSACTION = 500
 
 async function replay(
   terminal: Terminal,
@@ -68,10 +68,10 @@ async function replay(
 ): Promise<void> {
   const count = options.delivery
     ? await replayDelivery(app, webhook, options.delivery, options)
-    : await replayChosen(terminal, app, await readChoice(app, webhook, options), options)
+    : await replayAll(terminal, app, await readReplayFilters(app, webhook, options), options)
   const noun = count === 1 ? 'notification' : 'notifications'
   const verb = options.dryRun ? 'would be sent again' : `${count === 1 ? 'is' : 'are'} due again`
-  printMade(terminal, { count, dry_run: options.dryRun ?? false }, { ...options, text: `${count} ${noun} ${verb}.` })
+  printResult(terminal, { count, dry_run: options.dryRun ?? false }, { ...options, text: `${count} ${noun} ${verb}.` })
 }
 
 /** All or none: one wrong event and nothing is sent again. */
@@ -86,12 +86,16 @@ async function replayDelivery(
     throw new CommandError('Say either which ones, with --delivery, or of what time and kind.')
   const named = [...new Set(events)]
   if (options.dryRun) await requireDeliveries(app.db, webhook, named)
-  else await begin(app.db, (tx) => replayNamed(tx, app.clock.now(), webhook, named))
+  else await begin(app.db, (tx) => replayByEvents(tx, app.clock.now(), webhook, named))
   app.wake()
   return named.length
 }
 
-async function readChoice(app: App, webhook: number | undefined, options: ReplayOptions): Promise<ReplayChoice> {
+async function readReplayFilters(
+  app: App,
+  webhook: number | undefined,
+  options: ReplayOptions,
+): Promise<ReplayFilters> {
   const { failed } = options
   const now = app.clock.now()
   const [since, until] = [options.since?.(now), options.until?.(now)]
@@ -108,12 +112,7 @@ async function readChoice(app: App, webhook: number | undefined, options: Replay
   return { organization: known.organization, webhook, since, until, failed }
 }
 
-async function replayChosen(
-  terminal: Terminal,
-  app: App,
-  choice: ReplayChoice,
-  options: ReplayOptions,
-): Promise<number> {
+async function replayAll(terminal: Terminal, app: App, choice: ReplayFilters, options: ReplayOptions): Promise<number> {
   const total = await countReplays(app.db, choice)
   if (options.dryRun) return total
   const progress = await startProgress(terminal, total, 'notifications')
@@ -121,7 +120,7 @@ async function replayChosen(
   try {
     for (let after: ReplayCursor | null | undefined; after !== null; ) {
       const piece = await begin(app.db, (tx) =>
-        replayDeliveries(tx, app.clock.now(), choice, MOST_AT_ONCE, after ?? undefined),
+        replayDeliveries(tx, app.clock.now(), choice, MAX_PER_TRANSACTION, after ?? undefined),
       )
       app.wake()
       count += piece.count

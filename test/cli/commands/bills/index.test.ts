@@ -2,16 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSigner, SIGNING_PURPOSE } from '../../../../src/core/access/signing-users.ts'
-import { buildHouse, type House } from '../../../test-app.ts'
+import { findSigningUser, SIGNING_KEY_PURPOSE } from '../../../../src/core/access/signing-users.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
 
-let house: House
+let house: TestApp
 let kusanya: ReturnType<typeof openShell>
 let folder: string
 
 beforeAll(async () => {
-  house = await buildHouse()
+  house = await buildTestApp()
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
   folder = await mkdtemp(join(tmpdir(), 'kusanya-catalogue-'))
@@ -121,7 +121,12 @@ describe('bills users', () => {
     const { out } = await kusanya(['bills', 'users', 'create', 'shop-7', '--key', String(key!.id), '--json'])
     const made = JSON.parse(out)
     expect(made).toMatchObject({ username: 'shop-7', api_key: key!.id, secret: expect.stringMatching(/^[\w-]{43}$/) })
-    const signer = await findSigner(house.db, house.clock.now(), 'shop-7', house.app.secret(SIGNING_PURPOSE))
+    const signer = await findSigningUser(
+      house.db,
+      house.clock.now(),
+      'shop-7',
+      house.app.deriveSecret(SIGNING_KEY_PURPOSE),
+    )
     expect(signer).toMatchObject({ secret: made.secret, caller: { organization: house.organization } })
     const [row] = await house.db<{ sealed_secret: string }[]>`select sealed_secret from signing_users`
     expect(row!.sealed_secret).not.toContain(made.secret)
@@ -129,7 +134,9 @@ describe('bills users', () => {
     expect((await kusanya(['bills', 'users', 'list'])).out).toMatch(/shop-7 +\d+ +active/)
     expect((await kusanya(['bills', 'users', 'revoke', 'shop-7'])).out).toContain('Revoked shop-7')
     expect((await kusanya(['bills', 'users', 'list'])).out).toMatch(/shop-7 +\d+ +revoked/)
-    expect(await findSigner(house.db, house.clock.now(), 'shop-7', house.app.secret(SIGNING_PURPOSE))).toBeUndefined()
+    expect(
+      await findSigningUser(house.db, house.clock.now(), 'shop-7', house.app.deriveSecret(SIGNING_KEY_PURPOSE)),
+    ).toBeUndefined()
   })
 
   it('may bring their secret along, and get another', async () => {
@@ -139,7 +146,7 @@ describe('bills users', () => {
     const { out } = await kusanya(create, { input: 'test-secret\n' })
     expect(out).toBe(`mover signs for key ${key!.id} from now on, with its own secret.`)
     const secret = async () =>
-      (await findSigner(house.db, house.clock.now(), 'mover', house.app.secret(SIGNING_PURPOSE)))?.secret
+      (await findSigningUser(house.db, house.clock.now(), 'mover', house.app.deriveSecret(SIGNING_KEY_PURPOSE)))?.secret
     expect(await secret()).toBe('test-secret')
     const rotated = await kusanya(['bills', 'users', 'rotate', 'mover', '--json'])
     expect(await secret()).toBe(JSON.parse(rotated.out).secret)

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buyer, power } from '../../../api/bills/buyer.ts'
-import { buildHouse, type House } from '../../../test-app.ts'
+import { createBuyer, electricityOrder } from '../../../api/bills/buyer.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
 
-let house: House
-let shop: ReturnType<typeof buyer>
+let house: TestApp
+let shop: ReturnType<typeof createBuyer>
 let kusanya: ReturnType<typeof openShell>
-const bought = power({ amount: '2000' })
-const open = power({ amount: '1000', phone: '08031000203' })
+const bought = electricityOrder({ amount: '2000' })
+const open = electricityOrder({ amount: '1000', phone: '08031000203' })
 
 beforeAll(async () => {
-  house = await buildHouse()
-  const { url } = await house.open()
-  shop = buyer(house, url)
+  house = await buildTestApp()
+  const { url } = await house.startService()
+  shop = createBuyer(house, url)
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
   for (const body of [bought, open]) await shop.post('/services/electricity/request', body)

@@ -8,11 +8,11 @@ let request: number
 
 beforeAll(async () => {
   shop = await openShop()
-  const { DATABASE_URL, DATA_DIR } = shop.house.app.config
+  const { DATABASE_URL, DATA_DIR } = shop.testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
-  request = (await shop.ask()).id
-  await shop.receive(shop.money())
-  await shop.receive(shop.money({ amount: amount('70'), phonenumber: '+80000000004', reference: 'rent' }))
+  request = (await shop.createRequest()).id
+  await shop.ingest(shop.paymentReport())
+  await shop.ingest(shop.paymentReport({ amount: amount('70'), phonenumber: '+80000000004', reference: 'rent' }))
 })
 afterAll(() => shop.close())
 
@@ -42,7 +42,7 @@ describe('collections', () => {
   })
 
   it('matches one with a request, and says when the amounts differ', async () => {
-    const other = (await shop.ask({ amount: amount('71') })).id
+    const other = (await shop.createRequest({ amount: amount('71') })).id
     expect(await kusanya(['collections', 'match', '2', String(other), '--by', 'Grace'])).toEqual({
       code: 0,
       out: `BXC 70 from +80000000004 has fulfilled request ${other}. It had asked for 71.`,

@@ -8,7 +8,7 @@ const hook = (...args: string[]) => kusanya(['organizations', 'hook', ...args])
 
 beforeAll(async () => {
   shop = await openShop()
-  const { DATABASE_URL, DATA_DIR } = shop.house.app.config
+  const { DATABASE_URL, DATA_DIR } = shop.testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
 })
 afterAll(() => shop.close())
@@ -35,7 +35,7 @@ describe('organizations hook', () => {
   it('lists what was asked', async () => {
     expect((await hook('questions')).out).toBe('Nothing was asked yet.')
     await hook('set', 'https://shop.example/hook')
-    await shop.receive(shop.money())
+    await shop.ingest(shop.paymentReport())
     const { out } = await hook('questions')
     expect(out.split('\n')[1]!.replace(/ {2,}/g, ' | ')).toBe(
       ' 1 | 2030-01-15 12:00 | +80000000003 | BXC | 1,500 | 1 | 0',

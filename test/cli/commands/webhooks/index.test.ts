@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createWebhook, SEALING_PURPOSE, type WebhookRow } from '../../../../src/core/events/webhooks.ts'
+import { createWebhook, WEBHOOK_KEY_PURPOSE, type WebhookRow } from '../../../../src/core/events/webhooks.ts'
 import { begin } from '../../../../src/db/client.ts'
-import { deliverWebhook } from '../../../../src/jobs/deliver-webhooks.ts'
-import { open } from '../../../../src/lib/secrets.ts'
-import { buildHouse, type House } from '../../../test-app.ts'
-import { type Notified, notified } from '../../../jobs/webhook-helpers.ts'
+import { deliverWebhooks } from '../../../../src/jobs/deliver-webhooks.ts'
+import { decrypt } from '../../../../src/lib/secrets.ts'
+import { createWebhookHelpers, type WebhookHelpers } from '../../../jobs/webhook-helpers.ts'
 import { openReceiver, type Receiver } from '../../../receiver.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
 
-let house: House
-let test: Notified
+let house: TestApp
+let test: WebhookHelpers
 let receiver: Receiver
 let status: number
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildHouse()
-  test = notified(house)
+  house = await buildTestApp()
+  test = createWebhookHelpers(house)
   receiver = await openReceiver((_received, response) => response.writeHead(status).end('so\nit is'))
   const { DATABASE_URL, DATA_DIR } = house.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
@@ -30,16 +30,16 @@ afterAll(async () => {
   await house.close()
 })
 
-const makeWebhook = () => test.webhook(`${receiver.url}/?skip-cert-verify`)
+const makeWebhook = () => test.addWebhook(`${receiver.url}/?skip-cert-verify`)
 
 /** Lets an event happen and sends what is due. */
 async function tell(): Promise<void> {
-  await test.happen(1)
+  await test.emitEvents(1)
   await send()
 }
 
 async function send(): Promise<void> {
-  const job = deliverWebhook(house.app)
+  const job = deliverWebhooks(house.app)
   await job.run(await job.claim(10))
 }
 
@@ -146,7 +146,7 @@ describe('webhooks secret', () => {
         tx,
         house.clock.now(),
         { organization: house.organization, user: 1, event: 'contact.created', target: 'https://shop.example/' },
-        house.app.secret(SEALING_PURPOSE),
+        house.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
     const old = await kusanya(['webhooks', 'secret', String(id)])
@@ -161,7 +161,7 @@ describe('webhooks secret', () => {
 describe('webhooks basic-auth', () => {
   const kept = async () => {
     const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    return row && open(house.app.secret(SEALING_PURPOSE), row.sealed)
+    return row && decrypt(house.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.sealed)
   }
 
   it('asks a person, and shows nothing of the password', async () => {
