@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { disablePretenuring } from '../src/cli/service/garbage-collection.ts'
+import { CollectionRequest } from '../src/core/collections/collection-request.ts'
 import { newCollectionRequestBody } from '../src/core/collections/new-request.ts'
-import { CollectionRequest } from '../src/core/collections/requests.ts'
 
 /**
  * The most that a create could reach: a bare Fastify with the same validation of the same body and the same rendering of

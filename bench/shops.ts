@@ -1,7 +1,8 @@
-import { findDemoOrganization, openSandboxWallet } from '../src/cli/service/demo-organization.ts'
+import { findDemoOrganization } from '../src/cli/service/demo-organization.ts'
 import { createKey } from '../src/core/access/api-keys.ts'
 import { createOrganization } from '../src/core/access/organizations.ts'
 import { fundAccount } from '../src/core/ledger/accounts.ts'
+import { openSandboxWallet } from '../src/core/ledger/sandbox-wallets.ts'
 import { begin, type Database, type Reader, type Tx } from '../src/db/client.ts'
 import { parseAmount } from '../src/lib/money.ts'
 

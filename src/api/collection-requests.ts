@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
+import { CollectionRequest } from '../core/collections/collection-request.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../core/collections/new-request.ts'
 import { requestFilters } from '../core/collections/request-filters.ts'
 import {
-  CollectionRequest,
   createCollectionRequests,
   listCollectionRequests,
   type NewCollectionRequest,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { countOverdue, type DueWork, readDueWork, advanceClock as setClock } from '../core/clock.ts'
+import { advanceClock as setClock } from '../core/clock.ts'
+import { countOverdue, type DueWork, readDueWork } from '../core/events/due-work.ts'
 import { begin } from '../db/client.ts'
 
 export interface AdvanceOptions {

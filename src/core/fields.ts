@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
+import { parsePhone } from '../lib/phone.ts'
+import { parseObject } from '../lib/structured-input.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { FieldErrors } from './refusals.ts'
 
@@ -161,3 +163,44 @@ function parsePositiveAmount(plain: string): [Amount, string | undefined] {
 
 /** ECMAScript's JSON.rawJSON, which TypeScript does not list yet: what JSON.stringify writes as it stands. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
+
+export const NOT_A_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
+
+/** A phone number in any human form with its country code; comes out with its country. */
+export const phonenumber = z
+  .union([z.string(), z.number()], { error: errorMessage(fieldMessages.phone) })
+  .transform((input, context) => {
+    const phone = parsePhone(String(input))
+    if (!phone) context.addIssue({ code: 'custom', message: fieldMessages.phone })
+    return phone ?? { number: '', country: '' }
+  })
+  .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
+
+/** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
+export const metadata = z
+  .unknown()
+  .transform((input, context) => {
+    const object = parseObject(input)
+    const message = object ? metadataError(object) : NOT_A_DICTIONARY
+    if (message) context.addIssue({ code: 'custom', message })
+    return object ?? {}
+  })
+  .meta({
+    type: ['object', 'string'],
+    description: 'Custom attributes, as an object or a JSON text of one.',
+    examples: [{ order: 7 }],
+  })
+
+export function metadataError(object: Record<string, unknown>): string | undefined {
+  const entries = Object.entries(object)
+  if (entries.length > 50) return 'Metadata may have at most 50 keys.'
+  if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
+  if (entries.some(([, value]) => textLength(value) > 500)) return 'Metadata values may have at most 500 characters.'
+  return undefined
+}
+
+/** Nested values count with the text that they are written as. */
+export function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
+}

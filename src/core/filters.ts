@@ -70,3 +70,9 @@ export function buildCondition<Filters extends object>(
   const given = (Object.keys(written) as (keyof Filters)[]).flatMap(write)
   return given.reduce((all: Condition, one) => db`${all} and ${one}`, alwaysTrue(db))
 }
+
+export interface PageOptions {
+  limit: number
+  offset: number
+  descending: boolean
+}

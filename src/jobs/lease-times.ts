@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { ClaimTimes } from '../core/collections/orders.ts'
+import type { ClaimTimes } from '../core/leases.ts'
 
 /** Longer than any call to the outside may take, and short enough that what a killed process held goes on soon. */
 const LEASE_MS = 15_000

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readDueWork } from '../../src/core/clock.ts'
+import { readDueWork } from '../../src/core/events/due-work.ts'
 import type { TestApp } from '../test-app.ts'
 
 /** Longer than a call to a network that never answers. */

@@ -1,3 +1,4 @@
+import type { CollectionRequest, RequestRow } from '../../src/core/collections/collection-request.ts'
 import type { CollectionRow } from '../../src/core/collections/collections.ts'
 import {
   type IncomingPaymentReport,
@@ -5,12 +6,7 @@ import {
   ingestIncomingPayments,
 } from '../../src/core/collections/incoming-payments.ts'
 import type { OrderRow } from '../../src/core/collections/orders.ts'
-import {
-  type CollectionRequest,
-  createCollectionRequests,
-  type NewCollectionRequest,
-  type RequestRow,
-} from '../../src/core/collections/requests.ts'
+import { createCollectionRequests, type NewCollectionRequest } from '../../src/core/collections/requests.ts'
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { countOverdue, readDueWork } from '../../src/core/clock.ts'
+import { countOverdue, readDueWork } from '../../src/core/events/due-work.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks/network.ts'
 import { openShop, type Shop } from '../core/shop.ts'

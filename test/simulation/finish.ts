@@ -1,4 +1,4 @@
-import { readDueWork } from '../../src/core/clock.ts'
+import { readDueWork } from '../../src/core/events/due-work.ts'
 import { finishSales } from './bills.ts'
 import { finishPayouts } from './payments.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'

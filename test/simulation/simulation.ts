@@ -4,11 +4,8 @@ import type { ReceivedCallback } from '../../src/api/callbacks.ts'
 import { createCallbackWriter, readReceivedCallback } from '../../src/api/callbacks.ts'
 import { readConfig } from '../../src/config.ts'
 import type { NewPurchase } from '../../src/core/bills/purchases.ts'
-import {
-  type CollectionRequest,
-  createCollectionRequests,
-  type NewCollectionRequest,
-} from '../../src/core/collections/requests.ts'
+import type { CollectionRequest } from '../../src/core/collections/collection-request.ts'
+import { createCollectionRequests, type NewCollectionRequest } from '../../src/core/collections/requests.ts'
 import { createPayments, type NewPayment } from '../../src/core/payments/create.ts'
 import type { Payment } from '../../src/core/payments/payments.ts'
 import { begin, CommitUnknown } from '../../src/db/client.ts'

@@ -13,12 +13,12 @@ import {
 } from '../../core/bills/catalogue.ts'
 import type { NewPurchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField, runChecks } from '../../core/bills/refusals.ts'
-import { metadata } from '../../core/collections/new-request.ts'
 import {
   booleanField,
   documented,
   fieldMessages,
   integer,
+  metadata,
   optional,
   positiveAmount,
   requiredText,

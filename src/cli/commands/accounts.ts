@@ -10,6 +10,7 @@ import {
   receiversOf,
   type WalletKind,
 } from '../../core/ledger/accounts.ts'
+import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult, printRows } from '../print.ts'
-import { openSandboxWallet } from '../service/demo-organization.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,13 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
+import { type CollectionRequest, requestStatuses } from '../../core/collections/collection-request.ts'
 import { cancelRequest } from '../../core/collections/manual-actions.ts'
 import { readRequestHistory } from '../../core/collections/request-history.ts'
-import {
-  type CollectionRequest,
-  listCollectionRequests,
-  requestStatuses,
-  requestsById,
-} from '../../core/collections/requests.ts'
+import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'

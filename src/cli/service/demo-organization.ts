@@ -11,15 +11,8 @@ import {
 } from '../../core/access/organizations.ts'
 import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
 import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
-import {
-  type Account,
-  assignReceiver,
-  createAccount,
-  fundAccount,
-  type NewAccount,
-} from '../../core/ledger/accounts.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
-import { scheduleRefill } from '../../core/ledger/refills.ts'
+import { fundAccount } from '../../core/ledger/accounts.ts'
+import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import type { Reader, Tx } from '../../db/client.ts'
 import { parseAmount } from '../../lib/money.ts'
 
@@ -72,17 +65,6 @@ async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
   if ('faults' in read) throw new Error(`The sandbox catalogue is broken: ${JSON.stringify(read.faults)}`)
   await importCatalogue(tx, now, read.catalogue)
 }
-
-/** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
-export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
-  const account = await createAccount(tx, now, input)
-  await assignReceiver(tx, { network, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
-  if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
-  return account
-}
-
-/** Receiver numbers have six digits at least, as tills and short codes do. */
-const RECEIVER_NUMBER_OFFSET = 100_000
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {
   for (const [currency, funds] of DEMO_WALLETS) {

@@ -34,7 +34,7 @@ export async function confirmSecondFactor(
   now: Date,
   input: { user: number; code: string; sealing_key: string },
 ): Promise<string[]> {
-  if (!(await useAppCode(tx, now, input))) throw invalidCode()
+  if (!(await acceptAppCode(tx, now, input))) throw invalidCode()
   await tx`update users set totp_confirmed = ${now} where id = ${input.user}`
   return replaceRecoveryCodes(tx, input.user)
 }
@@ -45,7 +45,7 @@ export async function useCode(
   now: Date,
   input: { user: number; code: string; sealing_key: string },
 ): Promise<'app' | 'recovery'> {
-  if (await useAppCode(tx, now, input)) return 'app'
+  if (await acceptAppCode(tx, now, input)) return 'app'
   const [spent] = await tx`
     delete from recovery_codes where "user" = ${input.user} and hash = ${hashCode(input.code)} returning hash`
   if (!spent) throw invalidCode()
@@ -73,7 +73,7 @@ export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
 }
 
 /** Whether the app shows this code now. The row is locked, so that of two who bring the same code one is refused. */
-async function useAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
+async function acceptAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
   const token = input.code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return false
   const [row] = await tx<{ totp_secret: string | null; totp_step: number | null }[]>`

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
 import { recordEvents } from '../events/events.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
 import { returnPinsToStock } from './catalogue.ts'
 import { findPurchasesById, lockOpenPurchases, type Purchase, toHold, type VendedGoods } from './purchases.ts'

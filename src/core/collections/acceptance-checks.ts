@@ -2,11 +2,11 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { CollectionRow } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
-import type { ClaimTimes } from './orders.ts'
 
 /** Money that none of an organization's requests asked for, and that it wants to be asked about. */
 export interface NewAcceptanceCheck {

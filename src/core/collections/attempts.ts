@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { WriteConflict } from '../write-conflict.ts'
+import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
 import { type IncomingPaymentReport, ingestIncomingPayments } from './incoming-payments.ts'
 import {
   balancesOf,
@@ -16,7 +17,6 @@ import {
   scheduleRequests,
   transitionRequests,
 } from './orders.ts'
-import { isOpen, type RequestRow, requestColumns } from './requests.ts'
 import { buildInstructions } from './sms.ts'
 
 /** What a network is able to do, as the door that knows the adapters tells it. */

@@ -5,8 +5,9 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import { CollectionRequest } from './collection-request.ts'
 import { type CollectionFilters, type CollectionPageOptions, collectionPageQuery, matchesFilters } from './filters.ts'
-import { CollectionRequest, requestsById } from './requests.ts'
+import { requestsById } from './requests.ts'
 
 /**
  * The states of a collection. `pending`: the organization is being asked whether it takes the money. `failed`: it does

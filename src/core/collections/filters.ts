@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { PageOptions } from '../events/events.ts'
 import { integer } from '../fields.ts'
+import type { PageOptions } from '../filters.ts'
 import { buildCondition, type Condition, exactAmount, exactPhone, exactText, timestampFilter } from '../filters.ts'
 
 /** The fields that a list of collections can be ordered by; ties go by id. */

@@ -10,10 +10,10 @@ import {
   readVerdicts,
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
+import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
 import { parseOrderReference, transitionRequests } from './orders.ts'
-import { isOpen, type RequestRow, requestColumns } from './requests.ts'
 
 /** Money that a network says has reached one of our receivers, or has been taken back again. */
 export interface IncomingPaymentReport {

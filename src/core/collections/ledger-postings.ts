@@ -5,6 +5,7 @@ import type { Contact } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findCounterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
+import type { RequestRow } from './collection-request.ts'
 import {
   buildCredit,
   Collection,
@@ -13,7 +14,6 @@ import {
   creditReference,
   feeReference,
 } from './collections.ts'
-import type { RequestRow } from './requests.ts'
 
 /**
  * Brings collections into the books and announces those that reach their wallet. Money that is not accepted, or not yet,

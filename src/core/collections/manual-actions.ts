@@ -3,9 +3,10 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { getOrganization } from '../access/organizations.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import type { CollectionRequest, RequestRow } from './collection-request.ts'
 import { type Collection, type CollectionRow, collectionsById } from './collections.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
-import { type CollectionRequest, type RequestRow, requestsById } from './requests.ts'
+import { requestsById } from './requests.ts'
 
 /** Somebody who does by hand what the service does not do by itself. */
 export interface Actor {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
-import { parsePhone } from '../../lib/phone.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import {
@@ -9,7 +8,10 @@ import {
   errorMessage,
   fieldMessages,
   integer,
+  metadata,
+  NOT_A_DICTIONARY,
   optional,
+  phonenumber,
   positiveAmount,
   text,
 } from '../fields.ts'
@@ -20,32 +22,6 @@ import { readSchedule, type Schedule } from './recurrence.ts'
 import type { NewCollectionRequest } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const NOT_A_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
-
-/** A phone number in any human form with its country code; comes out with its country. */
-export const phonenumber = z
-  .union([z.string(), z.number()], { error: errorMessage(fieldMessages.phone) })
-  .transform((input, context) => {
-    const phone = parsePhone(String(input))
-    if (!phone) context.addIssue({ code: 'custom', message: fieldMessages.phone })
-    return phone ?? { number: '', country: '' }
-  })
-  .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
-
-/** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
-export const metadata = z
-  .unknown()
-  .transform((input, context) => {
-    const object = parseObject(input)
-    const message = object ? metadataError(object) : NOT_A_DICTIONARY
-    if (message) context.addIssue({ code: 'custom', message })
-    return object ?? {}
-  })
-  .meta({
-    type: ['object', 'string'],
-    description: 'Custom attributes, as an object or a JSON text of one.',
-    examples: [{ order: 7 }],
-  })
 
 /** Only its form is checked here; `core/subscriptions.ts` reads it, against the clock. */
 const subscriptionSettings = z
@@ -228,18 +204,4 @@ function checkLimits(
     errors.amount = [`Ensure this value is greater than or equal to ${formatAmount(limits.min)}.`]
   else if (amount > limits.max)
     errors.amount = [`Ensure this value is less than or equal to ${formatAmount(limits.max)}.`]
-}
-
-function metadataError(object: Record<string, unknown>): string | undefined {
-  const entries = Object.entries(object)
-  if (entries.length > 50) return 'Metadata may have at most 50 keys.'
-  if (entries.some(([key]) => key.length > 40)) return 'Metadata keys may have at most 40 characters.'
-  if (entries.some(([, value]) => textLength(value) > 500)) return 'Metadata values may have at most 500 characters.'
-  return undefined
-}
-
-/** Nested values count with the text that they are written as. */
-function textLength(value: unknown): number {
-  if (typeof value === 'string') return value.length
-  return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }

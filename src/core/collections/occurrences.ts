@@ -1,8 +1,9 @@
 import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { type RequestRow, requestColumns } from './collection-request.ts'
 import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plans.ts'
 import { nextOccurrence } from './recurrence.ts'
-import { insertRequests, type RequestRow, type RequestToInsert, requestColumns } from './requests.ts'
+import { insertRequests, type RequestToInsert } from './requests.ts'
 
 /** An occurrence that is made later than this after its date begins now, so that its customer has all the time to pay. */
 const LATE_AFTER_MS = 60_000

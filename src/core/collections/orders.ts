@@ -4,8 +4,9 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import type { ClaimTimes } from '../leases.ts'
+import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
-import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './requests.ts'
 import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
 
 /** The moves that section 3 of the interface and docs/interface-gaps.md allow. */
@@ -121,13 +122,6 @@ export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number)
       order by due_at limit ${limit} for update skip locked)
     returning id`
   return rows.map((row) => row.id)
-}
-
-/** The two clocks of a claim: the service's own, and the real one on which leases run. */
-export interface ClaimTimes {
-  now: Date
-  real: Date
-  lease_end: Date
 }
 
 /** When the next request falls due that nobody is working on, or null. */

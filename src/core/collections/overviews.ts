@@ -3,8 +3,8 @@ import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { listAccounts } from '../ledger/accounts.ts'
+import { openStatuses } from './collection-request.ts'
 import { requestCountQuery } from './request-counts.ts'
-import { openStatuses } from './requests.ts'
 
 /** How an organization fares: what people want to know first when they come in. */
 export const Overview = z.object({

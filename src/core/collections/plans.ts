@@ -1,9 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { NotFound } from '../refusals.ts'
-import type { ClaimTimes } from './orders.ts'
+import type { RequestRow } from './collection-request.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
-import type { RequestRow } from './requests.ts'
 
 /** A recurring request (interface 2.7): its first occurrence, its recurrence, and how far it has come. */
 export interface Plan {

@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import type { PaymentRow } from '../payments/payments.ts'
 
 /** Counts what is now on its way back against a collection that the transaction has locked. */
 export async function addRefundedAmount(tx: Tx, collection: number, amount: Amount): Promise<void> {
@@ -10,7 +9,7 @@ export async function addRefundedAmount(tx: Tx, collection: number, amount: Amou
 /** What was on its way back and will not arrive can be given back again. */
 export async function subtractRefundedAmounts(
   tx: Tx,
-  ended: readonly { payment: PaymentRow; amount: Amount }[],
+  ended: readonly { payment: { collection: number | null }; amount: Amount }[],
 ): Promise<void> {
   const refunds = ended.filter(({ payment }) => payment.collection !== null)
   if (refunds.length === 0) return

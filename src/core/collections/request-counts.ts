@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { RequestStatus } from './requests.ts'
+import type { RequestStatus } from './collection-request.ts'
 
 /** So many requests more, or fewer, that an organization has in one status. */
 export interface CountChange {

@@ -2,9 +2,9 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import type { ClaimTimes } from './orders.ts'
-import { openStatuses, type RequestRow } from './requests.ts'
+import { openStatuses, type RequestRow } from './collection-request.ts'
 
 export const smsStates = ['waiting', 'sent', 'failed'] as const
 export type SmsState = (typeof smsStates)[number]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import type { CollectionRequest } from './collection-request.ts'
 import { readRequestHistory } from './request-history.ts'
-import type { CollectionRequest } from './requests.ts'
 import { listSms } from './sms.ts'
 
 const at = timestamp

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
+import type { ClaimTimes } from '../leases.ts'
 
 /** A callback as it came in. An unverified one is a knock: nothing in it is believed until the network confirms it. */
 export interface NewCallback {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { Country } from '../countries.ts'
 import { documented, id } from '../fields.ts'
-import { Country } from '../ledger/currencies.ts'
 
 /** A mobile-money network in one country (the wider interface). */
 export const NetworkView = z

@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { metadata, phonenumber } from '../collections/new-request.ts'
 import { recordEvents } from '../events/events.ts'
-import { documented, errorMessage, fieldMessages, optional, requiredText, text } from '../fields.ts'
+import {
+  documented,
+  errorMessage,
+  fieldMessages,
+  metadata,
+  optional,
+  phonenumber,
+  requiredText,
+  text,
+} from '../fields.ts'
 import { buildCondition, type ConditionBuilders, exactPhone, exactText, timestampFilter } from '../filters.ts'
 import { Invalid } from '../refusals.ts'
 import { Contact, compareNames, isAnonymous } from './contacts.ts'

@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { openStatuses } from '../collections/requests.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
 
@@ -48,7 +47,7 @@ export async function eraseContact(
 async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
   const [needed] = await tx<{ requests: number[]; plans: number[]; payments: number[]; collections: number[] }[]>`
     select
-      array(select id from collection_requests where contact = ${contact} and status = any(${[...openStatuses]}::text[])
+      array(select id from collection_requests where contact = ${contact} and status in ('pending', 'processing_started', 'instructions_sent')
         order by id limit 5) as requests,
       array(select p.id from plans p join collection_requests r on r.id = p.collection_request
         where r.contact = ${contact} and p.due_at is not null order by p.id limit 5) as plans,

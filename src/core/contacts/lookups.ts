@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
 /** A contact whose network is to be asked who holds its number, or whose traces are still being erased. */

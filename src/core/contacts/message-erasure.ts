@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
 import type { DueContact } from './lookups.ts'
 

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
 import { findLastCommittedEventId } from './events.ts'
 

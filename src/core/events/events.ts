@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { documented, id, timestamp, updatedBy } from '../fields.ts'
+import type { PageOptions } from '../filters.ts'
 import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
 
 /** The event types of the interface (section 6). */
@@ -64,12 +65,6 @@ export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[
 
 export interface EventFilters {
   type?: string
-}
-
-export interface PageOptions {
-  limit: number
-  offset: number
-  descending: boolean
 }
 
 /** One page of an organization's events and their exact count. */

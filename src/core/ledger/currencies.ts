@@ -2,21 +2,9 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
+import { Country } from '../countries.ts'
 import { documented, id } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
-
-/** Interface 2.2. */
-export const Country = z
-  .object({
-    iso: documented(z.string(), 'ISO 3166-1, two letters.', 'UG'),
-    iso3: documented(z.string(), 'ISO 3166-1, three letters.', 'UGA'),
-    iso_numeric: documented(z.int(), 'ISO 3166-1, numeric.', 800),
-    name: documented(z.string(), 'Name in capitals.', 'UGANDA'),
-    printable_name: documented(z.string(), 'Name as people write it.', 'Uganda'),
-    phone_prefix: documented(z.string(), 'Calling code without the plus sign.', '256'),
-    supported: documented(z.boolean(), 'Whether money can be collected here.', true),
-  })
-  .meta({ id: 'Country' })
 
 /** Interface 2.1. `usd_rate` is the local units for one US dollar. */
 export const Currency = z

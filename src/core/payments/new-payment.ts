@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObjectList } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
-import { metadata, phonenumber } from '../collections/new-request.ts'
 import {
   booleanField,
   documented,
   errorMessage,
   fieldMessages,
   integer,
+  metadata,
   optional,
+  phonenumber,
   positiveAmount,
   requiredText,
   text,

@@ -1,8 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import type { ClaimTimes } from '../collections/orders.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
+import type { ClaimTimes } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { endHolds } from '../ledger/holds.ts'
 import {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createOccurrences } from '../../../src/core/collections/occurrences.ts'
-import type { ClaimTimes } from '../../../src/core/collections/orders.ts'
 import {
   claimDuePlans,
   getPlan,
@@ -12,6 +11,7 @@ import {
   stopPlan,
 } from '../../../src/core/collections/plans.ts'
 import { readSchedule } from '../../../src/core/collections/recurrence.ts'
+import type { ClaimTimes } from '../../../src/core/leases.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'
 

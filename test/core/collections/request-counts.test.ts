@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { requestStatuses } from '../../../src/core/collections/collection-request.ts'
 import { mergeCountChanges, requestCountQuery } from '../../../src/core/collections/request-counts.ts'
-import { requestStatuses } from '../../../src/core/collections/requests.ts'
 import { begin, type Reader } from '../../../src/db/client.ts'
 import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { openShop, type Shop } from '../shop.ts'

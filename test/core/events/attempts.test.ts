@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { countOverdue, readDueWork } from '../../../src/core/clock.ts'
 import {
   type AttemptResult,
   claimDeliveries,
@@ -11,6 +10,7 @@ import {
   type WebhookLease,
 } from '../../../src/core/events/attempts.ts'
 import { listAttempts, listDeliveries } from '../../../src/core/events/deliveries.ts'
+import { countOverdue, readDueWork } from '../../../src/core/events/due-work.ts'
 import { recordEvents } from '../../../src/core/events/events.ts'
 import { createWebhook } from '../../../src/core/events/webhooks.ts'
 import { begin } from '../../../src/db/client.ts'

@@ -7,8 +7,12 @@ import {
   type OrderAction,
   type OrderActionAnswer,
 } from '../../../src/core/collections/attempts.ts'
+import {
+  openStatuses,
+  type RequestStatus,
+  type RequestRow as Row,
+} from '../../../src/core/collections/collection-request.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
-import { openStatuses, type RequestStatus, type RequestRow as Row } from '../../../src/core/collections/requests.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
 import { applyInBatch } from '../../../src/jobs/apply-in-batch.ts'

@@ -1,0 +1,15 @@
+import type { Tx } from '../../db/client.ts'
+import { type Account, assignReceiver, createAccount, type NewAccount } from './accounts.ts'
+import { TEST_CURRENCY } from './currencies.ts'
+import { scheduleRefill } from './refills.ts'
+
+/** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
+export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
+  const account = await createAccount(tx, now, input)
+  await assignReceiver(tx, { network, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
+  if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
+  return account
+}
+
+/** Receiver numbers have six digits at least, as tills and short codes do. */
+const RECEIVER_NUMBER_OFFSET = 100_000
