@@ -77,7 +77,7 @@ export async function startService(args: string[], settings: Record<string, stri
 
 /** Starts the bare server that a create is held against. */
 export async function startBareServer(): Promise<RunningServer> {
-  const child = trackChild(fork(new URL('ceiling.ts', import.meta.url)))
+  const child = trackChild(fork(new URL('bare-server.ts', import.meta.url)))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)))
     child.once('exit', () => reject(new Error('The bare server did not start.')))

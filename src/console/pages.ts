@@ -8,7 +8,7 @@ import { NotFound } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
-/** Where the built pages lie. They are built from `web/` when the service starts (cli/build-web.ts). */
+/** Where the built pages lie. They are built from `web/` when the service starts (cli/service/build-web.ts). */
 export const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 
 /** The place in the built page where each answer puts its own nonce, for the styles that the components make. */

@@ -46,7 +46,7 @@ it('replaces what is served when all of it is there', async () => {
 })
 
 it('leaves what is served alone when a page was empty at the moment that it was read', async () => {
-  await writeFile(join(home, 'web/pages/keys.tsx'), '')
+  await writeFile(join(home, 'web/pages/keys/keys.tsx'), '')
   const { status, stderr } = await build()
   expect(status).toBe(1)
   expect(stderr).toMatch(/keys\.tsx is loaded when it is needed, and has no default export/)

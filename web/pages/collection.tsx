@@ -15,8 +15,8 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import type { Incoming } from '../wire.ts'
+import { Match } from './collections/collections.tsx'
 import { MatchDialog } from './collections/match.tsx'
-import { Match } from './collections.tsx'
 
 /** One collection, and what can be done with money that no request asked for. */
 export default function CollectionPage() {

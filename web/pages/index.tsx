@@ -40,20 +40,20 @@ export type Group = (typeof groups)[number]
 export const pages: Page[] = [
   {
     path: '/',
-    component: lazy(() => import('./home.tsx')),
+    component: lazy(() => import('./home/home.tsx')),
     permission: 'view',
     nav: { label: 'Home', icon: IconHome, group: 'Overview' },
   },
   {
     path: '/phone',
-    component: lazy(() => import('./phone.tsx')),
+    component: lazy(() => import('./phone/phone.tsx')),
     permission: 'view',
     sandbox: true,
     nav: { label: 'Phone', icon: IconDeviceMobile, group: 'Overview' },
   },
   {
     path: '/collectionrequests',
-    component: lazy(() => import('./collection-requests.tsx')),
+    component: lazy(() => import('./collection-requests/collection-requests.tsx')),
     permission: 'view',
     nav: { label: 'Collection requests', icon: IconCash, group: 'Money in' },
   },
@@ -64,7 +64,7 @@ export const pages: Page[] = [
   },
   {
     path: '/collections',
-    component: lazy(() => import('./collections.tsx')),
+    component: lazy(() => import('./collections/collections.tsx')),
     permission: 'view',
     nav: { label: 'Collections', icon: IconCashBanknote, group: 'Money in' },
   },
@@ -75,7 +75,7 @@ export const pages: Page[] = [
   },
   {
     path: '/contacts',
-    component: lazy(() => import('./contacts.tsx')),
+    component: lazy(() => import('./contacts/contacts.tsx')),
     permission: 'view',
     nav: { label: 'Contacts', icon: IconAddressBook, group: 'Money in' },
   },
@@ -86,7 +86,7 @@ export const pages: Page[] = [
   },
   {
     path: '/wallets',
-    component: lazy(() => import('./wallets.tsx')),
+    component: lazy(() => import('./wallets/wallets.tsx')),
     permission: 'view',
     nav: { label: 'Wallets', icon: IconWallet, group: 'Money in' },
   },
@@ -97,7 +97,7 @@ export const pages: Page[] = [
   },
   {
     path: '/payments',
-    component: lazy(() => import('./payments.tsx')),
+    component: lazy(() => import('./payments/payments.tsx')),
     permission: 'view',
     nav: { label: 'Payments', icon: IconArrowUpRight, group: 'Money out' },
   },
@@ -140,13 +140,13 @@ export const pages: Page[] = [
   },
   {
     path: '/keys',
-    component: lazy(() => import('./keys.tsx')),
+    component: lazy(() => import('./keys/keys.tsx')),
     permission: 'manage_organization',
     nav: { label: 'API keys', icon: IconKey, group: 'Developers' },
   },
   {
     path: '/webhooks',
-    component: lazy(() => import('./webhooks.tsx')),
+    component: lazy(() => import('./webhooks/webhooks.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Webhooks', icon: IconWebhook, group: 'Developers' },
   },
@@ -157,7 +157,7 @@ export const pages: Page[] = [
   },
   {
     path: '/deliveries',
-    component: lazy(() => import('./deliveries.tsx')),
+    component: lazy(() => import('./deliveries/deliveries.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Deliveries', icon: IconSend, group: 'Developers' },
   },
@@ -168,13 +168,13 @@ export const pages: Page[] = [
   },
   {
     path: '/users',
-    component: lazy(() => import('./users.tsx')),
+    component: lazy(() => import('./users/users.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
   },
   {
     path: '/settings',
-    component: lazy(() => import('./settings.tsx')),
+    component: lazy(() => import('./settings/settings.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Settings', icon: IconSettings, group: 'Organization' },
   },
@@ -186,7 +186,7 @@ export const pages: Page[] = [
   },
   {
     path: '/account',
-    component: lazy(() => import('./account.tsx')),
+    component: lazy(() => import('./account/account.tsx')),
     nav: { label: 'Your account', icon: IconUser, group: 'Organization' },
   },
 ]

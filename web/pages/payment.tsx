@@ -17,7 +17,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import type { Payment } from '../wire.ts'
-import { describeRecipients } from './payments.tsx'
+import { describeRecipients } from './payments/payments.tsx'
 
 /** One payment: what became of each phone, and what can still be decided. */
 export default function PaymentPage() {

@@ -14,7 +14,7 @@ import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
 
-/** The counter sells in one (src/core/bill-wallets.ts). */
+/** The counter sells in one (src/core/bills/wallets.ts). */
 const CURRENCY = 'NGN'
 
 /** One service of the catalogue, and what its products cost. */

@@ -14,7 +14,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
-import { HealthBadge } from './webhooks.tsx'
+import { HealthBadge } from './webhooks/webhooks.tsx'
 
 /** One webhook: how it fares, its secret, and its end. */
 export default function WebhookPage() {

@@ -23,7 +23,7 @@ import type { NewCollectionRequest } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Only its form is checked here; `core/subscriptions.ts` reads it, against the clock. */
+/** Only its form is checked here; `core/collections/recurrence.ts` reads it, against the clock. */
 const subscriptionSettings = z
   .unknown()
   .refine((input) => parseObject(input) !== undefined, NOT_A_DICTIONARY)

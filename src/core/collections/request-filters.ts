@@ -47,7 +47,7 @@ export type RequestPageOptions = PageOptions & { field: RequestOrdering }
 /**
  * The statement that finds one page of an organization's requests: their ids in order, and the exact count of all that
  * match. Every filter has an index (migrations/0005_list-indexes.sql); what would mean counting a good part of the table
- * is kept counted (core/request-counts.ts).
+ * is kept counted (core/collections/request-counts.ts).
  */
 export function requestPageQuery(db: Reader, organization: number, filters: RequestFilters, slice: RequestPageOptions) {
   const { field, limit, offset } = slice

@@ -57,7 +57,7 @@ const PaymentPhone = z
 const time = documented(timestamp.nullable(), 'When that was.', null)
 const user = documented(id.nullable(), 'The user who did it.', null)
 
-/** A payment ("The wider interface"). Events and notifications show it as `core/payment-moves.ts` says. */
+/** A payment ("The wider interface"). Events and notifications show it as `core/payments/transitions.ts` says. */
 export const Payment = z
   .object({
     id,

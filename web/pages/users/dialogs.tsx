@@ -5,9 +5,9 @@ import { api } from '../../api.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import type { Permission } from '../../wire.ts'
-import type { Member } from '../users.tsx'
+import type { Member } from './users.tsx'
 
-/** The names that people read, by the codes of the interface (src/core/credentials.ts). */
+/** The names that people read, by the codes of the interface (src/core/access/api-keys.ts). */
 export const permissionNames: Record<Permission, string> = {
   view: 'View',
   initiate_collections: 'Initiate collections',

@@ -1,5 +1,4 @@
-import { checkStored, countRequests, createLoad } from './create.ts'
-import { load } from './load.ts'
+import { load } from '../load.ts'
 import {
   countAnswers,
   figureOf,
@@ -8,8 +7,9 @@ import {
   type Result,
   rateOf,
   type ScenarioContext,
-} from './measurements.ts'
-import { rawCreates } from './requests.ts'
+} from '../measurements.ts'
+import { rawCreates } from '../requests.ts'
+import { checkStored, countRequests, createLoad } from './create.ts'
 
 /** How long a create takes while the service has half as much to do as it just could. */
 export async function measureHalfRate(stage: ScenarioContext): Promise<Result> {

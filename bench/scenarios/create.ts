@@ -1,5 +1,5 @@
-import type { Database } from '../src/db/client.ts'
-import { load } from './load.ts'
+import type { Database } from '../../src/db/client.ts'
+import { load } from '../load.ts'
 import {
   type Check,
   countAnswers,
@@ -9,8 +9,8 @@ import {
   type Result,
   ratioOf,
   type ScenarioContext,
-} from './measurements.ts'
-import { rawCreates } from './requests.ts'
+} from '../measurements.ts'
+import { rawCreates } from '../requests.ts'
 
 /** Creates against the ceiling, turn by turn. Afterwards every answer must have its row. */
 export async function measureCreate(stage: ScenarioContext): Promise<Result> {

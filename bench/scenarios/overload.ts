@@ -1,5 +1,4 @@
-import { checkStored, countRequests, createLoad } from './create.ts'
-import { load, type Outcome } from './load.ts'
+import { load, type Outcome } from '../load.ts'
 import {
   type Check,
   countAnswers,
@@ -10,9 +9,10 @@ import {
   printProgress,
   type Result,
   type ScenarioContext,
-} from './measurements.ts'
-import { residentMemory } from './processes.ts'
-import { rawCreates } from './requests.ts'
+} from '../measurements.ts'
+import { residentMemory } from '../processes.ts'
+import { rawCreates } from '../requests.ts'
+import { checkStored, countRequests, createLoad } from './create.ts'
 
 /** So many connections to each process, more than it lets in at once, or as many as `--connections` says if these are more. */
 const CONNECTIONS_PER_PROCESS = 3_000

@@ -1,11 +1,11 @@
 import { Anchor, Badge, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { formatCount } from '../format.ts'
-import { ListPage } from '../parts/list-page.tsx'
-import { Time } from '../parts/time.tsx'
-import type { WebhookHealth } from '../wire.ts'
-import { CredentialsButton } from './webhooks/credentials.tsx'
-import { NewWebhook } from './webhooks/new-webhook.tsx'
+import { formatCount } from '../../format.ts'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { WebhookHealth } from '../../wire.ts'
+import { CredentialsButton } from './credentials.tsx'
+import { NewWebhook } from './new-webhook.tsx'
 
 /** Who is told of events, and whether they hear it. */
 export default function Webhooks() {

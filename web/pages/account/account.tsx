@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core'
-import { PageHead } from '../parts/page-head.tsx'
-import { useSession } from '../session.tsx'
-import { PasswordPanel } from './account/password.tsx'
-import { SecondFactorPanel } from './account/second-factor.tsx'
-import { SessionsPanel } from './account/sessions.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { useSession } from '../../session.tsx'
+import { PasswordPanel } from './password.tsx'
+import { SecondFactorPanel } from './second-factor.tsx'
+import { SessionsPanel } from './sessions.tsx'
 
 /** What belongs to the person and not to an organization. */
 export default function Account() {

@@ -1,10 +1,10 @@
 import { Anchor, Badge, SegmentedControl, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ListPage } from '../parts/list-page.tsx'
-import { Money } from '../parts/money.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import type { Incoming } from '../wire.ts'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { Incoming } from '../../wire.ts'
 
 const statuses = ['pending', 'successful', 'failed', 'reversed']
 

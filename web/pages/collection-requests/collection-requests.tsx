@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
-import { ListPage } from '../parts/list-page.tsx'
-import { Money } from '../parts/money.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import { useSession } from '../session.tsx'
-import type { CollectionRequest } from '../wire.ts'
-import { NewCollectionRequest } from './new-collection-request.tsx'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import type { CollectionRequest } from '../../wire.ts'
+import { NewCollectionRequest } from '../new-collection-request.tsx'
 
 const statuses = ['pending', 'processing_started', 'instructions_sent', 'successful', 'failed', 'expired', 'reversed']
 

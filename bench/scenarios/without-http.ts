@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { CreateTarget, RoundOptions } from './bare-create.ts'
+import type { CreateTarget, RoundOptions } from '../bare-create.ts'
+import type { Outcome } from '../load.ts'
+import { countAnswers, figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from '../measurements.ts'
+import { settingsOf } from '../postgres.ts'
+import { endChild, trackChild } from '../processes.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
-import type { Outcome } from './load.ts'
-import { countAnswers, figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from './measurements.ts'
-import { settingsOf } from './postgres.ts'
-import { endChild, trackChild } from './processes.ts'
 
 /** Creates over HTTP in turn with the same batched write in a process that has no HTTP, on the same tables. */
 export async function measureWithoutHttp(stage: ScenarioContext): Promise<Result> {
   const { service: house, options } = stage
-  const creator = trackChild(fork(new URL('bare-create.ts', import.meta.url)))
+  const creator = trackChild(fork(new URL('../bare-create.ts', import.meta.url)))
   creator.send({ settings: settingsOf(house.database_url), shops: house.shops } satisfies CreateTarget)
   await once(creator, 'message')
   const before = await countRequests(house.db)

@@ -1,7 +1,6 @@
-import { checkLedger } from '../src/core/ledger/transfers.ts'
-import type { Database } from '../src/db/client.ts'
-import { bareServerLoad } from './create.ts'
-import { load } from './load.ts'
+import { checkLedger } from '../../src/core/ledger/transfers.ts'
+import type { Database } from '../../src/db/client.ts'
+import { load } from '../load.ts'
 import {
   type Check,
   countAnswers,
@@ -12,10 +11,11 @@ import {
   type Result,
   ratioOf,
   type ScenarioContext,
-} from './measurements.ts'
-import type { BenchService } from './postgres.ts'
-import { openRequests, rawPaymentCallbacks } from './requests.ts'
-import type { Shop } from './shops.ts'
+} from '../measurements.ts'
+import type { BenchService } from '../postgres.ts'
+import { openRequests, rawPaymentCallbacks } from '../requests.ts'
+import type { Shop } from '../shops.ts'
+import { bareServerLoad } from './create.ts'
 
 /** More than one machine settles in a second; so many requests are kept ready for each. */
 const MAX_SETTLEMENTS_PER_SECOND = 6_000

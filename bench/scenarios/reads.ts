@@ -1,7 +1,6 @@
-import type { Database } from '../src/db/client.ts'
-import { bareServerLoad } from './create.ts'
-import { insertRequests } from './insert-rows.ts'
-import { load } from './load.ts'
+import type { Database } from '../../src/db/client.ts'
+import { insertRequests } from '../insert-rows.ts'
+import { load } from '../load.ts'
 import {
   type Check,
   type Figure,
@@ -13,10 +12,11 @@ import {
   type Result,
   ratioOf,
   type ScenarioContext,
-} from './measurements.ts'
-import type { BenchService } from './postgres.ts'
-import { authorization, openRequests, rawGets, rawRequest } from './requests.ts'
-import { assignCustomers, CUSTOMERS, type Customer } from './shops.ts'
+} from '../measurements.ts'
+import type { BenchService } from '../postgres.ts'
+import { authorization, openRequests, rawGets, rawRequest } from '../requests.ts'
+import { assignCustomers, CUSTOMERS, type Customer } from '../shops.ts'
+import { bareServerLoad } from './create.ts'
 
 /** Gets one request by its id, all over the table. */
 export async function measureGet(stage: ScenarioContext): Promise<Result> {

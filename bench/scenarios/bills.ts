@@ -1,8 +1,7 @@
-import { fundAccount } from '../src/core/ledger/accounts.ts'
-import { begin, type Database } from '../src/db/client.ts'
-import { type Amount, parseAmount } from '../src/lib/money.ts'
-import { bareServerLoad } from './create.ts'
-import { load } from './load.ts'
+import { fundAccount } from '../../src/core/ledger/accounts.ts'
+import { begin, type Database } from '../../src/db/client.ts'
+import { type Amount, parseAmount } from '../../src/lib/money.ts'
+import { load } from '../load.ts'
 import {
   type Check,
   countAnswers,
@@ -12,10 +11,11 @@ import {
   type Result,
   ratioOf,
   type ScenarioContext,
-} from './measurements.ts'
-import { rawPost } from './requests.ts'
+} from '../measurements.ts'
+import { rawPost } from '../requests.ts'
+import { BILL_CURRENCY, type Shop } from '../shops.ts'
+import { bareServerLoad } from './create.ts'
 import { checkBooks } from './settle.ts'
-import { BILL_CURRENCY, type Shop } from './shops.ts'
 
 /** More than one machine sells in a second; so many purchases are kept ready for each. */
 const MAX_PURCHASES_PER_SECOND = 4_000

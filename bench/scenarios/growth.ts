@@ -1,5 +1,4 @@
-import { createLoad } from './create.ts'
-import { insertContacts, insertRequests } from './insert-rows.ts'
+import { insertContacts, insertRequests } from '../insert-rows.ts'
 import {
   type Check,
   type Figure,
@@ -10,12 +9,13 @@ import {
   type Result,
   ratioOf,
   type ScenarioContext,
-} from './measurements.ts'
-import type { BenchService } from './postgres.ts'
+} from '../measurements.ts'
+import type { BenchService } from '../postgres.ts'
+import { type OpenRequest, rawGets } from '../requests.ts'
+import { assignCustomers, CUSTOMERS } from '../shops.ts'
+import { createLoad } from './create.ts'
 import { checkCounts, rawLists, readLoad } from './reads.ts'
-import { type OpenRequest, rawGets } from './requests.ts'
 import { settleLoad } from './settle.ts'
-import { assignCustomers, CUSTOMERS } from './shops.ts'
 
 const SIZES = [10_000, 100_000, 1_000_000]
 /** A business grows by its customers: each has so many requests, so that a page of one of them is always full. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { load } from './load.ts'
-import { type Figure, figureOf, printProgress, type Result, type ScenarioContext } from './measurements.ts'
-import { rawCreates } from './requests.ts'
+import { load } from '../load.ts'
+import { type Figure, figureOf, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
+import { rawCreates } from '../requests.ts'
 import { checkBooks } from './settle.ts'
 
 /** How many requests run through everything, and how long they may take. */

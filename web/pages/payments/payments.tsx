@@ -1,10 +1,10 @@
-import { ListPage } from '../parts/list-page.tsx'
-import { Money } from '../parts/money.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import { useSession } from '../session.tsx'
-import type { Payment } from '../wire.ts'
-import { NewPayment } from './payments/new-payment.tsx'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import type { Payment } from '../../wire.ts'
+import { NewPayment } from './new-payment.tsx'
 
 const states = [
   'approval_requested',

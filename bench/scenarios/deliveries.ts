@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { recordEvents } from '../src/core/events/events.ts'
-import { begin } from '../src/db/client.ts'
-import type { SendJob } from './bare-sender.ts'
-import { type Figure, median, printProgress, type Result, type ScenarioContext } from './measurements.ts'
-import type { BenchService } from './postgres.ts'
-import { endChild, trackChild } from './processes.ts'
-import type { ReceivedStats } from './receiver.ts'
-import { authorization } from './requests.ts'
+import { recordEvents } from '../../src/core/events/events.ts'
+import { begin } from '../../src/db/client.ts'
+import type { SendJob } from '../bare-sender.ts'
+import { type Figure, median, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
+import type { BenchService } from '../postgres.ts'
+import { endChild, trackChild } from '../processes.ts'
+import type { ReceivedStats } from '../receiver.ts'
+import { authorization } from '../requests.ts'
 
 /** So many shops are told of each event. */
 const WEBHOOKS = 10
@@ -64,7 +64,7 @@ interface WebhookReceiver {
 }
 
 async function startReceiver(): Promise<WebhookReceiver> {
-  const child = trackChild(fork(new URL('receiver.ts', import.meta.url)))
+  const child = trackChild(fork(new URL('../receiver.ts', import.meta.url)))
   const [url] = (await once(child, 'message')) as [string]
   let turn: Promise<unknown> = Promise.resolve()
   const ask = async (wish: 'begin' | 'look'): Promise<ReceivedStats> => {
@@ -133,7 +133,7 @@ function createEventGenerator(house: BenchService): EventGenerator {
 }
 
 async function sendWithoutService(shop: WebhookReceiver, targets: string[], seconds: number) {
-  const sender = trackChild(fork(new URL('bare-sender.ts', import.meta.url)))
+  const sender = trackChild(fork(new URL('../bare-sender.ts', import.meta.url)))
   const body = JSON.stringify({ hook: { id: 1 }, data: { ...PADDING, at: '{at}' } }).replace('"{at}"', '{at}')
   const sending: SendJob = { targets, max_in_flight: MAX_IN_FLIGHT, seconds: seconds + WARMUP_S, body }
   sender.send(sending)

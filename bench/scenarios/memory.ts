@@ -1,5 +1,4 @@
-import { createLoad } from './create.ts'
-import { type Job, load, type Outcome } from './load.ts'
+import { type Job, load, type Outcome } from '../load.ts'
 import {
   countAnswers,
   FIRST_WARMUP_S,
@@ -8,13 +7,14 @@ import {
   type Result,
   rateOf,
   type ScenarioContext,
-} from './measurements.ts'
-import type { BenchService } from './postgres.ts'
-import { residentMemory } from './processes.ts'
+} from '../measurements.ts'
+import type { BenchService } from '../postgres.ts'
+import { residentMemory } from '../processes.ts'
+import { type OpenRequest, rawCreates, rawGets, rawPaymentCallbacks } from '../requests.ts'
+import { assignCustomers } from '../shops.ts'
+import { createLoad } from './create.ts'
 import { checkCounts, rawLists } from './reads.ts'
-import { type OpenRequest, rawCreates, rawGets, rawPaymentCallbacks } from './requests.ts'
 import { checkSettled } from './settle.ts'
-import { assignCustomers } from './shops.ts'
 
 const MINUTE_S = 60
 /** What each kind of work gets of the rate at which creates alone are made; together that is a machine at work. */

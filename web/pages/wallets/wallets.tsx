@@ -1,9 +1,9 @@
-import { formatWord } from '../format.ts'
-import { ListPage } from '../parts/list-page.tsx'
-import { Money } from '../parts/money.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import type { Wallet } from '../wire.ts'
+import { formatWord } from '../../format.ts'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { Wallet } from '../../wire.ts'
 
 /** What the organization has, by wallet. */
 export default function Wallets() {

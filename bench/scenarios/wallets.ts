@@ -1,4 +1,4 @@
-import { countAnswers, figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from './measurements.ts'
+import { countAnswers, figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from '../measurements.ts'
 import { checkSettled, settleLoad } from './settle.ts'
 
 /** One organization that takes all payments, and a hundred that share as many. */

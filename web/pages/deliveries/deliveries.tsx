@@ -1,9 +1,9 @@
-import { eventTypes } from '../event-types.ts'
-import { ListPage } from '../parts/list-page.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import type { Delivery } from '../wire.ts'
-import { Resend } from './deliveries/resend.tsx'
+import { eventTypes } from '../../event-types.ts'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { Delivery } from '../../wire.ts'
+import { Resend } from './resend.tsx'
 
 const states = ['waiting', 'delivered', 'failed', 'cancelled']
 

@@ -1,9 +1,9 @@
-import { ListPage } from '../parts/list-page.tsx'
-import { Status } from '../parts/status.tsx'
-import { Time } from '../parts/time.tsx'
-import { useSession } from '../session.tsx'
-import type { ContactDetails } from '../wire.ts'
-import { NewContact } from './contacts/dialogs.tsx'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import type { ContactDetails } from '../../wire.ts'
+import { NewContact } from './dialogs.tsx'
 
 /** The people that money comes from and goes to. */
 export default function Contacts() {
