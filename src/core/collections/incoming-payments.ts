@@ -336,12 +336,12 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingP
     returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
     select ${requestColumns(tx)} from collection_requests
-    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) and status = 'successful'
-    order by id for update`
+    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
+  const fulfilled = requests.filter(({ status }) => status === 'successful')
   await transitionRequests(
     tx,
     now,
-    requests.map((request) => ({
+    fulfilled.map((request) => ({
       request,
       to: 'reversed' as const,
       author: rows.find((row) => row.collection_request === request.id)!.author,
