@@ -34,6 +34,7 @@ import {
   createManyWebhooks,
   EACH,
   phoneOf,
+  touch,
 } from './many-rows.ts'
 import { amount, NETWORK, openShop, type Shop } from './shop.ts'
 import { openTwoConnections, type TwoConnections } from './two-connections.ts'
@@ -59,35 +60,6 @@ afterAll(async () => {
   await connections.close()
   await shop.close()
 })
-
-/** Changes without a consequence, by table. */
-const touch = {
-  collection_requests: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collection_requests set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
-  collections: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collections set modified = modified where id = any(${[...ids]}::bigint[])`,
-  collection_questions: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collection_questions set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
-  bill_purchases: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update bill_purchases set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
-  payments: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update payments set modified = modified where id = any(${[...ids]}::bigint[])`,
-  payment_recipients: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update payment_recipients set modified = modified where id = any(${[...ids]}::bigint[])`,
-  contacts: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update contacts set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
-  accounts: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update accounts set modified = modified where id = any(${[...ids]}::bigint[])`,
-  plans: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update plans set leased_until = null where id = any(${[...ids]}::bigint[])`,
-  webhooks: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update webhooks set failing_since = failing_since where id = any(${[...ids]}::bigint[])`,
-  users: (ids: readonly number[]) => (tx: Tx) => tx`update users set name = name where id = any(${[...ids]}::bigint[])`,
-  simulator_orders: (references: readonly string[]) => (tx: Tx) =>
-    tx`update simulator_orders set asked = asked + 1 where reference = any(${[...references]}::text[])`,
-  simulator_payouts: (references: readonly string[]) => (tx: Tx) =>
-    tx`update simulator_payouts set asked = asked + 1 where reference = any(${[...references]}::text[])`,
-}
 
 const expire = (id: number) => async (tx: Tx) =>
   transitionRequests(tx, shop.now(), [{ request: await shop.request(id), to: 'expired', author, due_at: null }])

@@ -8,7 +8,7 @@ import { recordEvents } from '../../src/core/events/events.ts'
 import { createWebhook } from '../../src/core/events/webhooks.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { createPayments } from '../../src/core/payments/create.ts'
-import { begin } from '../../src/db/client.ts'
+import { begin, type Tx } from '../../src/db/client.ts'
 import { amount, NETWORK, type Shop } from './shop.ts'
 
 /** How many rows each of these functions makes: enough for PostgreSQL to join them by a nested loop. */
@@ -165,6 +165,35 @@ export async function createManyContacts(shop: Shop): Promise<number[]> {
 /** All wallets and counter accounts of the shop. */
 export async function accountsOf(shop: Shop): Promise<number[]> {
   return (await listAccounts(shop.db, shop.organization)).map((account) => account.id)
+}
+
+/** Changes of rows that are of no consequence, by table. */
+export const touch = {
+  collection_requests: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update collection_requests set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
+  collections: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update collections set modified = modified where id = any(${[...ids]}::bigint[])`,
+  collection_questions: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update collection_questions set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
+  bill_purchases: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update bill_purchases set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
+  payments: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update payments set modified = modified where id = any(${[...ids]}::bigint[])`,
+  payment_recipients: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update payment_recipients set modified = modified where id = any(${[...ids]}::bigint[])`,
+  contacts: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update contacts set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
+  accounts: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update accounts set modified = modified where id = any(${[...ids]}::bigint[])`,
+  plans: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update plans set leased_until = null where id = any(${[...ids]}::bigint[])`,
+  webhooks: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update webhooks set failing_since = failing_since where id = any(${[...ids]}::bigint[])`,
+  users: (ids: readonly number[]) => (tx: Tx) => tx`update users set name = name where id = any(${[...ids]}::bigint[])`,
+  simulator_orders: (references: readonly string[]) => (tx: Tx) =>
+    tx`update simulator_orders set asked = asked + 1 where reference = any(${[...references]}::text[])`,
+  simulator_payouts: (references: readonly string[]) => (tx: Tx) =>
+    tx`update simulator_payouts set asked = asked + 1 where reference = any(${[...references]}::text[])`,
 }
 
 async function readIds(rows: PromiseLike<readonly { id: number }[]>): Promise<number[]> {
