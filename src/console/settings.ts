@@ -72,7 +72,7 @@ function addApproval(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { currency } = request.params
       await begin(app.db, async (tx) => {
-        await setApprovalRule(tx, { organization: request.caller.organization, currency, above: null })
+        await setApprovalRule(tx, { organization: request.caller.organization, currency, threshold: null })
         await recordRequestAction(tx, app, request, { action: 'remove approval', details: { currency } })
       })
       return reply.code(204).send()

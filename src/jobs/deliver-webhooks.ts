@@ -109,7 +109,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
   const sealing_key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
   const keysOf = createSigningKeyCache(sealing_key)
   return async (delivery) => {
-    const { webhook, event, attempt, earlier_attempts, replay, body } = delivery
+    const { webhook, event, attempt, attempts_before_replay: earlier_attempts, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : decrypt(sealing_key, delivery.credentials)
     const headers = notificationHeaders(keysOf(delivery), notificationId(delivery.token, event), at, body)
@@ -119,7 +119,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
     const exchange = await outgoing.post(target, { ...headers, ...basic }, body, verify)
     const { duration_ms, remote_address, status, failure } = exchange
     return {
-      ...{ webhook, event, attempt, earlier_attempts, replay, at, duration_ms, remote_address, status, failure },
+      ...{ webhook, event, attempt, attempts_before_replay: earlier_attempts, replay, at, duration_ms, remote_address, status, failure },
       request_headers: basic ? { ...headers, authorization: 'Basic ***' } : headers,
       ...redactAnswer(credentials, exchange),
       retry_after_s: readRetryAfter(exchange.headers?.['retry-after'], app.clock.real()),

@@ -32,7 +32,7 @@ const RETRY_WAITS_S = [60, 600, 3_600, 21_600]
 
 async function lookUpAccountHolder(
   app: App,
-  { id, phone_number, network_name, tries }: DueContact,
+  { id, phone_number, network_name, attempts: tries }: DueContact,
 ): Promise<LookupResult> {
   const network = app.networks.find((one) => one.name === network_name)
   if (!network?.lookUpAccountHolder) return { contact: id, outcome: 'unknown', retry_at: null }

@@ -76,7 +76,7 @@ async function checkAcceptance(
   ask: ClientForTimeout,
   question: DueAcceptanceCheck,
 ): Promise<AcceptanceResult> {
-  const { id, url, when_unreachable, deadline, tries, last_error } = question
+  const { id, url, when_unreachable, deadline, attempts: tries, last_error } = question
   const open = { id, unreachable: false, reason: null, error: null, due_at: null }
   if (url === null) return { ...open, verdict: 'accept', error: 'The organization has no hook any more.' }
   const giveUp = (error: string): AcceptanceResult => ({ ...open, verdict: when_unreachable, unreachable: true, error })

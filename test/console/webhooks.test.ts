@@ -76,8 +76,8 @@ describe('deliveries', () => {
     const { event } = await deliver(webhook, 'waiting')
     await shop.testApp.db`
       with given_up as (delete from webhook_deliveries_waiting where webhook = ${webhook} returning *)
-      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, last_failure)
-      select webhook, event, body, 'failed', attempts, earlier_attempts, created, created, '500' from given_up`
+      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, last_failure)
+      select webhook, event, body, 'failed', attempts, attempts_before_replay, created, created, '500' from given_up`
     expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body).toMatchObject({
       failed: 1,
       waiting: 0,

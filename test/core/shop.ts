@@ -139,7 +139,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     ],
     async history(request) {
       const moves = await db<{ from_status: string; to_status: string }[]>`
-        select from_status, to_status from collection_request_moves where collection_request = ${request} order by id`
+        select from_status, to_status from collection_request_transitions where collection_request = ${request} order by id`
       return moves.map((move) => `${move.from_status} → ${move.to_status}`)
     },
     events: async (type) => [

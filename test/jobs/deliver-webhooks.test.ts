@@ -139,7 +139,7 @@ describe('a notification', () => {
       answer_headers: { 'x-echo': 'Basic ***' },
       answer_body: 'Basic ***',
     })
-    const [kept] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
+    const [kept] = await house.db<{ encrypted_credentials: string }[]>`select encrypted_credentials from webhook_credentials`
     expect(kept!.sealed).not.toContain('sesame')
 
     await begin(house.db, (tx) => clearCredentials(tx, house.organization))

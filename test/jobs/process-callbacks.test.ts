@@ -120,7 +120,7 @@ describe('a knock about money', () => {
       return rows.length === 1 || undefined
     })
     const row = await eventually('the other one', async () => {
-      const [one] = await house.db<Row[]>`select state, note, tries, due_at from callbacks where body = 'money BUG'`
+      const [one] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
       return one?.note ? one : undefined
     })
     expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', tries: 1 })
@@ -222,12 +222,12 @@ async function knock(body: string, network = 'plain') {
 interface Row {
   state: string
   note: string | null
-  tries: number
+  attempts: number
   due_at: Date | null
 }
 
 async function lastCallback(): Promise<Row> {
-  const [row] = await house.db<Row[]>`select state, note, tries, due_at from callbacks order by id desc limit 1`
+  const [row] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks order by id desc limit 1`
   return row!
 }
 
@@ -243,6 +243,6 @@ function settled(): Promise<Row> {
 function tried(tries: number): Promise<Row> {
   return eventually(`try ${tries}`, async () => {
     const row = await lastCallback()
-    return row.tries === tries && row.due_at! > house.clock.now() ? row : undefined
+    return row.attempts === tries && row.due_at! > house.clock.now() ? row : undefined
   })
 }

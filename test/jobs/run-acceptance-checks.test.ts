@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await shop.clear()
-  await shop.db`delete from collection_questions`
+  await shop.db`delete from acceptance_checks`
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
   await setHook()

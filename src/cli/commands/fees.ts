@@ -35,8 +35,8 @@ export function addFees(program: Command, terminal: Terminal): void {
             { title: 'network', value: (row) => row.network ?? 'every' },
             { title: 'fixed', value: (row) => displayAmount(row.fixed) },
             { title: 'percent', value: (row) => displayAmount(row.percent) },
-            { title: 'least', value: (row) => displayAmount(row.least) },
-            { title: 'most', value: (row) => (row.most === null ? '' : displayAmount(row.most)) },
+            { title: 'least', value: (row) => displayAmount(row.min_fee) },
+            { title: 'most', value: (row) => (row.max_fee === null ? '' : displayAmount(row.max_fee)) },
           ],
         }),
       ),
@@ -110,7 +110,7 @@ function auditActionOf(action: string, fee: Fee): AuditAction {
   return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 
-function describe({ kind, currency, network, fixed, percent, least, most }: Fee): string {
+function describe({ kind, currency, network, fixed, percent, min_fee: least, max_fee: most }: Fee): string {
   const parts = [
     fixed > 0n && `${currency} ${displayAmount(fixed)}`,
     percent > 0n && `${displayAmount(percent)} %`,

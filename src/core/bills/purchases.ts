@@ -75,7 +75,7 @@ export interface Purchase {
   failure_code: BillCode | null
   /** Real time. From then on the biller is only asked. */
   sent: Date | null
-  asked: number
+  status_queries: number
   due_at: Date | null
   created: Date
   author: number
@@ -109,7 +109,7 @@ export const PurchaseView = z.object({
       pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
     })
     .nullable(),
-  asked: z.int(),
+  status_queries: z.int(),
   due_at: timestamp.nullable(),
   created: timestamp,
   modified: timestamp,

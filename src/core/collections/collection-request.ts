@@ -82,7 +82,7 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   expiry_date: Date
   network: string
   attempt: number
-  asked: number
+  status_queries: number
 }
 
 /** The columns that the wire and the jobs read. */

@@ -130,7 +130,7 @@ export interface RecipientRow {
   last_error: string | null
   remote_id: string | null
   remote_transaction_id: string | null
-  asked: number
+  network_calls: number
   due_at: Date | null
 }
 

@@ -138,7 +138,7 @@ describe('a connection that breaks', () => {
     await happen(1)
     await arrived(1)
     await market.testApp.db`truncate events`
-    await market.testApp.db`select setval('events_id', 1, false)`
+    await market.testApp.db`select setval('events_id_seq', 1, false)`
     await happen(2)
     await arrived(2)
     expect(numbersOf(program.received)).toEqual([1, 2])

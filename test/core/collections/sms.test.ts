@@ -29,7 +29,7 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => begin(shop.db, (tx) => tx`delete from texts`))
+beforeEach(() => begin(shop.db, (tx) => tx`delete from sms_messages`))
 afterAll(() => shop.close())
 
 let customers = 0
@@ -140,7 +140,7 @@ describe('the SMS that confirms a payment', () => {
     const { phonenumber, id } = await shop.createRequest({ phonenumber: nextPhone() })
     const receiveAndFail = begin(shop.db, async (tx) => {
       await queueSms(tx, shop.now(), [
-        { organization: shop.organization, collection_request: id, why: 'success', phonenumber, body: 'Thank you.' },
+        { organization: shop.organization, collection_request: id, purpose: 'success', phonenumber, body: 'Thank you.' },
       ])
       throw new Error('no')
     })

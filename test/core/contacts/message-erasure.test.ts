@@ -66,7 +66,7 @@ describe('what networks said about somebody who was erased', () => {
     const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
     expect(await sweep(contact, knock)).toEqual([PHONE])
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
-    const read = async () => (await shop.db`select erasing, due_at from contacts where id = ${contact.id}`)[0]!
+    const read = async () => (await shop.db`select number_being_erased, due_at from contacts where id = ${contact.id}`)[0]!
     expect(await read()).toEqual({ erasing: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
     await shop.db`update callbacks set state = 'settled', due_at = null`
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))

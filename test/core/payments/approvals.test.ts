@@ -104,7 +104,7 @@ describe('the approval of a second person', () => {
     expect(done).toHaveLength(state === 'cancelled' && done.length === 2 ? 2 : 1)
     const held = (await shop.wallet()).balance === balance - amount('200')
     expect(held).toBe(state === 'approved')
-    const moves = await shop.db`select to_state from payment_moves where payment = ${payment.id} order by id`
+    const moves = await shop.db`select to_state from payment_transitions where payment = ${payment.id} order by id`
     expect(moves.at(-1)!.to_state).toBe(state)
   })
 

@@ -46,7 +46,7 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
       }
     >
       {rules.length === 0 && <Text fz="sm">No payment needs an approval.</Text>}
-      {rules.map(({ currency, above }) => (
+      {rules.map(({ currency, threshold: above }) => (
         <Group key={currency} justify="space-between">
           <Text fz="sm">Above {formatMoney(above, currency)}</Text>
           <Confirm

@@ -72,7 +72,7 @@ export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alo
   )
 }
 
-function describeFee({ fixed, percent, least, most, currency }: Fee): string {
+function describeFee({ fixed, percent, min_fee: least, max_fee: most, currency }: Fee): string {
   const given = (amount: string) => /[1-9]/.test(amount)
   const parts = [
     given(fixed) && formatMoney(fixed, currency),

@@ -45,7 +45,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
           columns: [
             { title: 'organization', value: (row) => row.organization },
             { title: 'currency', value: (row) => row.currency },
-            { title: 'above', value: (row) => displayAmount(row.above) },
+            { title: 'above', value: (row) => displayAmount(row.threshold) },
           ],
         }),
       ),

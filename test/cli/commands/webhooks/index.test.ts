@@ -160,7 +160,7 @@ describe('webhooks secret', () => {
 
 describe('webhooks basic-auth', () => {
   const kept = async () => {
-    const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
+    const [row] = await house.db<{ encrypted_credentials: string }[]>`select encrypted_credentials from webhook_credentials`
     return row && decrypt(house.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.sealed)
   }
 
