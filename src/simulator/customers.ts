@@ -76,7 +76,7 @@ export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice)
 async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
   const orders = await tx<OrderRow[]>`
     select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
-  const who = (will: OrderRow['next_action']) => orders.filter((order) => order.next_action === will)
+  const who = (next_action: OrderRow['next_action']) => orders.filter((order) => order.next_action === next_action)
   await payOrders(tx, clocks, who('pay'))
   await failOrders(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure)
   await failOrders(tx, clocks, who('expire'), () => promptExpiredFailure)

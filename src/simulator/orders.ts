@@ -115,7 +115,9 @@ const NO_PLAN: CustomerPlan = { next_action: null, due_at: null }
 function planCustomer(order: Pick<OrderRow, 'phonenumber' | 'prompt'>, now: Date): CustomerPlan {
   const { action: does, delay_s: after_s, prompt_timeout_s: prompt_lasts_s } = behaviourOf(order.phonenumber)
   if (does === 'pay' || does === 'refuse') return { next_action: does, due_at: addSeconds(now, after_s) }
-  return order.prompt && prompt_lasts_s !== null ? { next_action: 'expire', due_at: addSeconds(now, prompt_lasts_s) } : NO_PLAN
+  return order.prompt && prompt_lasts_s !== null
+    ? { next_action: 'expire', due_at: addSeconds(now, prompt_lasts_s) }
+    : NO_PLAN
 }
 
 /** Lets customers pay who answer the second prompt only and have missed one for the very same. */
@@ -141,14 +143,14 @@ async function repeatOrders(tx: Tx, now: Date, references: string[]): Promise<Or
 }
 
 async function retryOrder(tx: Tx, now: Date, order: OrderRow): Promise<OrderRow> {
-  const asked = order.times_received + 1
-  const taken = asked > behaviourOf(order.phonenumber).failures_before_accept
+  const times_received = order.times_received + 1
+  const taken = times_received > behaviourOf(order.phonenumber).failures_before_accept
   const state = taken ? 'pending' : 'not_accepted'
-  const { next_action: will, due_at } = taken ? planCustomer(order, now) : NO_PLAN
+  const { next_action, due_at } = taken ? planCustomer(order, now) : NO_PLAN
   await tx`
-    update simulator_orders set times_received = ${asked}, state = ${state}, next_action = ${will}, due_at = ${due_at}
+    update simulator_orders set times_received = ${times_received}, state = ${state}, next_action = ${next_action}, due_at = ${due_at}
     where reference = ${order.reference}`
-  return { ...order, times_received: asked, state, next_action: will, due_at }
+  return { ...order, times_received, state, next_action, due_at }
 }
 
 async function transactionsOf(tx: Tx, orders: OrderRow[]): Promise<Map<string, TransactionRow>> {

@@ -112,14 +112,14 @@ async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<P
 }
 
 async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
-  const asked = payout.times_received + 1
-  const taken = asked > payoutBehaviourOf(payout.phonenumber).failures_before_accept
+  const times_received = payout.times_received + 1
+  const taken = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
   const state = taken ? 'pending' : 'not_accepted'
   const due_at = taken ? payoutDueAt(payout.phonenumber, now) : null
   await tx`
-    update simulator_payouts set times_received = ${asked}, state = ${state}, due_at = ${due_at}
+    update simulator_payouts set times_received = ${times_received}, state = ${state}, due_at = ${due_at}
     where reference = ${payout.reference}`
-  return { ...payout, times_received: asked, state, due_at }
+  return { ...payout, times_received, state, due_at }
 }
 
 /** When a payout to this phone ends, or null when nobody ever hears of it. */

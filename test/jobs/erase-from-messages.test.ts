@@ -75,7 +75,7 @@ describe('erasing a contact', () => {
     market.testApp.app.wake()
     await eventually('the traces to be erased', async () => {
       const [row] = await market.testApp.db`select number_being_erased from contacts where id = ${contact}`
-      return row!.erasing === null || undefined
+      return row!.number_being_erased === null || undefined
     })
     expect(await tracesIn(market.testApp.db)).toEqual([])
   })

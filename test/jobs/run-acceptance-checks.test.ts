@@ -122,7 +122,7 @@ describe('unrequested money of an organization with a hook', () => {
     })
     shop.testApp.clock.advance(2)
     await askAll()
-    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, tries: 3 })
+    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
   })
 
@@ -137,7 +137,7 @@ describe('unrequested money of an organization with a hook', () => {
       shop.testApp.clock.advance(wait_s)
       expect(await askAll()).toBe(1)
     }
-    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, tries: 3 })
+    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status }])
   })
 

@@ -43,7 +43,7 @@ describe('a collection in the sandbox', () => {
     await collect(api, { phonenumber, send_instructions: true, reason: 'Rent', first_name: 'Grace' })
     const [instructions] = await settledTexts(house, phonenumber, 1)
     expect(instructions).toMatchObject({
-      why: 'instructions',
+      purpose: 'instructions',
       state: 'sent',
       sender: 'outbox',
       body: 'Approve the request of BXC 1,500 from Demo Shop for Rent on your phone. -Powered by Pesa Hub',
@@ -51,7 +51,7 @@ describe('a collection in the sandbox', () => {
     house.clock.advance(2)
     const [success] = await settledTexts(house, phonenumber, 2)
     expect(success).toMatchObject({
-      why: 'success',
+      purpose: 'success',
       state: 'sent',
       sender: 'outbox',
       body: 'Your payment of BXC 1,500 to Demo Shop for Rent has arrived. Thank you. -Powered by Pesa Hub',
@@ -88,7 +88,7 @@ describe('sending through a provider', () => {
       return (await textsTo(house, phonenumber))[0]
     })
     const [text] = await settledTexts(house, phonenumber, 1)
-    expect(text).toMatchObject({ state: 'sent', sender: 'http', tries: 1 })
+    expect(text).toMatchObject({ state: 'sent', sender: 'http', attempts: 1 })
     expect(text!.body).toBe(`${phonenumber}, we got BXC 1,500 🎉 -Powered by Kusanya`)
     expect(sentTo(phonenumber)).toEqual([{ to: phonenumber, message: text!.body }])
   })
@@ -125,7 +125,7 @@ describe('sending through a provider', () => {
     const [text] = await settledTexts(house, phonenumber, 1)
     expect(text).toMatchObject({
       state: 'failed',
-      tries: 1,
+      attempts: 1,
       last_error: 'The SMS provider answered 400: no such number',
     })
   })

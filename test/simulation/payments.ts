@@ -212,14 +212,14 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
     db.unsafe<{ fault: string; id: string }[]>(RULES),
     db<{ id: number; state: string; network_calls: number }[]>`select id, state, network_calls from payment_recipients`,
   ])
-  const faults = recipients.flatMap(({ id, state, network_calls: asked }) => {
+  const faults = recipients.flatMap(({ id, state, network_calls }) => {
     const there = payouts.by_reference.get(`KP${id}`)?.state
     // That it was taken back may not have been heard yet.
     if (state === 'complete' && there !== 'sent' && there !== 'back')
       return [`Recipient ${id} is complete, and ${there} at the network.`]
     if (state === 'error' && there !== 'failed' && there !== 'back')
       return [`Recipient ${id} has failed, and is ${there} at the network.`]
-    return there && asked === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
+    return there && network_calls === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
   })
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.violations.splice(0)]
 }

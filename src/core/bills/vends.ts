@@ -88,7 +88,8 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
       continue
     }
     const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
-    if (next.status === 'pending') waits.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
+    if (next.status === 'pending')
+      waits.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
     else ends.push({ ...next, due_at: null })
   }
   await updatePurchases(tx, [...ends, ...waits])

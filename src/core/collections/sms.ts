@@ -96,7 +96,7 @@ export async function buildSuccessMessages(
   return fulfilled.map(({ request, contact }) => ({
     organization: request.organization,
     collection_request: request.id,
-    why: 'success',
+    purpose: 'success',
     phonenumber: request.phonenumber,
     body: buildSuccessMessage(request, contact, names.get(request.organization)!),
   }))

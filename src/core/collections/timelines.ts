@@ -125,11 +125,11 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
   const deliveries = await readDeliveries(db, request.organization, events)
   const entries: TimelineEntry[] = [
     { kind: 'created', at: request.created, author: request.author },
-    ...orders.flatMap(({ network, reference, prompt_sent: prompted, sent, answered, outcome, message }): TimelineEntry[] => [
-      { kind: 'order', at: sent, network, reference, prompt_sent: prompted },
+    ...orders.flatMap(({ network, reference, prompt_sent, sent, answered, outcome, message }): TimelineEntry[] => [
+      { kind: 'order', at: sent, network, reference, prompt_sent },
       ...(answered && outcome ? [{ kind: 'answer' as const, at: answered, network, outcome, message }] : []),
     ]),
-    ...texts.map(({ created, purpose: why, body, state }) => ({ kind: 'text' as const, at: created, why, body, state })),
+    ...texts.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
     ...callbacks,
     // It was written by the transaction that fulfilled the request, down to the second only.
     ...collection.map((one) => ({ ...one, at: ended ?? one.at })),

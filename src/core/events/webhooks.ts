@@ -176,9 +176,9 @@ export async function setCredentials(
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
-  const sealed = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
+  const encrypted = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`
-    insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${sealed}, ${now})
+    insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
     on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
 }
 

@@ -88,9 +88,9 @@ export async function listFees(db: Reader, organization?: number): Promise<Fee[]
 /** Says what is charged from now on; what was accepted before keeps the fee it was accepted with. @throws Invalid */
 export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
   if (fee.max_fee !== null && fee.max_fee < fee.min_fee)
-    throw new Invalid({ most: ['The most must not be less than the least.'] })
+    throw new Invalid({ max_fee: ['The maximum fee must not be less than the minimum fee.'] })
   if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
-  for (const field of ['fixed', 'least'] as const)
+  for (const field of ['fixed', 'min_fee'] as const)
     if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
   const [known] = await tx`select 1 from currencies where code = ${fee.currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(fee.currency)} is not a valid choice.`] })

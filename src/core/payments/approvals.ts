@@ -30,7 +30,7 @@ export async function listApprovalRules(db: Reader, organization?: number): Prom
 }
 
 /**
- * Demands that a second person approves payments of more than `above` in this currency; null demands it no more. What
+ * Demands that a second person approves payments of more than `threshold` in this currency; null demands it no more. What
  * waits for an approval goes on waiting for it.
  * @throws Invalid for a currency that there is not, or an amount below zero.
  */
@@ -38,16 +38,16 @@ export async function setApprovalRule(
   tx: Tx,
   rule: { organization: number; currency: string; threshold: Amount | null },
 ): Promise<void> {
-  const { organization, currency, threshold: above } = rule
+  const { organization, currency, threshold } = rule
   const [known] = await tx`select 1 from currencies where code = ${currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
-  if (above === null) {
+  if (threshold === null) {
     await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
     return
   }
-  if (above < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
+  if (threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
   await tx`
-    insert into approval_rules (organization, currency, threshold) values (${organization}, ${currency}, ${formatAmount(above)})
+    insert into approval_rules (organization, currency, threshold) values (${organization}, ${currency}, ${formatAmount(threshold)})
     on conflict (organization, currency) do update set threshold = excluded.threshold`
 }
 

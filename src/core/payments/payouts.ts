@@ -113,7 +113,7 @@ export async function dispatchPayouts(
     const payment = moved.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.network}:${payment.account}`)
-    const asked = recipient.network_calls + 1
+    const network_calls = recipient.network_calls + 1
     if (sender === undefined || !senders.has(recipient.network)) {
       const last_error = sender
         ? `The network ${recipient.network} is not configured.`
@@ -123,7 +123,7 @@ export async function dispatchPayouts(
     } else {
       const action = recipient.network_calls === 0 ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
-      changes.push({ ...recipient, state, network_calls: asked, due_at: 'in hand' })
+      changes.push({ ...recipient, state, network_calls, due_at: 'in hand' })
       steps.push(toPayoutAction(payment, recipient, sender, action))
     }
   }
@@ -336,8 +336,8 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientCh
     where r.id = c.id`
 }
 
-function nextCheckAt(asked: number, now: Date): Date {
-  return addSeconds(now, CHECK_WAITS_S[asked - 1] ?? LATER_CHECK_WAIT_S)
+function nextCheckAt(network_calls: number, now: Date): Date {
+  return addSeconds(now, CHECK_WAITS_S[network_calls - 1] ?? LATER_CHECK_WAIT_S)
 }
 
 function addSeconds(now: Date, wait_s: number): Date {

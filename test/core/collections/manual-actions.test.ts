@@ -58,7 +58,7 @@ describe('a match by hand', () => {
     ])
     expect(events.at(-1)!.data).toMatchObject({ id: request.id, status: 'successful', collection })
     const texts = await shop.db`select purpose from sms_messages where collection_request = ${request.id}`
-    expect([...texts]).toEqual([{ why: 'success' }])
+    expect([...texts]).toEqual([{ purpose: 'success' }])
   })
 
   it('says who did it: in the history, on the rows and in the log', async () => {

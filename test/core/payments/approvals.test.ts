@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => demand('100'))
 
-function demand(above: string | null, currency = 'BXC') {
-  const rule = { organization: shop.organization, currency, above: above === null ? null : amount(above) }
+function demand(threshold: string | null, currency = 'BXC') {
+  const rule = { organization: shop.organization, currency, threshold: threshold === null ? null : amount(threshold) }
   return begin(shop.db, (tx) => setApprovalRule(tx, rule))
 }
 
@@ -120,7 +120,7 @@ describe('the approval of a second person', () => {
   })
 
   it('refuses a rule that makes no sense', async () => {
-    await expect(demand('-1')).rejects.toThrow('above: It must not be below zero.')
+    await expect(demand('-1')).rejects.toThrow('threshold: It must not be below zero.')
     await expect(demand('1', 'XYZ')).rejects.toThrow('currency: "XYZ" is not a valid choice.')
   })
 })

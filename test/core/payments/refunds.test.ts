@@ -68,7 +68,7 @@ describe('returning unmatched money', () => {
   })
 
   it('charges what the schedule says for returns, and not for payments', async () => {
-    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, currency: 'BXC', network: null }
+    const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, currency: 'BXC', network: null }
     for (const kind of ['return', 'payment'] as const)
       await begin(shop.db, (tx) =>
         setFee(tx, shop.now(), {
@@ -85,7 +85,7 @@ describe('returning unmatched money', () => {
   })
 
   it('takes what was never accepted out of suspense, free of charge', async () => {
-    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, network: null }
+    const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, network: null }
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
     )
