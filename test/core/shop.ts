@@ -150,14 +150,14 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       const tables = [
         'occurrences',
         'plans',
-        'texts',
+        'sms_messages',
         'collection_requests',
         'collection_request_counts',
         'collection_request_count_changes',
-        'collection_request_moves',
+        'collection_request_transitions',
         'collection_orders',
       ]
-      const more = ['collections', 'contacts', 'events', 'callbacks', 'duplicate_keys']
+      const more = ['collections', 'contacts', 'events', 'callbacks', 'idempotency_keys']
       await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
   }

@@ -317,5 +317,5 @@ function toPurchase(row: PurchaseRow): Purchase {
 function columns(db: Reader) {
   return db`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
     phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
-    asked, due_at, created, author, modified, updated_by`
+    status_queries, due_at, created, author, modified, updated_by`
 }

@@ -89,5 +89,5 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
 export function requestColumns(db: Reader) {
   return db`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
-    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, asked`
+    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, status_queries`
 }

@@ -136,7 +136,7 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   return row?.due_at ?? null
 }
 
-/** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_first and _again. */
+/** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_waiting_first and _retries. */
 function isFirstAttempt(db: Reader) {
   return db`(d.attempts = 0 and d.replayed is null)`
 }

@@ -117,7 +117,7 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
   return row!
 }
 
-/** The last id that `events_id` has given out. A sequence that has given out none says its first. */
+/** The last id that `events_id_seq` has given out. A sequence that has given out none says its first. */
 function lastIssuedId(db: Reader) {
   return db`case when is_called then last_value else 0 end`
 }

@@ -204,7 +204,7 @@ export function paymentColumns(db: Reader) {
 
 export function recipientColumns(db: Reader) {
   return db`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
-    last_error, remote_id, remote_transaction_id, asked, due_at`
+    last_error, remote_id, remote_transaction_id, network_calls, due_at`
 }
 
 /** What the money of a recipient is called in the books. */

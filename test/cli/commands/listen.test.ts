@@ -149,7 +149,7 @@ describe('a connection that breaks', () => {
     const api_key = await market.newKey({ name: 'lost' })
     const { ended } = await listen({ apiKey: api_key })
     await market.testApp.db`update api_keys set revoked = now() where name = 'lost'`
-    await market.testApp.db`select pg_notify('credentials', '')`
+    await market.testApp.db`select pg_notify('access_changed', '')`
     await expect(ended).rejects.toThrow('does not know this API key')
     stopAll = []
   })
