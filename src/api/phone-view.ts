@@ -21,7 +21,7 @@ export const Phone = z.object({
     z.object({
       id,
       collection_request: id,
-      purpose: z.string(),
+      why: z.string(),
       body: z.string(),
       state: z.string(),
       created: timestamp,

@@ -88,7 +88,7 @@ describe('a phone of the sandbox', () => {
       return body.texts.length === 2 ? body : undefined
     })
     expect(shown).toMatchObject({ prompts: [], latest_request: request })
-    expect(shown.texts.map((text: { purpose: string }) => text.purpose)).toEqual(['instructions', 'success'])
+    expect(shown.texts.map((text: { why: string }) => text.why)).toEqual(['instructions', 'success'])
     expect(shown.texts[1].body).toContain('-Powered by Kusanya')
 
     const timeline = await eventually('an attempt at the webhook', async () => {

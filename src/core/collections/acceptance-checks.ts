@@ -59,7 +59,7 @@ export async function readVerdicts(
       and q.account = o.account and q.phonenumber = o.phonenumber and q.amount = o.amount
       and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')`
   const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
-    select id, verdict from collection_questions where id = any(${asked.map(({ id }) => id)}::bigint[])
+    select id, verdict from acceptance_checks where id = any(${asked.map(({ id }) => id)}::bigint[])
     order by id for update`
   const verdicts = new Map(rows.map((row) => [row.id, row.verdict]))
   const found = new Map(asked.map(({ place, id }) => [place, verdicts.get(id)]))
