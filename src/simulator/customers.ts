@@ -1,4 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import {
@@ -90,7 +91,7 @@ async function lockPrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Pro
   for (;;) {
     const [found] = await tx<{ reference: string }[]>`
       select reference from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
-        and ${reference === undefined ? tx`true` : tx`reference = ${reference}`}
+        and ${reference === undefined ? sql.always : sql`reference = ${reference}`}
       order by created, reference limit 1`
     if (!found) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
     const [order] = await tx<OrderRow[]>`

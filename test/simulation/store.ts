@@ -82,7 +82,7 @@ export async function openStore(server_url: string): Promise<Store> {
     shops,
     receivers,
     async reset() {
-      await watch.begin(async (tx) => tx.unsafe(empty))
+      await begin(watch, (tx) => tx.unsafe(empty))
       await begin(watch, async (tx) => {
         for (const { user: author, wallets, bill_account } of shops) {
           const fund = (account: number, amount: string) =>

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
@@ -127,7 +128,7 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
       + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
     from acceptance_checks d left join acceptance_urls h on h.organization = d.organization
     where q.id = d.id and q.id in (
-      select id from acceptance_checks where id in (select id from (${queuedAcceptanceChecks(tx, times.real)}) turn
+      select id from acceptance_checks where id in (select id from (${queuedAcceptanceChecks(times.real)}) turn
         where due_at <= ${times.now} and place <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit})
         and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       for update skip locked)
@@ -138,13 +139,13 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
 /** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
 export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from (${queuedAcceptanceChecks(db, real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
+    select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
   return row?.due_at ?? null
 }
 
 /** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
-function queuedAcceptanceChecks(db: Reader, real: Date) {
-  return db`
+function queuedAcceptanceChecks(real: Date) {
+  return sql`
     select q.id, q.due_at,
       row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
     from acceptance_checks q left join (
@@ -227,7 +228,8 @@ export async function listAcceptanceChecks(
   about: { organization: number } | { collection: number },
   limit: number,
 ): Promise<AcceptanceCheck[]> {
-  const where = 'collection' in about ? db`collection = ${about.collection}` : db`organization = ${about.organization}`
+  const where =
+    'collection' in about ? sql`collection = ${about.collection}` : sql`organization = ${about.organization}`
   return [
     ...(await db<AcceptanceCheck[]>`select * from acceptance_checks where ${where} order by id desc limit ${limit}`),
   ]

@@ -335,7 +335,7 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingP
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
+    select ${requestColumns()} from collection_requests
     where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
   const fulfilled = requests.filter(({ status }) => status === 'successful')
   await transitionRequests(

@@ -47,7 +47,7 @@ const MAX_NAME_CHARACTERS = 200
 export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[]): Promise<void> {
   if (answers.length === 0) return
   const locked = await tx<(Contact & { erased: Date | null })[]>`
-    select ${contactColumns(tx)}, erased from contacts
+    select ${contactColumns()}, erased from contacts
     where id = any(${answers.map((answer) => answer.contact)}::bigint[]) order by id for no key update`
   const contacts = locked.filter((contact) => contact.erased === null)
   const settled = contacts.map((contact) => {

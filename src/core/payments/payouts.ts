@@ -180,9 +180,9 @@ export async function findPayoutByReference(db: Reader, reference: string): Prom
 /** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
 export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
   const [recipient] = await db<RecipientRow[]>`
-    select ${recipientColumns(db)} from payment_recipients where id = ${id} and network_calls > 0`
+    select ${recipientColumns()} from payment_recipients where id = ${id} and network_calls > 0`
   if (!recipient) return undefined
-  const [payment] = await db<PaymentRow[]>`select ${paymentColumns(db)} from payments where id = ${recipient.payment}`
+  const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
   return sender === undefined ? undefined : toPayoutAction(payment!, recipient, sender, 'check')
 }
@@ -214,7 +214,7 @@ async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<Paym
   const found = await tx<{ payment: number }[]>`
     select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns(tx)} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
+    select ${paymentColumns()} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
     order by id for update`
   return [...rows]
 }
@@ -225,7 +225,7 @@ async function lockRecipients(
   states: readonly RecipientState[],
 ): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
-    select ${recipientColumns(tx)} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
+    select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
   return rows.filter(({ state }) => states.includes(state))
 }
 
