@@ -54,7 +54,7 @@ describe('telling the business', () => {
     world.callbackAnswer.status = 500
     await world.simulator.pay(payment)
     await world.waitUntilIdle()
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'answered 500' }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: 'answered 500' }])
     for (const [wait_s, attempts] of [
       [1, 2],
       [2, 3],
@@ -67,7 +67,7 @@ describe('telling the business', () => {
     }
     world.callbackAnswer.status = 302
     await world.clock.advance(60)
-    expect(await waiting()).toEqual([{ attempts: 7, last_answer: 'answered 302' }])
+    expect(await waiting()).toEqual([{ attempts: 7, last_response: 'answered 302' }])
     world.callbackAnswer.status = 204
     await world.clock.advance(3_600)
     expect(await waiting()).toEqual([])
@@ -97,14 +97,14 @@ describe('telling the business', () => {
     await world.simulator.stop()
     await tellSomething()
     await gone.run(await gone.claim(10))
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: expect.stringMatching(/ECONNREFUSED/) }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: expect.stringMatching(/ECONNREFUSED/) }])
   })
 
   it('survives a business that hangs up in the middle of its answer', async () => {
     world.callbackAnswer.status = 0
     await world.simulator.pay(payment)
     await world.waitUntilIdle()
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'hung up while answering' }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: 'hung up while answering' }])
     world.callbackAnswer.status = 200
     await world.clock.advance(1)
     expect(await waiting()).toEqual([])
