@@ -26,7 +26,7 @@ describe('exchange rates', () => {
 
   it('are refused when there is none', () => {
     expect(() => readExchangeRates({ date: 1 }, 'http://rates')).toThrow(
-      'The rates at http://rates hold no currency code with a number.',
+      'The rates at http://rates have no currency code with a number.',
     )
   })
 

@@ -206,7 +206,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
 
   it('understands its own', () => {
     const knock = read(genuine.callback)
-    expect(knock).toMatchObject({ about: expect.stringMatching(/order|transaction/), verified: genuine.signed })
+    expect(knock).toMatchObject({ subject: expect.stringMatching(/order|transaction/), verified: genuine.signed })
   })
 
   it('never throws and never believes what anybody could have sent', () => {
@@ -214,7 +214,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
     fc.assert(
       fc.property(headers, fc.oneof(fc.string(), fc.json(), fc.constant(genuine.callback.body)), (headers, body) => {
         const knock = read({ headers, body })
-        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
+        expect(knock.subject === 'unrecognized' || !knock.verified).toBe(true)
         if (knock.subject === 'order' && knock.answer.outcome === 'failed')
           expect(failureReasons).toContain(knock.answer.reason)
       }),
@@ -228,7 +228,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
         const changed = body.slice(0, from) + text + body.slice(to)
         fc.pre(changed !== body)
         const knock = read({ headers, body: changed })
-        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
+        expect(knock.subject === 'unrecognized' || !knock.verified).toBe(true)
       }),
     )
   })

@@ -59,7 +59,7 @@ describe('the sandbox network', () => {
 
   it('believes a signed payment', () => {
     expect(read(signed({ event: 'payment.received', transaction }))).toEqual({
-      about: 'transaction',
+      subject: 'transaction',
       remote_id: 'SBX123',
       verified: true,
       receipt: { ...transaction, amount: money('1500.5'), paid_at: new Date('2030-01-02T03:04:05.678Z') },
@@ -69,7 +69,7 @@ describe('the sandbox network', () => {
   it('believes a signed failure', () => {
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'wrong_pin', message: 'Wrong PIN' } }
     expect(read(signed({ event: 'order.failed', order }))).toEqual({
-      about: 'order',
+      subject: 'order',
       order_reference: 'KR7-1',
       verified: true,
       answer: { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' },
@@ -96,14 +96,14 @@ describe('the sandbox network', () => {
     ['whose text was changed in a blank only', (callback: RawCallback) => ({ ...callback, body: `${callback.body} ` })],
   ])('takes a callback %s for a knock that says nothing by itself', (_name, spoil) => {
     expect(read(spoil(signed({ event: 'payment.received', transaction })))).toEqual({
-      about: 'transaction',
+      subject: 'transaction',
       remote_id: 'SBX123',
       verified: false,
       receipt: null,
     })
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'cancelled', message: 'Cancelled' } }
     expect(read(spoil(signed({ event: 'order.failed', order })))).toMatchObject({
-      about: 'order',
+      subject: 'order',
       order_reference: 'KR7-1',
       verified: false,
       answer: { outcome: 'unknown' },
@@ -121,7 +121,7 @@ describe('the sandbox network', () => {
     ['an id with a path in it', { event: 'payment.received', transaction: { ...transaction, remote_id: '../orders' } }],
   ])('makes nothing of a signed callback with %s', (_name, notice) => {
     const callback = typeof notice === 'string' ? { headers: signed({}).headers, body: notice } : signed(notice)
-    expect(read(callback)).toEqual({ about: 'nothing', message: expect.any(String) })
+    expect(read(callback)).toEqual({ subject: 'unrecognized', message: expect.any(String) })
   })
 
   it('knows without asking that what is no id of its own is no payment', async () => {

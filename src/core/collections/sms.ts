@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { SmsResult } from '../../lib/adapter-types.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
@@ -154,10 +155,7 @@ export interface SmsSendResult {
   sms: { id: number; tries: number }
   /** The code of the sender. */
   sender: string
-  result:
-    | { outcome: 'sent'; remote_id?: string }
-    | { outcome: 'failed'; message: string; retry: boolean }
-    | { outcome: 'unknown'; message: string }
+  result: SmsResult
 }
 
 /** The waits before the second try and those after it. When the last one fails, the text has failed. */
