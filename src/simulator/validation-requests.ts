@@ -1,4 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { callHttp, parseJson } from '../lib/http-call.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Clocks, NotPossible, newTransaction, recordTransactions } from './customers.ts'
@@ -85,18 +86,17 @@ async function askBusiness(
   offer: ValidationRequestRow,
 ): Promise<'accept' | 'reject'> {
   const body = JSON.stringify({ event: 'payment.offered', offer: { ...offer, amount: formatAmount(offer.amount) } })
-  try {
-    const response = await fetch(`${options.callback_url()}/validation`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-sandbox-signature': signBody(options.secret, body) },
-      body,
-      signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    })
-    const answer = ValidationAnswer.safeParse(await response.json())
-    return response.ok && answer.success ? answer.data.verdict : 'accept'
-  } catch {
-    return 'accept'
-  }
+  const reply = await callHttp({
+    method: 'POST',
+    url: `${options.callback_url()}/validation`,
+    headers: { 'content-type': 'application/json', 'x-sandbox-signature': signBody(options.secret, body) },
+    body,
+    timeout_ms: TIMEOUT_MS,
+    callee: 'business',
+    signal: options.signal,
+  })
+  if (reply.outcome === 'unknown' || reply.status < 200 || reply.status > 299) return 'accept'
+  return ValidationAnswer.safeParse(parseJson(reply.text)).data?.verdict ?? 'accept'
 }
 
 /** The row goes with the verdict, so that the money moves once at most. */

@@ -45,7 +45,7 @@ describe('the simulated network, sending money', () => {
     const paid = { outcome: 'successful', remote_id: expect.any(String), amount: one.amount }
     expect(await check(one)).toEqual(paid)
     expect(world.callbacks.map(({ callback: knock }) => knock)).toEqual([
-      { about: 'order', order_reference: one.reference, verified: true, answer: paid },
+      { subject: 'order', order_reference: one.reference, verified: true, answer: paid },
     ])
   })
 
@@ -97,7 +97,7 @@ describe('the simulated network, sending money', () => {
     expect(await check(one)).toMatchObject({ outcome: 'successful' })
     await world.clock.advance(10)
     await world.waitUntilIdle()
-    const back = { outcome: 'reversed', message: 'The network has taken the money back.' }
+    const back = { outcome: 'reversed', message: 'The network has reversed the payout.' }
     expect(await check(one)).toEqual(back)
     expect(world.callbacks.at(-1)!.callback).toMatchObject({
       order_reference: one.reference,
