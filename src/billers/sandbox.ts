@@ -41,7 +41,9 @@ export function createSandboxBiller(options: SandboxBillerOptions): Biller {
   }
 }
 
-/** Only a 400 says for certain that the biller does not accept this order. With any other status it may have sold it. */
+/**
+ * Only a 400 says for certain that the biller does not accept this order. With any other status it may have sold it.
+ */
 async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAnswer> {
   const { reference, kind, service_type, account_number, phone, scenario, details } = order
   const text = (amount: Amount | undefined) => (amount === undefined ? null : formatAmount(amount))

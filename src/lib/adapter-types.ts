@@ -165,7 +165,9 @@ export interface VendedGoods {
   provider_message: string
   /** The biller's own data, shown to the caller unchanged. */
   raw_output: Record<string, unknown> | null
-  /** Further members of the answer, such as extraData of data bundles, resetToken of a meter, token_pin of exam pins. */
+  /**
+   * Further members of the answer, such as extraData of data bundles, resetToken of a meter, token_pin of exam pins.
+   */
   more: Record<string, unknown>
 }
 

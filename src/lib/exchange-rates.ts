@@ -4,8 +4,8 @@ import { isObject } from './structured-input.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Fetches exchange rates from a URL that answers with JSON: local units for one US dollar by currency code, at the top or
- * under `rates` or `conversion_rates`, as the common public sources write them.
+ * Fetches exchange rates from a URL that answers with JSON: local units for one US dollar by currency code, at the top
+ * or under `rates` or `conversion_rates`, as the common public sources write them.
  * @throws Error with one line that says what was wrong with the answer.
  */
 export async function fetchExchangeRates(url: string): Promise<Record<string, number>> {
@@ -22,7 +22,9 @@ export async function fetchExchangeRates(url: string): Promise<Record<string, nu
   return readExchangeRates(answer.body, url)
 }
 
-/** Reads the rates of an answer. Names that are not currency codes are ignored. @throws Error when there are no rates. */
+/**
+ * Reads the rates of an answer. Names that are not currency codes are ignored. @throws Error when there are no rates.
+ */
 export function readExchangeRates(body: unknown, source: string): Record<string, number> {
   const object = isObject(body) ? (body.rates ?? body.conversion_rates ?? body) : undefined
   if (!isObject(object)) throw new Error(`The rates at ${source} are not an object of currency codes.`)

@@ -59,8 +59,8 @@ export interface ValidationRequest {
 }
 
 /**
- * The content of a callback. An `order` may be a payout too: its reference shows which. `verified` is true only when the
- * network's signature over the raw body is right. An unverified callback only starts `checkOrder`, `checkPayout` or
+ * The content of a callback. An `order` may be a payout too: its reference shows which. `verified` is true only when
+ * the network's signature over the raw body is right. An unverified callback only starts `checkOrder`, `checkPayout` or
  * `findTransaction`, and their answers count.
  */
 export type ParsedCallback =
@@ -94,9 +94,9 @@ export interface Network {
   /** The limits of one payout in this currency, where they differ from `limits`. */
   payoutLimits?(currency: string): Limits
   /**
-   * Sends money or airtime. A network with this method has `checkPayout` too: a payout without an answer is checked, and
-   * sent again under the same reference only when it is `not_found`. `failed` says for certain that nothing was sent,
-   * nor ever will be, under this reference.
+   * Sends money or airtime. A network with this method has `checkPayout` too: a payout without an answer is checked,
+   * and sent again under the same reference only when it is `not_found`. `failed` says for certain that nothing was
+   * sent, nor ever will be, under this reference.
    */
   sendMoney?(payout: Payout): Promise<PayoutAnswer>
   checkPayout?(payout: Payout): Promise<PayoutCheck>

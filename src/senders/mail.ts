@@ -24,7 +24,9 @@ export interface MailSettings {
 /** A person waits for the answer, so a slow mail server counts as unavailable. */
 const TIMEOUT_MS = 10_000
 
-/** Creates the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing. */
+/**
+ * Creates the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing.
+ */
 export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
   if (SMTP_URL === undefined) return null
   if (MAIL_FROM === undefined)

@@ -27,7 +27,7 @@ function order(more: Partial<VendBody> = {}): VendBody {
 
 async function sold(body: VendBody) {
   const answer = await sellOnce(db, NOW, body)
-  if (answer.outcome !== 'taken') throw new Error('The reference belongs to another order.')
+  if (answer.outcome !== 'accepted') throw new Error('The reference belongs to another order.')
   return answer.vend
 }
 
@@ -42,7 +42,11 @@ describe('scenarios of the simulated biller', () => {
   it('are success for everybody else', () => {
     for (const phone of ['08031234567', '08031000200', '08031000212', '08031001201', ''])
       expect(scenarioOf(null, phone)).toBe('success')
-    expect(billerBehaviourOf('nothing like it')).toMatchObject({ takes: true, answers: 'truly', refusal: null })
+    expect(billerBehaviourOf('nothing like it')).toMatchObject({
+      accepts_sale: true,
+      answer_mode: 'normal',
+      refusal: null,
+    })
   })
 })
 
@@ -71,8 +75,8 @@ describe('selling', () => {
   it('happens once for a reference, however many orders come at once', async () => {
     const body = order()
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sellOnce(db, NOW, body)))
-    expect(answers.filter((answer) => answer.outcome === 'taken' && answer.first)).toHaveLength(1)
-    const tokens = answers.map((answer) => answer.outcome === 'taken' && answer.vend.vended?.token)
+    expect(answers.filter((answer) => answer.outcome === 'accepted' && answer.first)).toHaveLength(1)
+    const tokens = answers.map((answer) => answer.outcome === 'accepted' && answer.vend.vended?.token)
     expect(new Set(tokens).size).toBe(1)
     expect(await sellOnce(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
   })
