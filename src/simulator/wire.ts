@@ -20,7 +20,7 @@ const receiver = z.string().regex(/^[\x21-\x7e]{1,50}$/, 'must be a till or shor
 const phonenumber = z.string().regex(/^\+\d{6,15}$/, 'must be a phone number in E.164')
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code')
 
-/** What an order or a payment can be called. */
+/** The form of the reference of an order or a payment. */
 export const Reference = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
 
 /** The body of `POST /orders`. Without `prompt` the network only expects the money. */
