@@ -240,12 +240,12 @@ export function scheduleCalls<T extends { code: string }>(
 /** What the calls are about that only a lease allows. */
 const LEASED_CALLS: Record<string, (input: unknown) => string> = {
   requestMoney: (order) => (order as Order).reference,
-  expectMoney: (order) => (order as Order).reference,
+  registerExpectedPayment: (order) => (order as Order).reference,
   send: (text) => `text ${(text as OutgoingSms).id}`,
 }
 const SCHEDULED_CALLS = new Set<string | symbol>([
   'requestMoney',
-  'expectMoney',
+  'registerExpectedPayment',
   'checkOrder',
   'findTransaction',
   'sendMoney',
