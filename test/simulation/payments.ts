@@ -104,10 +104,7 @@ export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   world.startTask(crew, 'payment', () => unlessRefused(crew.pay(payment)))
 }
 
-/**
- * Somebody decides: a network about a payout, or a person about a payment. A late one arrives, one that had is taken
- * back.
- */
+/** A network decides about a payout, a person about a payment, a late payout arrives, or a payout is reversed. */
 export async function decidePayments(world: Simulation, crew: ServiceProcess, shop: Shop): Promise<void> {
   const { random, payouts, networks: outside, log: tell } = world
   const those = (state: SimulatedPayout['state']) =>
