@@ -77,17 +77,18 @@ export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice)
 async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
   const orders = await tx<OrderRow[]>`
     select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
-  const ordersThatWill = (will: OrderRow['will']) => orders.filter((order) => order.will === will)
-  await payOrders(tx, clocks, ordersThatWill('pay'))
+  const ordersWith = (next_action: OrderRow['next_action']) =>
+    orders.filter((order) => order.next_action === next_action)
+  await payOrders(tx, clocks, ordersWith('pay'))
   await failOrders(
     tx,
     clocks,
-    ordersThatWill('refuse'),
+    ordersWith('refuse'),
     (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure,
   )
-  await failOrders(tx, clocks, ordersThatWill('lapse'), () => promptExpiredFailure)
-  await recordMissedPrompts(tx, ordersThatWill('lapse'))
-  await reverseOrders(tx, clocks, ordersThatWill('take_back'))
+  await failOrders(tx, clocks, ordersWith('expire'), () => promptExpiredFailure)
+  await recordMissedPrompts(tx, ordersWith('expire'))
+  await reverseOrders(tx, clocks, ordersWith('reverse'))
   return [...orders]
 }
 
@@ -113,11 +114,11 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
   })
   const reversals = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
   await tx`
-    update simulator_orders o set state = 'paid', transaction = p.transaction, will = p.will, due_at = p.due_at::timestamptz
+    update simulator_orders o set state = 'paid', transaction = p.transaction, next_action = p.next_action, due_at = p.due_at::timestamptz
     from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
-      ${reversals.map((after_s) => (after_s === null ? null : 'take_back'))}::text[],
+      ${reversals.map((after_s) => (after_s === null ? null : 'reverse'))}::text[],
       ${reversals.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
-      as p(reference, transaction, will, due_at)
+      as p(reference, transaction, next_action, due_at)
     where o.reference = p.reference`
   await recordTransactions(tx, clocks, transactions)
 }
@@ -132,7 +133,7 @@ async function failOrders(
   const failures = orders.map(failureOf)
   await tx`
     update simulator_orders o set state = 'failed', failure_reason = f.reason, failure_message = f.message,
-      will = null, due_at = null
+      next_action = null, due_at = null
     from unnest(${orders.map((order) => order.reference)}::text[], ${failures.map((f) => f.reason)}::text[],
       ${failures.map((f) => f.message)}::text[]) as f(reference, reason, message)
     where o.reference = f.reference`
@@ -158,7 +159,7 @@ async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
 async function reverseOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   await tx`
-    update simulator_orders set will = null, due_at = null
+    update simulator_orders set next_action = null, due_at = null
     where reference = any(${orders.map((order) => order.reference)}::text[])`
   const reversed = await tx<TransactionRow[]>`
     update simulator_transactions set status = 'reversed'

@@ -11,7 +11,7 @@ import { type PayoutBody, type PayoutRow, Reference, showPayout } from './wire.t
 /** The result of a payout request. `first`: the reference is new. */
 export type PlacedPayout =
   | { outcome: 'accepted'; first: boolean; payout: PayoutRow }
-  | { outcome: 'turned_away' }
+  | { outcome: 'not_accepted' }
   | { outcome: 'conflict' }
 
 /** The most payouts of one transaction. */
@@ -30,7 +30,7 @@ export function createPayoutBatcher(options: Clocks & { db: Database }) {
 export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
   const [payout] = await db<PayoutRow[]>`
-    select * from simulator_payouts where reference = ${reference} and state <> 'turned_away'`
+    select * from simulator_payouts where reference = ${reference} and state <> 'not_accepted'`
   return payout
 }
 
@@ -75,7 +75,7 @@ function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean): Pl
     (field) => payout[field] === body[field],
   )
   if (!same) return { outcome: 'conflict' }
-  return payout.state === 'turned_away' ? { outcome: 'turned_away' } : { outcome: 'accepted', first, payout }
+  return payout.state === 'not_accepted' ? { outcome: 'not_accepted' } : { outcome: 'accepted', first, payout }
 }
 
 /** Inserts the payouts whose reference is new and returns those. */
@@ -84,7 +84,7 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
   const plans = bodies.map(({ phonenumber }) => {
     const { failures_before_accept } = payoutBehaviourOf(phonenumber)
     return failures_before_accept > 0
-      ? { state: 'turned_away', due_at: null }
+      ? { state: 'not_accepted', due_at: null }
       : { state: 'pending', due_at: payoutDueAt(phonenumber, now) }
   })
   const rows = await tx<PayoutRow[]>`
@@ -103,23 +103,23 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
   return [...rows]
 }
 
-/** Reads payouts that were sent again. A payout that was turned away is accepted after enough tries. */
+/** Reads payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
 async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
   if (references.length === 0) return []
   const rows = await tx<PayoutRow[]>`
     select * from simulator_payouts where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((payout) => (payout.state === 'turned_away' ? retryPayout(tx, now, payout) : payout)))
+  return Promise.all(rows.map((payout) => (payout.state === 'not_accepted' ? retryPayout(tx, now, payout) : payout)))
 }
 
 async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
-  const asked = payout.asked + 1
-  const is_accepted = asked > payoutBehaviourOf(payout.phonenumber).failures_before_accept
-  const state = is_accepted ? 'pending' : 'turned_away'
+  const times_received = payout.times_received + 1
+  const is_accepted = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
+  const state = is_accepted ? 'pending' : 'not_accepted'
   const due_at = is_accepted ? payoutDueAt(payout.phonenumber, now) : null
   await tx`
-    update simulator_payouts set asked = ${asked}, state = ${state}, due_at = ${due_at}
+    update simulator_payouts set times_received = ${times_received}, state = ${state}, due_at = ${due_at}
     where reference = ${payout.reference}`
-  return { ...payout, asked, state, due_at }
+  return { ...payout, times_received, state, due_at }
 }
 
 /** When a payout to this phone ends; null when the network never reports its end. */

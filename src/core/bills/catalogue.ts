@@ -38,8 +38,8 @@ export interface Service {
   minimum_amount: Amount | null
   maximum_amount: Amount | null
   account_kind: AccountKind | null
-  account_least: number | null
-  account_most: number | null
+  min_account_digits: number | null
+  max_account_digits: number | null
   /** Whether its bundles are listed for one account only. */
   needs_account: boolean
   created: Date
@@ -315,7 +315,7 @@ function toProduct(row: ProductRow): Product {
 
 function serviceColumns() {
   return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
-    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.account_least, s.account_most,
+    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.min_account_digits, s.max_account_digits,
     s.needs_account, s.created, s.modified`
 }
 

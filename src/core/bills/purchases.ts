@@ -47,7 +47,7 @@ export interface Purchase {
   failure_code: BillCode | null
   /** Real time. From then on the biller is only asked. */
   sent: Date | null
-  asked: number
+  status_queries: number
   due_at: Date | null
   created: Date
   author: number
@@ -81,7 +81,7 @@ export const PurchaseView = z.object({
       pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
     })
     .nullable(),
-  asked: z.int(),
+  status_queries: z.int(),
   due_at: timestamp.nullable(),
   created: timestamp,
   modified: timestamp,
@@ -288,5 +288,5 @@ function toPurchase(row: PurchaseRow): Purchase {
 function columns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
     phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
-    asked, due_at, created, author, modified, updated_by`
+    status_queries, due_at, created, author, modified, updated_by`
 }

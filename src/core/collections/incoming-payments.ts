@@ -108,7 +108,7 @@ async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[
     join receivers h on h.network = r.network and h.number = r.number
     join accounts a on a.id = h.account and a.currency = r.currency
     join organizations o on o.id = a.organization
-    left join collection_hooks k on k.organization = o.id`
+    left join acceptance_urls k on k.organization = o.id`
   return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
 }
 
