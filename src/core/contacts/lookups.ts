@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
@@ -43,10 +44,10 @@ function isDueFor(work: ContactWork) {
 }
 
 /** What a network said about a number; its contact is asked about again at `again`, if that is given. */
-export type LookupResult =
-  | { contact: number; outcome: 'found'; name: string | null }
-  | { contact: number; outcome: 'not_found' }
-  | { contact: number; outcome: 'unknown'; retry_at: Date | null }
+export type LookupResult = { contact: number } & (
+  | Exclude<AccountHolderLookup, { outcome: 'unknown' }>
+  | { outcome: 'unknown'; retry_at: Date | null }
+)
 
 /** Longer names than this are no names. */
 const MAX_NAME_CHARACTERS = 200
