@@ -14,7 +14,7 @@ let server: Server
 afterEach(() => server.close())
 
 /** A server whose answers wait until they are let go. */
-async function open(options: { patience_ms?: number } = {}) {
+async function open(options: { answer_timeout_ms?: number } = {}) {
   server = createServer({ log: pino({ level: 'silent' }), trust_proxy: 'off', ...options })
   const gate = Promise.withResolvers<void>()
   let waiting = 0
@@ -68,7 +68,7 @@ describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
   })
 
   it('does not wait for ever: who gets no answer is told so, and what comes too late goes nowhere', async () => {
-    const { url, letGo } = await open({ patience_ms: 500 })
+    const { url, letGo } = await open({ answer_timeout_ms: 500 })
     const answer = await fetch(`${url}/slow`)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await answer.json()).toEqual({ detail: 'The service is temporarily unavailable.' })
@@ -77,7 +77,7 @@ describe('a crowd at the door', { timeout: 2 * PATIENCE_MS }, () => {
   })
 
   it('leaves alone whoever waits for somebody else, and an answer that has begun', async () => {
-    const { url, letGo } = await open({ patience_ms: 500 })
+    const { url, letGo } = await open({ answer_timeout_ms: 500 })
     const outside = fetch(`${url}/patient`)
     const long = await fetch(`${url}/long`)
     await new Promise((resolve) => setTimeout(resolve, 2_500))
