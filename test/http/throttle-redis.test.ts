@@ -82,7 +82,7 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
       await throttle.take('other', 1_000)
       return lines.length > 1 ? true : undefined
     })
-    expect(lines).toEqual(['redis is away: every process throttles by itself', 'redis is back'])
+    expect(lines).toEqual(['redis is unavailable: each process throttles alone', 'redis is available again'])
     expect((await throttle.take('a', 3)).remaining).toBe(2)
   })
 
@@ -111,7 +111,7 @@ describe('a throttle whose Redis cannot be reached', () => {
     const { throttle, lines } = open(`redis://127.0.0.1:${await findFreePort()}`)
     const verdicts = await Promise.all(Array.from({ length: 40 }, () => throttle.take('a', 30)))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(30)
-    expect(lines).toEqual(['redis is away: every process throttles by itself'])
+    expect(lines).toEqual(['redis is unavailable: each process throttles alone'])
   })
 })
 

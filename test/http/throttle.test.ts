@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createThrottle, rateLimitHeaders } from '../../src/http/throttle.ts'
 
 /** A throttle with a clock that the test moves. */
-function setUp(most_keys?: number) {
+function setUp(max_keys?: number) {
   const clock = { now_ms: 1_000_000 }
-  const throttle = createThrottle({ now_ms: () => clock.now_ms, most_keys })
+  const throttle = createThrottle({ now_ms: () => clock.now_ms, max_keys })
   const takeMany = (times: number, key: string, limit: number) =>
     Array.from({ length: times }, () => throttle.take(key, limit)).filter((verdict) => verdict.allowed).length
   return { clock, throttle, takeMany }
