@@ -21,23 +21,23 @@ import { addWebhooks } from './webhooks.ts'
 
 /** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
 export function addApi(server: Server, app: App): void {
-  const doorkeeper = createApiKeyCache(app)
+  const api_keys = createApiKeyCache(app)
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => {
     throttle.close?.()
-    await doorkeeper.close()
+    await api_keys.close()
   })
   const guard = createGuard(app, throttle)
   addCallbacks(server, app, throttle)
-  addBills(server, app, { doorkeeper, guard })
+  addBills(server, app, { api_keys, guard })
 
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
-    guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, doorkeeper)))
+    guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, api_keys)))
     addResources(guarded, app, {
       kind: 'API key',
       readerId: (request) => request.caller.key,
-      checkAccess: async (request) => authorize(await authenticate(request, doorkeeper), 'view', 'GET'),
+      checkAccess: async (request) => authorize(await authenticate(request, api_keys), 'view', 'GET'),
     })
   })
 }
