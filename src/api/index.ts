@@ -19,7 +19,7 @@ import { addSimulator } from './simulator.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
-/** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
+/** Adds the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
 export function addApi(server: Server, app: App): void {
   const api_keys = createApiKeyCache(app)
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
@@ -42,7 +42,7 @@ export function addApi(server: Server, app: App): void {
   })
 }
 
-/** The resources of the interface, for whoever the scope's own hook lets in: the console offers them, too. */
+/** Adds the resources of the interface to a scope that authenticates its requests: the API or the console. */
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)

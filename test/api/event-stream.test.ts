@@ -141,7 +141,7 @@ describe('the stream of events', () => {
       expect((await market.shop.get(`/api/events/stream?since=${since}`)).body).toEqual({ since: [wrong] })
     const future = { 'last-event-id': '999999999' }
     const { status, body } = await market.shop.get('/api/events/stream', future)
-    expect([status, body]).toEqual([400, { 'Last-Event-ID': ['There has been no event 999999999 yet.'] }])
+    expect([status, body]).toEqual([400, { 'Last-Event-ID': ['There is no event 999999999 yet.'] }])
   })
 
   it('tells only of the types that are wanted', async () => {

@@ -172,7 +172,10 @@ describe('POST /api/callbacks/:network/validation', () => {
 
   it('answers nobody who is not the network, and knows no other network', async () => {
     const forged = await ask({ ...OFFER, remote_id: 'OFFER5', receiver: till }, { secret: 'guessed' })
-    expect([forged.status, forged.body]).toEqual([400, { detail: 'This is no question that the network asks.' }])
+    expect([forged.status, forged.body]).toEqual([
+      400,
+      { detail: 'This is not a valid validation request of the network.' },
+    ])
     expect((await ask({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
     expect((await callRaw(market.url, 'GET', '/api/callbacks/sandbox/validation')).status).toBe(405)
     await begin(market.testApp.db, (tx) => removeAcceptanceUrl(tx, market.organization))

@@ -96,7 +96,10 @@ const databundle = defineForm({
     amount: price,
     service_type: code('Provider.', 'mtn'),
     datacode: code('Code of the bundle.', '1000'),
-    account_number: documented(optional(requiredText(60)), 'Account number; for providers that sell to accounts: smile, spectranet.'),
+    account_number: documented(
+      optional(requiredText(60)),
+      'Account number; for providers that sell to accounts: smile, spectranet.',
+    ),
     package: documented(
       optional(z.enum(PACKAGES, { error: ({ input }) => fieldMessages.choice(input) })),
       'Spectranet only.',
@@ -149,11 +152,18 @@ const cabletv = defineForm({
     ...common,
     service_type: code('TV service.', 'dstv'),
     smartcard_number: code('Smartcard or IUC number.', '4131953321'),
-    total_amount: documented(positiveAmount, 'For a renewal any amount; otherwise the price of bouquet and add-on.', '12500'),
+    total_amount: documented(
+      positiveAmount,
+      'For a renewal any amount; otherwise the price of bouquet and add-on.',
+      '12500',
+    ),
     product_code: code('Code of the new bouquet; `0` renews the current subscription.', '0'),
     product_monthsPaidFor: documented(monthCount, 'Number of months to pay.', 1),
     addon_code: documented(optional(requiredText(60)), 'Code of an add-on of the bouquet.'),
-    addon_monthsPaidFor: documented(optional(monthCount), 'Number of months of the add-on; default: the same as the bouquet.'),
+    addon_monthsPaidFor: documented(
+      optional(monthCount),
+      'Number of months of the add-on; default: the same as the bouquet.',
+    ),
     isBoxOffice: optional(booleanField),
     phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
@@ -248,7 +258,10 @@ function defineForm<Body extends z.ZodType<PurchaseBody>>(
     checkAndPrice(db: Reader, organization: number, body: z.output<Body>): Promise<PricedPurchase>
   },
 ): PurchaseForm {
-  return { ...form, checkAndPrice: (db, organization, body) => form.checkAndPrice(db, organization, body as z.output<Body>) }
+  return {
+    ...form,
+    checkAndPrice: (db, organization, body) => form.checkAndPrice(db, organization, body as z.output<Body>),
+  }
 }
 
 function toPricedPurchase(

@@ -22,7 +22,11 @@ export function addRequery(server: Server, app: App): void {
       querystring: z.object({
         agentReference: documented(optional(agentReference), 'Your reference of the purchase.', 'order-17'),
         reference: documented(optional(agentReference), 'The same as `agentReference`, for newer clients.'),
-        transactionReference: documented(optional(requiredText(40)), 'The `transactionReference` of the purchase, instead of `agentReference`.', '10700149'),
+        transactionReference: documented(
+          optional(requiredText(40)),
+          'The `transactionReference` of the purchase, instead of `agentReference`.',
+          '10700149',
+        ),
       }),
       response: { 200: envelopeOf(PurchaseResult) },
     },
