@@ -9,46 +9,46 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
-/** A customer who does nothing until somebody takes the phone. */
+/** The phone of a customer who waits for a person to act. */
 const PATIENT = '+80000000109'
 const phone = `/simulator/phones/${encodeURIComponent(PATIENT)}`
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 let viewer: ReturnType<typeof openBrowser>
 let stranger: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService()).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService()).url
   const signIn = async (email: string) => {
     const browser = openBrowser(url)
     expect((await browser.signIn(email, PASSWORD)).status).toBe(200)
     return browser
   }
   owner = await signIn(OWNER)
-  await seat('viewer@demo.example', house.organization, ['view'])
+  await seat('viewer@demo.example', testApp.organization, ['view'])
   viewer = await signIn('viewer@demo.example')
-  const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Other Shop'))
+  const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Other Shop'))
   await seat('stranger@other.example', other.id, ['view', 'initiate_collections'])
   stranger = await signIn('stranger@other.example')
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function seat(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
   const password_hash = await hashPassword(PASSWORD)
-  await begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: email, email })
+  await begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: email, email })
     await setPassword(tx, user.id, password_hash)
-    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization, user: user.id, permissions })
   })
 }
 
-/** Asks the customer for money and waits until the phone shows it, and until the network's answer is kept. */
+/** Creates a request and waits until the phone shows its prompt and the network's answer is stored. */
 async function ask(fields = {}) {
-  const api = createApiClient(url, house.api_key)
+  const api = createApiClient(url, testApp.api_key)
   const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
   const { body } = await api.post('/api/collectionrequests', { ...wish, ...fields })
   const prompt = await eventually('the prompt', async () =>
@@ -70,13 +70,13 @@ const statusOf = (request: number, wanted: string) =>
   })
 
 describe('a phone of the sandbox', () => {
-  it('shows the prompt and the texts, takes the PIN, and the timeline tells how it went', async () => {
-    await begin(house.db, (tx) =>
+  it('shows the prompt and the SMS messages, accepts the PIN, and the timeline shows each step', async () => {
+    await begin(testApp.db, (tx) =>
       createWebhook(
         tx,
-        house.clock.now(),
-        { organization: house.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
-        house.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
+        testApp.clock.now(),
+        { organization: testApp.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
+        testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
     const { request, prompt } = await ask()
@@ -95,7 +95,7 @@ describe('a phone of the sandbox', () => {
       const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
       return results.some((entry: { attempts?: unknown[] }) => entry.attempts?.length) ? results : undefined
     })
-    // The clock stands still, so the order is that of cause and effect.
+    // The clock stands still, so the order of the timeline does not come from times.
     const kinds: string[] = timeline.map((entry: { kind: string }) => entry.kind)
     expect(kinds.slice(0, 8).join(' ')).toBe('created move event order answer move event text')
     expect(kinds.slice(8).join(' ')).toBe('callback collection move event event text delivery')
@@ -117,8 +117,8 @@ describe('a phone of the sandbox', () => {
     expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
   })
 
-  it('is used with an API key, too, and takes the oldest prompt unless one is named', async () => {
-    const api = createApiClient(url, house.api_key)
+  it('accepts an API key, too, and answers the oldest prompt by default', async () => {
+    const api = createApiClient(url, testApp.api_key)
     const { request } = await ask({ amount: '22' })
     const { status, body } = await api.post(`/api${phone}/answer`, { answer: 'approve', pin: '1234' })
     expect([status, body]).toEqual([200, {}])
@@ -128,10 +128,10 @@ describe('a phone of the sandbox', () => {
     expect((await createApiClient(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
   })
 
-  it('lets a prompt lapse that nobody answers, and the timeline tells what the network said of it', async () => {
+  it('lets an unanswered prompt expire, and the timeline shows the answer of the network', async () => {
     const { request } = await ask({ amount: '25', max_attempts: 0 })
-    house.clock.advance(301)
-    house.app.wake()
+    testApp.clock.advance(301)
+    testApp.app.wake()
     const said = await eventually('the callback', async () => {
       const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
       return results.find((entry: { kind: string }) => entry.kind === 'callback')
@@ -140,7 +140,7 @@ describe('a phone of the sandbox', () => {
     expect((await owner.get(phone)).body.prompts).toEqual([])
   })
 
-  it('sends money that nobody asked for', async () => {
+  it('sends an unrequested payment', async () => {
     const money = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
     expect((await owner.post(`${phone}/pay`, money)).body.remote_id).toMatch(/^SBX/)
     await eventually('the money', async () => {
@@ -151,7 +151,7 @@ describe('a phone of the sandbox', () => {
     expect((await owner.post(`${phone}/pay`, { amount: '5', currency: 'XAF' })).body).toHaveProperty('currency')
   })
 
-  it('is in nobody else’s hands', async () => {
+  it('shows nothing to other organizations', async () => {
     const { request, prompt } = await ask({ amount: '30' })
     expect((await viewer.get(phone)).body.prompts).toHaveLength(1)
     expect((await answer(viewer, prompt.reference, { answer: 'refuse' })).status).toBe(403)
@@ -164,10 +164,10 @@ describe('a phone of the sandbox', () => {
   })
 })
 
-it('in live mode there are no such phones', async () => {
+it('answers 404 for phones in live mode', async () => {
   const live = await buildTestApp({
     settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-    overrides: { networks: house.app.networks },
+    overrides: { networks: testApp.app.networks },
   })
   try {
     await seatIn(live)

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient } from '../test-app.ts'
 import { callRaw, type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 const made: Json[] = []
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
   for (let number = 1; number <= 7; number += 1) {
-    made.push(await market.createRequest({ amount: number * 100, reason: number % 2 ? 'odd' : 'even' }))
-    market.testApp.clock.advance(60)
+    made.push(await service.createRequest({ amount: number * 100, reason: number % 2 ? 'odd' : 'even' }))
+    service.testApp.clock.advance(60)
   }
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const path = '/api/collectionrequests'
 const idsOf = (body: { results: Json[] }) => body.results.map(({ id }) => id)
@@ -25,7 +25,7 @@ describe('interface 1: requests and responses', () => {
       ['POST', path, 400],
       ['GET', '/nowhere', 404],
     ] as const) {
-      const answer = await market.shop.send(method, where)
+      const answer = await service.shop.send(method, where)
       expect(answer.status).toBe(status)
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
     }
@@ -41,42 +41,42 @@ describe('interface 1: requests and responses', () => {
   })
 
   it('answers 201 to what creates and 200 to what reads, and never with a redirect', async () => {
-    const authorization = { authorization: `Token ${market.key}` }
+    const authorization = { authorization: `Token ${service.key}` }
     for (const where of [path, `${path}/`, `/api/v2${path.slice(4)}/`]) {
       const headers = { ...authorization, 'content-type': 'application/json' }
       const body = JSON.stringify({ phonenumber: '+80000000001', amount: 1, currency: 'BXC', expiry_date: '1 minute' })
-      expect((await callRaw(market.url, 'POST', where, { headers, body })).status).toBe(201)
+      expect((await callRaw(service.url, 'POST', where, { headers, body })).status).toBe(201)
     }
     for (const where of [path, `${path}/`, `${path}?`, `${path}/?limit=1&`, `${path}/${made[0]!.id}/`])
-      expect((await callRaw(market.url, 'GET', where, { headers: authorization })).status).toBe(200)
+      expect((await callRaw(service.url, 'GET', where, { headers: authorization })).status).toBe(200)
   })
 
   it('answers HEAD like GET without a body, and OPTIONS with the methods', async () => {
-    const headers = { authorization: `Token ${market.key}` }
-    const head = await callRaw(market.url, 'HEAD', `${path}/${made[0]!.id}`, { headers })
+    const headers = { authorization: `Token ${service.key}` }
+    const head = await callRaw(service.url, 'HEAD', `${path}/${made[0]!.id}`, { headers })
     expect([head.status, head.text]).toEqual([200, ''])
-    const options = await callRaw(market.url, 'OPTIONS', path, { headers })
+    const options = await callRaw(service.url, 'OPTIONS', path, { headers })
     expect([options.status, options.headers.allow]).toEqual([200, 'GET, POST, HEAD, OPTIONS'])
   })
 
   it('says whether it lives and whether it is ready, to anybody', async () => {
     for (const where of ['/healthz', '/readyz', '/metrics'])
-      expect((await callRaw(market.url, 'GET', where)).status).toBe(200)
+      expect((await callRaw(service.url, 'GET', where)).status).toBe(200)
   })
 })
 
 describe('interface 1: list responses', () => {
   it('"Object with count (integer), next, previous (string URL or null), results (array of objects)"', async () => {
-    const { body } = await market.shop.get('/api/currencies')
+    const { body } = await service.shop.get('/api/currencies')
     expect(Object.keys(body).sort()).toEqual(['count', 'next', 'previous', 'results'])
     expect(body).toMatchObject({ count: 4, next: null, previous: null })
     expect(body.results).toHaveLength(4)
   })
 
   it('"Next/previous URLs carry limit and offset", and lead through the whole list and back as they stand', async () => {
-    const count = (await market.shop.get(path)).body.count
+    const count = (await service.shop.get(path)).body.count
     const seen: number[] = []
-    let page = (await market.shop.get(`${path}?limit=3`)).body
+    let page = (await service.shop.get(`${path}?limit=3`)).body
     let last = ''
     for (;;) {
       expect(page.count).toBe(count)
@@ -86,16 +86,16 @@ describe('interface 1: list responses', () => {
       expect(url.searchParams.get('limit')).toBe('3')
       expect(url.searchParams.get('offset')).toBe(String(seen.length))
       last = page.next
-      page = (await createApiClient('', market.key).get(page.next)).body
+      page = (await createApiClient('', service.key).get(page.next)).body
     }
     expect(new Set(seen).size).toBe(count)
-    const back = (await createApiClient('', market.key).get(page.previous)).body
+    const back = (await createApiClient('', service.key).get(page.previous)).body
     expect(idsOf(back)).toEqual(seen.slice(-idsOf(page).length - 3, -idsOf(page).length))
-    expect(last).toContain(`${market.url}${path}?`)
+    expect(last).toContain(`${service.url}${path}?`)
   })
 
   it('keeps every other parameter in the links', async () => {
-    const { body } = await market.shop.get(`${path}?reason=odd&limit=2&ordering=created&offset=1`)
+    const { body } = await service.shop.get(`${path}?reason=odd&limit=2&ordering=created&offset=1`)
     expect(idsOf(body)).toEqual([made[2]!.id, made[4]!.id])
     for (const [link, offset] of [
       [body.next, '3'],
@@ -108,25 +108,25 @@ describe('interface 1: list responses', () => {
 
   it('shows 10 unless told otherwise, at most 1000, and takes a limit that is none for none', async () => {
     for (const query of ['', '?limit=', '?limit=0', '?limit=many', '?limit=-5', '?offset=x'])
-      expect((await market.shop.get(path + query)).body.results).toHaveLength(10)
-    const { body } = await market.shop.get(`${path}?limit=5000`)
+      expect((await service.shop.get(path + query)).body.results).toHaveLength(10)
+    const { body } = await service.shop.get(`${path}?limit=5000`)
     expect(body.results).toHaveLength(body.count)
-    expect((await market.shop.get(`${path}?limit=5000&offset=1`)).body.previous).toContain('limit=1000&offset=0')
+    expect((await service.shop.get(`${path}?limit=5000&offset=1`)).body.previous).toContain('limit=1000&offset=0')
   })
 
   it('shows the newest first, or in the order asked for; another order is refused', async () => {
-    const newest = idsOf((await market.shop.get(`${path}?limit=1000`)).body)
+    const newest = idsOf((await service.shop.get(`${path}?limit=1000`)).body)
     expect(newest).toEqual([...newest].sort((a, b) => b - a))
-    const cheapest = (await market.shop.get(`${path}?ordering=amount&reason=odd`)).body
+    const cheapest = (await service.shop.get(`${path}?ordering=amount&reason=odd`)).body
     expect(idsOf(cheapest)).toEqual([0, 2, 4, 6].map((index) => made[index]!.id))
-    const dearest = (await market.shop.get(`${path}?ordering=-amount&reason=odd`)).body
+    const dearest = (await service.shop.get(`${path}?ordering=-amount&reason=odd`)).body
     expect(idsOf(dearest)).toEqual(idsOf(cheapest).reverse())
-    const refused = await market.shop.get(`${path}?ordering=contact`)
+    const refused = await service.shop.get(`${path}?ordering=contact`)
     expect([refused.status, refused.body]).toEqual([400, { ordering: ['"contact" is not a valid choice.'] }])
   })
 
   it('is empty beyond its end, and says how many there are', async () => {
-    const { status, body } = await market.shop.get(`${path}?offset=5000&limit=2`)
+    const { status, body } = await service.shop.get(`${path}?offset=5000&limit=2`)
     expect(status).toBe(200)
     expect(body.results).toEqual([])
     expect(body.count).toBeGreaterThan(0)
@@ -146,7 +146,7 @@ describe('interface 1: list responses', () => {
 
 describe('interface 1: filters', () => {
   it('"Several filters can be combined. Matching is exact"', async () => {
-    const find = async (query: string) => idsOf((await market.shop.get(`${path}?${query}`)).body).sort((a, b) => a - b)
+    const find = async (query: string) => idsOf((await service.shop.get(`${path}?${query}`)).body).sort((a, b) => a - b)
     expect(await find('reason=even')).toEqual([1, 3, 5].map((index) => made[index]!.id))
     expect(await find('reason=even&amount=400')).toEqual([made[3]!.id])
     expect(await find('reason=odd&amount=400')).toEqual([])
@@ -155,13 +155,13 @@ describe('interface 1: filters', () => {
   })
 
   it('takes a filter without a value for none, and ignores a parameter that is no filter', async () => {
-    const all = (await market.shop.get(path)).body.count
-    expect((await market.shop.get(`${path}?reason=&status=&amount=&created_after=`)).body.count).toBe(all)
-    expect((await market.shop.get(`${path}?colour=blue`)).body.count).toBe(all)
+    const all = (await service.shop.get(path)).body.count
+    expect((await service.shop.get(`${path}?reason=&status=&amount=&created_after=`)).body.count).toBe(all)
+    expect((await service.shop.get(`${path}?colour=blue`)).body.count).toBe(all)
   })
 
   it('reads dates in every form that clients write, strictly after and before', async () => {
-    const count = async (query: string) => (await market.shop.get(`${path}?reason=odd&${query}`)).body.count
+    const count = async (query: string) => (await service.shop.get(`${path}?reason=odd&${query}`)).body.count
     // The odd ones were made at 12:00, 12:02, 12:04 and 12:06.
     for (const moment of [
       '2030-01-15T12:02:00Z',
@@ -178,7 +178,7 @@ describe('interface 1: filters', () => {
     expect(await count('created_after=2030-01-15&created_before=2030-01-16')).toBe(4)
     expect(await count('modified_after=15/01/2030&modified_before=16/01/2030')).toBe(4)
     for (const filter of ['created_after', 'created_before', 'modified_after', 'modified_before']) {
-      const { status, body } = await market.shop.get(`${path}?${filter}=yesterday`)
+      const { status, body } = await service.shop.get(`${path}?${filter}=yesterday`)
       expect([status, Object.keys(body)]).toEqual([400, [filter]])
     }
   })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function send(method: string, path: string, body?: object) {
-  const headers = { authorization: `Token ${market.key}`, ...(body && { 'content-type': 'application/json' }) }
-  return callRaw(market.url, method, path, { headers, body: body && JSON.stringify(body) })
+  const headers = { authorization: `Token ${service.key}`, ...(body && { 'content-type': 'application/json' }) }
+  return callRaw(service.url, method, path, { headers, body: body && JSON.stringify(body) })
 }
 
 describe('interface 9: versioning', () => {
@@ -35,8 +35,8 @@ describe('interface 9: versioning', () => {
 
   it('answers alike whatever version a header asks for', async () => {
     for (const version of ['1', '2', 'nonsense']) {
-      const headers = { authorization: `Token ${market.key}`, 'beyonic-version': version }
-      const { body } = await callRaw(market.url, 'GET', '/api/currencies', { headers })
+      const headers = { authorization: `Token ${service.key}`, 'beyonic-version': version }
+      const { body } = await callRaw(service.url, 'GET', '/api/currencies', { headers })
       expect(Object.keys(body).sort()).toEqual(['count', 'next', 'previous', 'results'])
     }
   })

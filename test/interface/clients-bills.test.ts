@@ -6,18 +6,18 @@ import { callRaw, type Json, openTestService, type TestService } from './test-se
  * name and key are changed.
  */
 
-let market: TestService
+let service: TestService
 const BASE = '/api/baxipay'
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' }
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  const answer = await callRaw(market.url, method, BASE + path, {
-    headers: { 'x-api-key': market.key, ...headers },
+  const answer = await callRaw(service.url, method, BASE + path, {
+    headers: { 'x-api-key': service.key, ...headers },
     body,
   })
   expect([path, answer.status, answer.body.status]).toEqual([path, 200, 'success'])
@@ -135,8 +135,8 @@ describe('clients for bill payments', () => {
     const order = { service_type: 'mtn', plan: 'prepaid', amount: 100, phone: '08031234567', agentId: 1 }
     const body = JSON.stringify({ ...order, agentReference: 'twice' })
     await send('POST', '/services/airtime/request', JSON_TYPE, body)
-    const twice = await callRaw(market.url, 'POST', `${BASE}/services/airtime/request`, {
-      headers: { 'x-api-key': market.key, ...JSON_TYPE },
+    const twice = await callRaw(service.url, 'POST', `${BASE}/services/airtime/request`, {
+      headers: { 'x-api-key': service.key, ...JSON_TYPE },
       body,
     })
     expect([twice.status, twice.body]).toEqual([

@@ -8,16 +8,16 @@ import { callRaw, type Json, openTestService, REQUIRED_FIELDS, type TestService 
  * Each must go on working when nothing but its host name and key are changed.
  */
 
-let market: TestService
+let service: TestService
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  return callRaw(market.url, method, path, { headers: { authorization: `Token ${market.key}`, ...headers }, body })
+  return callRaw(service.url, method, path, { headers: { authorization: `Token ${service.key}`, ...headers }, body })
 }
 
 /** A form body exactly as given: `a=1&b=2`, encoded by the test where it matters. */
@@ -77,9 +77,9 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       ['{"appId": 7}', { appId: 7 }],
       [[], {}],
     ])
-      expect((await market.createRequest({ metadata })).metadata).toEqual(kept)
-    expect((await market.createRequest({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
-    expect((await market.createRequest({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
+      expect((await service.createRequest({ metadata })).metadata).toEqual(kept)
+    expect((await service.createRequest({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
+    expect((await service.createRequest({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
   })
 
   it('write booleans as True, true, False, and amounts as "100.2", 3000, 5.0, 1200.0', async () => {
@@ -90,7 +90,7 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       ['False', false],
       [false, false],
     ])
-      expect((await market.createRequest({ send_instructions })).send_instructions).toBe(kept)
+      expect((await service.createRequest({ send_instructions })).send_instructions).toBe(kept)
     for (const [text, kept] of [
       ['"100.2"', '100.2000'],
       ['3000', '3000.0000'],
@@ -115,7 +115,7 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
   })
 
   it('send explicit nulls, account 0, max_attempts 0, "3 minutes" and fields that are not known here', async () => {
-    const made = await market.createRequest({
+    const made = await service.createRequest({
       phonenumber: '+80000000098',
       account: 0,
       max_attempts: 0,
@@ -258,7 +258,7 @@ describe('headers', () => {
   })
 
   it('Allow is "GET, POST, HEAD, OPTIONS" on the list, "GET, HEAD, OPTIONS" on one', async () => {
-    const { id } = await market.createRequest()
+    const { id } = await service.createRequest()
     expect((await send('OPTIONS', PATH)).headers.allow).toBe('GET, POST, HEAD, OPTIONS')
     expect((await send('OPTIONS', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
     expect((await send('PUT', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
@@ -280,7 +280,7 @@ describe('answers', () => {
   })
 
   it('have "" for reason and success_message, null for instructions and collection, {} for metadata', async () => {
-    expect(await market.createRequest()).toMatchObject({
+    expect(await service.createRequest()).toMatchObject({
       reason: '',
       success_message: '',
       instructions: null,
@@ -292,7 +292,7 @@ describe('answers', () => {
 
   it('take webhook targets without a path', async () => {
     const body = { event: 'payment.status.changed', target: 'https://site?ipn=1' }
-    expect(await market.shop.post('/api/webhooks', body)).toMatchObject({ status: 201, body })
+    expect(await service.shop.post('/api/webhooks', body)).toMatchObject({ status: 201, body })
   })
 })
 
@@ -302,15 +302,15 @@ describe('receivers of notifications', () => {
     try {
       const target = `${receiver.url}/?skip-cert-verify`
       for (const event of ['collectionrequest.status.changed', 'collection.received'])
-        await market.shop.post('/api/webhooks', { event, target })
-      const { id } = await market.createRequest({
+        await service.shop.post('/api/webhooks', { event, target })
+      const { id } = await service.createRequest({
         phonenumber: '+80000000099',
         amount: 99,
         metadata: { order: 7 },
         send_instructions: true,
       })
-      await market.waitForContactLookups()
-      const paid = await market.advanceUntilStatus(id, 'successful')
+      await service.waitForContactLookups()
+      const paid = await service.advanceUntilStatus(id, 'successful')
       const told = await eventually('the notifications', async () => {
         const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { hook: Json; data: Json })
         const money = bodies.find(

@@ -2,37 +2,37 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Operation, pathFor, readDescription } from './openapi.ts'
 import { callRaw, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 let operations: Operation[]
 
 beforeAll(async () => {
-  market = await openTestService()
-  operations = (await readDescription(market)).operations
+  service = await openTestService()
+  operations = (await readDescription(service)).operations
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 /** An object of the demo shop behind each address that shows one. What is everybody's has none to protect. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 const objects: Record<string, () => Promise<number>> = {
-  '/api/collectionrequests/{id}': async () => (await market.createRequest()).id,
+  '/api/collectionrequests/{id}': async () => (await service.createRequest()).id,
   '/api/collections/{id}': async () =>
-    (await market.advanceUntilStatus((await market.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
+    (await service.advanceUntilStatus((await service.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
       .collection as number,
   '/api/payments/{id}': async () => {
     const body = { phonenumber: '+80000000093', amount: '100', currency: 'BXC', description: 'Wages' }
-    return (await market.shop.post('/api/payments', body)).body.id
+    return (await service.shop.post('/api/payments', body)).body.id
   },
   '/api/events/{id}': async () => {
-    await market.createRequest({ phonenumber: '+80000000091' })
-    await market.waitForFeed()
-    return (await market.shop.get('/api/events?limit=1')).body.results[0].id
+    await service.createRequest({ phonenumber: '+80000000091' })
+    await service.waitForFeed()
+    return (await service.shop.get('/api/events?limit=1')).body.results[0].id
   },
-  '/api/contacts/{id}': async () => ((await market.createRequest()).contact as { id: number }).id,
-  '/api/accounts/{id}': async () => (await market.shop.get('/api/accounts?limit=1')).body.results[0].id,
-  '/api/transactions/{id}': async () => (await market.shop.get('/api/transactions?limit=1')).body.results[0].id,
+  '/api/contacts/{id}': async () => ((await service.createRequest()).contact as { id: number }).id,
+  '/api/accounts/{id}': async () => (await service.shop.get('/api/accounts?limit=1')).body.results[0].id,
+  '/api/transactions/{id}': async () => (await service.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
-    return (await market.shop.post('/api/webhooks', body)).body.id
+    return (await service.shop.post('/api/webhooks', body)).body.id
   },
 }
 
@@ -41,7 +41,7 @@ function call({ method, path }: { method: string; path: string }, authorization?
     ...(authorization !== undefined && { authorization }),
     ...(body && { 'content-type': 'application/json' }),
   }
-  return callRaw(market.url, method, path, { headers, body })
+  return callRaw(service.url, method, path, { headers, body })
 }
 
 /** What every operation answers, to be compared as a whole: one line for each that answers otherwise. */
@@ -102,13 +102,13 @@ describe('every route of the interface', () => {
   })
 
   it('refuses who lacks the permission, before looking at the body or for the object', async () => {
-    const powerless = `Token ${await market.newKey({ permissions: [] })}`
+    const powerless = `Token ${await service.newKey({ permissions: [] })}`
     const refusal = 'You do not have permission to perform this action.'
     expect(await whoAnswersOtherwise(403, refusal, (one) => call(at(one, 999_999), powerless, '{'))).toEqual([])
   })
 
   it('refuses a read-only key if it writes', async () => {
-    const reader = `Token ${await market.newKey({ read_only: true })}`
+    const reader = `Token ${await service.newKey({ read_only: true })}`
     const writes = operations.filter((one) => !isRead(one))
     expect(writes.length).toBeGreaterThan(0)
     expect(await whoAnswersOtherwise(403, /read-only/, (one) => call(at(one), reader, '{}'), writes)).toEqual([])
@@ -116,14 +116,14 @@ describe('every route of the interface', () => {
 
   it("refuses another organization's object, and says that one does not exist which does not", async () => {
     const showing = operations.filter((one) => showsObject(one) && !PUBLIC.includes(one.path))
-    const { newKey } = market
+    const { newKey } = service
     const own = `Token ${await newKey()}`
     for (const operation of showing) {
       const make = objects[operation.path]
       if (!make) throw new Error(`Say in this test how one comes by an object of ${operation.path}.`)
       const id = await make()
       if (isRead(operation)) expect((await call(at(operation, id), own)).status).toBe(200)
-      const foreign = await market.otherShop.send(operation.method, pathFor(operation, id))
+      const foreign = await service.otherShop.send(operation.method, pathFor(operation, id))
       expect([operation.path, foreign.status, foreign.body]).toEqual([
         operation.path,
         403,
@@ -135,7 +135,7 @@ describe('every route of the interface', () => {
   })
 
   it('refuses an id that is none', async () => {
-    const own = `Token ${market.key}`
+    const own = `Token ${service.key}`
     for (const id of ['0x1', '1.5', '-1', 'one', '9'.repeat(30), '%00', '1%20', '😀'.repeat(3)].map(encodeURI))
       for (const operation of operations.filter(showsObject)) {
         const { status } = await call(at(operation, id), own)
@@ -144,7 +144,7 @@ describe('every route of the interface', () => {
   })
 
   it('answers 405 to every method it does not offer, with those that it does', async () => {
-    const own = `Token ${market.key}`
+    const own = `Token ${service.key}`
     for (const path of new Set(operations.map((one) => one.path))) {
       const offered = operations.filter((one) => one.path === path).map(({ method }) => method)
       const order = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'TRACE']

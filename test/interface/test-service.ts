@@ -46,26 +46,26 @@ export interface TestService {
 export const REQUIRED_FIELDS = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
 export async function openTestService(options?: TestAppOptions & { jobs?: boolean }): Promise<TestService> {
-  const house = await buildTestApp(options)
-  const service = await house.startService({ jobs: options?.jobs ?? true })
-  const shop = createApiClient(service.url, house.api_key)
-  const [owner] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
+  const testApp = await buildTestApp(options)
+  const service = await testApp.startService({ jobs: options?.jobs ?? true })
+  const shop = createApiClient(service.url, testApp.api_key)
+  const [owner] = await testApp.db<{ id: number }[]>`select id from users where kind = 'person'`
   const user = owner!.id
   const pass = (seconds: number) => {
-    house.clock.advance(seconds)
-    house.app.wake()
+    testApp.clock.advance(seconds)
+    testApp.app.wake()
   }
   return {
-    testApp: house,
+    testApp: testApp,
     url: service.url,
-    key: house.api_key,
+    key: testApp.api_key,
     shop,
     user,
-    organization: house.organization,
-    otherShop: await createOtherOrganization(house, service.url),
+    organization: testApp.organization,
+    otherShop: await createOtherOrganization(testApp, service.url),
     newKey: async (changes = {}) => {
-      const input = { organization: house.organization, user, name: 'another', ...changes }
-      return (await begin(house.db, (tx) => createKey(tx, house.clock.now(), input))).key
+      const input = { organization: testApp.organization, user, name: 'another', ...changes }
+      return (await begin(testApp.db, (tx) => createKey(tx, testApp.clock.now(), input))).key
     },
     async createRequest(fields = {}) {
       const { status, body } = await shop.post('/api/collectionrequests', { ...REQUIRED_FIELDS, ...fields })
@@ -78,18 +78,18 @@ export async function openTestService(options?: TestAppOptions & { jobs?: boolea
     waitForStatus: (id, status) => pollForStatus(shop, id, status, () => {}),
     async waitForContactLookups() {
       await eventually('all contacts to be looked up', async () => {
-        const due = await house.db`select 1 from contacts where due_at is not null`
+        const due = await testApp.db`select 1 from contacts where due_at is not null`
         return due.length === 0 || undefined
       })
     },
     async waitForFeed() {
-      const { newest } = await readFeedPosition(house.db)
+      const { newest } = await readFeedPosition(testApp.db)
       await eventually(
         'the feed to settle',
-        async () => (await findLastCommittedEventId(house.db)) >= newest || undefined,
+        async () => (await findLastCommittedEventId(testApp.db)) >= newest || undefined,
       )
     },
-    close: () => house.close(),
+    close: () => testApp.close(),
   }
 }
 
@@ -102,9 +102,9 @@ function pollForStatus(shop: Client, id: number, status: string, meanwhile: () =
 }
 
 /** A second organization, so that there is somebody whom things do not belong to. */
-async function createOtherOrganization(house: TestApp, url: string): Promise<TestService['otherShop']> {
-  return begin(house.db, async (tx) => {
-    const now = house.clock.now()
+async function createOtherOrganization(testApp: TestApp, url: string): Promise<TestService['otherShop']> {
+  return begin(testApp.db, async (tx) => {
+    const now = testApp.clock.now()
     const { id: organization } = await createOrganization(tx, now, 'Neighbour')
     const { id: user } = await createUser(tx, now, { name: 'Neighbour', email: 'owner@neighbour.example' })
     await setMembership(tx, now, { organization, user, permissions: allPermissions })

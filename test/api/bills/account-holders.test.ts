@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountHolderLookup, AccountQuery, Biller } from '../../../src/billers/biller.ts'
 import { callRaw, type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 let answer: AccountHolderLookup
 let asked: AccountQuery[]
 
@@ -20,9 +20,9 @@ const biller: Biller = {
 }
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false, overrides: { billers: [biller] } })
+  service = await openTestService({ jobs: false, overrides: { billers: [biller] } })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 beforeEach(() => {
   asked = []
 })
@@ -40,8 +40,8 @@ const HOLDER = {
 }
 
 const find = (body: object) =>
-  callRaw(market.url, 'POST', '/api/gateway/services/namefinder/query', {
-    headers: { 'x-api-key': market.key, 'content-type': 'application/json' },
+  callRaw(service.url, 'POST', '/api/gateway/services/namefinder/query', {
+    headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 const METER = { service_type: 'ikeja_electric_prepaid', account_number: '0404 2404 048' }
@@ -86,7 +86,7 @@ describe('the name finder', () => {
       answer = { outcome: 'found', holder: { ...HOLDER, raw_output: { gsmNo } } }
       await find(jamb)
     }
-    const rows = await market.testApp.db`
+    const rows = await service.testApp.db`
       select phone, name from bill_validations where account_number = ${jamb.account_number}`
     expect([...rows]).toEqual([{ phone: '08030000002', name: 'ADA OKAFOR' }])
   })
@@ -101,7 +101,7 @@ describe('the name finder', () => {
     ])
     answer = { outcome: 'not_found', message: 'There is no such account.' }
     expect((await find(dstv)).body).toMatchObject({ code: 'BX0025', message: 'There is no such account.' })
-    const rows = await market.testApp.db`select 1 from bill_validations where account_number = ${dstv.account_number}`
+    const rows = await service.testApp.db`select 1 from bill_validations where account_number = ${dstv.account_number}`
     expect(rows).toHaveLength(0)
   })
 

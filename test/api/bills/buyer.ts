@@ -34,22 +34,22 @@ export function airtimeOrder(more: object = {}) {
   }
 }
 
-/** Buys at the counter of a house, and looks at what became of the money. */
-export function createBuyer(house: TestApp, url: string) {
-  const api = createApiClient(`${url}/api/gateway`, house.api_key)
+/** Buys at the counter of a testApp, and looks at what became of the money. */
+export function createBuyer(testApp: TestApp, url: string) {
+  const api = createApiClient(`${url}/api/gateway`, testApp.api_key)
   return {
     ...api,
     requery: (reference: string) => api.get(`/superagent/transaction/requery?agentReference=${reference}`),
-    wallet: () => readBalance(house, 'local'),
-    held: () => readBalance(house, 'held'),
+    wallet: () => readBalance(testApp, 'local'),
+    held: () => readBalance(testApp, 'held'),
     /** How often the simulated biller has sold something for a purchase of this reference. */
     async sold(reference: string): Promise<number> {
-      const [row] = await house.db<{ count: number }[]>`
+      const [row] = await testApp.db<{ count: number }[]>`
         select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },
-    faults: () => checkLedger(house.db),
+    faults: () => checkLedger(testApp.db),
   }
 }
 

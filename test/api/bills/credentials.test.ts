@@ -5,13 +5,13 @@ import { begin } from '../../../src/db/client.ts'
 import { signRequest } from '../../../src/lib/signed-requests.ts'
 import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
   await newSigner('integrator')
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const SECRET = 'a secret that two sides know'
 const BALANCE = '/api/gateway/superagent/account/balance'
@@ -19,14 +19,14 @@ const PINS = '/api/gateway/services/epin/bundles'
 
 /** A user who signs for the newest key, or for this one. */
 async function newSigner(username: string, key?: number): Promise<void> {
-  const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys
-    where organization = ${market.organization}`
-  await begin(market.testApp.db, (tx) =>
+  const [row] = await service.testApp.db<{ id: number }[]>`select max(id) as id from api_keys
+    where organization = ${service.organization}`
+  await begin(service.testApp.db, (tx) =>
     createSigningUser(
       tx,
-      market.testApp.clock.now(),
+      service.testApp.clock.now(),
       { username, api_key: key ?? row!.id, secret: SECRET },
-      market.testApp.app.deriveSecret(SIGNING_KEY_PURPOSE),
+      service.testApp.app.deriveSecret(SIGNING_KEY_PURPOSE),
     ),
   )
 }
@@ -50,7 +50,7 @@ function sign(options: Signing = {}) {
   const timestamp = Math.floor(new Date(date).getTime() / 1_000)
   const signed = { method, path: options.signed ?? path, timestamp, body: Buffer.from(body) }
   const signature = (options.change ?? String)(signRequest(SECRET, signed))
-  return callRaw(market.url, method, path, {
+  return callRaw(service.url, method, path, {
     headers: {
       authorization: `${scheme} ${username}:${signature}`,
       [options.header ?? 'Baxi-date']: typeof date === 'string' ? date : date.toUTCString(),
@@ -60,11 +60,11 @@ function sign(options: Signing = {}) {
   })
 }
 
-const withHeaders = (headers: Record<string, string>) => callRaw(market.url, 'GET', BALANCE, { headers })
+const withHeaders = (headers: Record<string, string>) => callRaw(service.url, 'GET', BALANCE, { headers })
 
 describe('an API key at the bill counter', () => {
   it('is taken in every form that clients send', async () => {
-    const { key } = market
+    const { key } = service
     for (const headers of [
       { 'x-api-key': key },
       { 'X-API-KEY': ` ${key} ` },
@@ -78,20 +78,20 @@ describe('an API key at the bill counter', () => {
   })
 
   it('is refused with a code that says why', async () => {
-    const expired = await market.newKey({ expires: new Date(market.testApp.clock.now().getTime() + 60_000) })
-    const revoked = await market.newKey()
-    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
-    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
-    market.testApp.clock.advance(61)
+    const expired = await service.newKey({ expires: new Date(service.testApp.clock.now().getTime() + 60_000) })
+    const revoked = await service.newKey()
+    const [row] = await service.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(service.testApp.db, (tx) => revokeKey(tx, service.testApp.clock.now(), row!.id))
+    service.testApp.clock.advance(61)
     for (const [headers, code, message] of [
       [{}, 'BX0013', 'Authentication credentials were not provided.'],
       [{ authorization: '  ' }, 'BX0013', 'Authentication credentials were not provided.'],
       [{ 'x-api-key': 'wrong' }, 'BX0015', 'Invalid token.'],
       [{ authorization: 'Api-key wrong' }, 'BX0015', 'Invalid token.'],
-      [{ authorization: `Api-key ${market.key} x` }, 'BX0015', 'Invalid token.'],
+      [{ authorization: `Api-key ${service.key} x` }, 'BX0015', 'Invalid token.'],
       [{ 'x-api-key': expired }, 'BX0014', 'Token expired.'],
       [{ 'x-api-key': revoked }, 'BX0016', 'Token revoked.'],
-      [{ authorization: `Key ${market.key}` }, 'BX0011', 'Invalid scheme in the authorization header.'],
+      [{ authorization: `Key ${service.key}` }, 'BX0011', 'Invalid scheme in the authorization header.'],
       [{ authorization: 'Basic eDp5' }, 'BX0012', 'This authentication mechanism is not implemented.'],
     ] as [Record<string, string>, string, string][]) {
       const answer = await withHeaders(headers)
@@ -105,9 +105,9 @@ describe('an API key at the bill counter', () => {
   })
 
   it('needs the permission to pay bills, and only that', async () => {
-    const payer = await market.newKey({ permissions: ['pay_bills'] })
+    const payer = await service.newKey({ permissions: ['pay_bills'] })
     expect((await withHeaders({ 'x-api-key': payer })).status).toBe(200)
-    const viewer = await withHeaders({ 'x-api-key': await market.newKey({ permissions: ['view'] }) })
+    const viewer = await withHeaders({ 'x-api-key': await service.newKey({ permissions: ['view'] }) })
     expect([viewer.status, viewer.body]).toEqual([
       403,
       { status: 'error', message: 'You do not have permission to perform this action.', code: 'BX0009', errors: [] },
@@ -169,22 +169,22 @@ describe('a signed request', () => {
   })
 
   it('counts for nothing once its user or its key was revoked', async () => {
-    await market.newKey()
+    await service.newKey()
     await newSigner('gone')
     expect((await sign({ username: 'gone' })).status).toBe(200)
-    await begin(market.testApp.db, (tx) => revokeSigningUser(tx, market.testApp.clock.now(), 'gone'))
+    await begin(service.testApp.db, (tx) => revokeSigningUser(tx, service.testApp.clock.now(), 'gone'))
     expect((await sign({ username: 'gone' })).body).toMatchObject({ code: 'BX0007' })
 
-    await market.newKey()
-    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await service.newKey()
+    const [row] = await service.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
     await newSigner('keyless', row!.id)
     expect((await sign({ username: 'keyless' })).status).toBe(200)
-    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
+    await begin(service.testApp.db, (tx) => revokeKey(tx, service.testApp.clock.now(), row!.id))
     expect((await sign({ username: 'keyless' })).body).toMatchObject({ code: 'BX0007' })
   })
 
   it('is asked for the permission before its method and its body are looked at', async () => {
-    await market.newKey({ permissions: ['view'] })
+    await service.newKey({ permissions: ['view'] })
     await newSigner('viewer')
     expect((await sign({ username: 'viewer', method: 'POST', path: PINS, body: '{' })).status).toBe(403)
     expect((await sign({ method: 'POST', path: PINS, body: '{' })).body).toMatchObject({ code: 'BX0003' })

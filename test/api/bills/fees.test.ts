@@ -5,20 +5,20 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer } from './buyer.ts'
 
-let house: TestApp
+let testApp: TestApp
 let counter: ReturnType<typeof createBuyer>
 beforeAll(async () => {
-  house = await buildTestApp()
-  counter = createBuyer(house, (await house.startService()).url)
+  testApp = await buildTestApp()
+  counter = createBuyer(testApp, (await testApp.startService()).url)
   const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, least: 0n, most: null }
-  await begin(house.db, (tx) =>
-    setFee(tx, house.clock.now(), {
-      ...{ organization: house.organization, kind: 'bill', currency: 'NGN', network: null },
+  await begin(testApp.db, (tx) =>
+    setFee(tx, testApp.clock.now(), {
+      ...{ organization: testApp.organization, kind: 'bill', currency: 'NGN', network: null },
       ...fee,
     }),
   )
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const buy = (scenario: string) =>
   counter.post('/services/airtime/request', airtimeOrder(), { 'X-Sandbox-Scenario': scenario })
@@ -29,7 +29,7 @@ describe('the fee of a bill payment', () => {
     expect((await buy('success')).status).toBe(200)
     expect(await counter.wallet()).toBe(before - parseAmount('112')!)
     expect(await counter.held()).toBe(0n)
-    const [charge] = await house.db`select amount from transfers where kind = 'service_charge'`
+    const [charge] = await testApp.db`select amount from transfers where kind = 'service_charge'`
     expect(charge).toEqual({ amount: parseAmount('12') })
   })
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, fieldTypes, type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const ask = (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) =>
-  callRaw(market.url, method, path, {
-    headers: { 'x-api-key': market.key, ...(body && { 'content-type': 'application/json' }), ...headers },
+  callRaw(service.url, method, path, {
+    headers: { 'x-api-key': service.key, ...(body && { 'content-type': 'application/json' }), ...headers },
     body: typeof body === 'object' ? JSON.stringify(body) : body,
   })
 
@@ -223,8 +223,8 @@ describe('what is sold', () => {
       balance: 5_000_000,
       lastDeposit: '2030-01-15T12:00:00Z',
     })
-    const poor = await callRaw(market.url, 'GET', '/api/gateway/superagent/account/balance', {
-      headers: { 'x-api-key': market.otherShop.key },
+    const poor = await callRaw(service.url, 'GET', '/api/gateway/superagent/account/balance', {
+      headers: { 'x-api-key': service.otherShop.key },
     })
     expect([poor.status, poor.body.code]).toEqual([503, 'EXC00105'])
   })
@@ -273,8 +273,8 @@ describe('the holder of an account', () => {
   it('of an exam code is remembered with the phone that the pin is sold to', async () => {
     const query = { service_type: 'jamb', account_number: '9678528341', product_code: 'DE' }
     const { rawOutput } = await user('/services/namefinder/query', query)
-    const rows = await market.testApp.db`select service_type, account_number, product_code, phone from bill_validations
-      where organization = ${market.organization} and service_type = 'jamb'`
+    const rows = await service.testApp.db`select service_type, account_number, product_code, phone from bill_validations
+      where organization = ${service.organization} and service_type = 'jamb'`
     expect([...rows]).toEqual([{ ...query, phone: (rawOutput as Json).gsmNo }])
   })
 
@@ -351,13 +351,13 @@ describe('the bill counter refuses', () => {
   })
 
   it('a service that is closed', async () => {
-    await market.testApp.db`update catalogue_services set enabled = false where service_type = 'gotv'`
+    await service.testApp.db`update catalogue_services set enabled = false where service_type = 'gotv'`
     const { status, body } = await ask('POST', '/api/gateway/services/cabletv/list', { service_type: 'gotv' })
     expect([status, body.code]).toEqual([503, 'EXC00103'])
     expect((await providers('GET', '/services/cabletv/providers')).map((one) => one.service_type)).toEqual([
       'dstv',
       'startimes',
     ])
-    await market.testApp.db`update catalogue_services set enabled = true`
+    await service.testApp.db`update catalogue_services set enabled = true`
   })
 })

@@ -3,17 +3,17 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, type TestApp, testClock } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
-let house: TestApp
+let testApp: TestApp
 let shop: ReturnType<typeof createBuyer>
 
 beforeAll(async () => {
   // What is not sent to the biller within two seconds never is, and with two hundred buyers at once they may soon be over.
   const real = new Date()
-  house = await buildTestApp({ clock: testClock(undefined, () => real) })
-  const { url } = await house.startService()
-  shop = createBuyer(house, url)
+  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  const { url } = await testApp.startService()
+  shop = createBuyer(testApp, url)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 /** The naira that a purchase takes from the wallet. */
 async function costOf<T>(buy: () => Promise<T>): Promise<{ cost: bigint; answer: T }> {
@@ -252,7 +252,7 @@ describe('pins', () => {
   })
 
   it('are never sold twice, however many buy at once', async () => {
-    await house.db`update catalogue_products set available = 5 where kind = 'pin' and code = '100'`
+    await testApp.db`update catalogue_products set available = 5 where kind = 'pin' and code = '100'`
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
         shop.post('/services/epin/request', pins({ pinValue: 100, numberOfPins: 1, amount: 100 })),
@@ -291,7 +291,7 @@ describe('what is refused before anything is held', () => {
   it('a purchase for which there is not enough money', async () => {
     const body = airtimeOrder({ service_type: 'mtn', amount: 50_000 })
     const rest = await shop.wallet()
-    await house.db`update catalogue_services set maximum_amount = 900000000 where category = 'airtime'`
+    await testApp.db`update catalogue_services set maximum_amount = 900000000 where category = 'airtime'`
     const answer = await shop.post('/services/airtime/request', { ...body, amount: '100000000' })
     expect([answer.status, answer.body.code]).toEqual([400, 'EXC00102'])
     expect(await shop.wallet()).toBe(rest)

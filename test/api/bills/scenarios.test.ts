@@ -12,7 +12,7 @@ import { createBuyer, electricityOrder } from './buyer.ts'
  * requery tells in the end, whether something was sold, and where the money is.
  */
 
-let house: TestApp
+let testApp: TestApp
 let shop: ReturnType<typeof createBuyer>
 let desk: Simulator
 let passing: NodeJS.Timeout | undefined
@@ -21,22 +21,22 @@ beforeAll(async () => {
   let url = ''
   // A biller that is given up earlier than usual, at a counter that waits less long, so that nobody sits here for a minute.
   const biller = createSandboxBiller({ url: () => url, secret: SECRET, timeout_ms: 3_500, in_flight_ms: 1_000 })
-  house = await buildTestApp({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
-  desk = createTestSimulator(house.db, { now: house.clock.now })
+  testApp = await buildTestApp({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
+  desk = createTestSimulator(testApp.db, { now: testApp.clock.now })
   url = await desk.listen()
-  shop = createBuyer(house, (await house.startService()).url)
+  shop = createBuyer(testApp, (await testApp.startService()).url)
 })
 afterAll(async () => {
   clearInterval(passing)
   await desk.stop()
-  await house.close()
+  await testApp.close()
 })
 
 /** From now on time passes faster than outside, so that what is due after seconds comes about. */
 function letTimePass(): void {
   passing = setInterval(() => {
-    house.clock.advance(1)
-    house.app.wake()
+    testApp.clock.advance(1)
+    testApp.app.wake()
   }, 100)
 }
 
@@ -128,7 +128,7 @@ describe('the simulated biller', () => {
         expect(asked.body).toMatchObject({ status: 'pending', data: { transactionStatus: 'pending' } })
         expect((await shop.post('/services/electricity/request', body)).body.code).toBe('BX0023')
       }
-      house.clock.advance(2 * 3_600)
+      testApp.clock.advance(2 * 3_600)
       await Promise.all(silent.map(follow))
 
       const sold = all.reduce((sum, { scenario }) => sum + COURSES[scenario].sold, 0)
@@ -150,7 +150,7 @@ describe('the simulated biller', () => {
   it('is played by nobody in live mode: the header is passed over, even with a word that is none', async () => {
     const sold: (string | null)[] = []
     const biller: Biller = {
-      ...house.app.billers[0]!,
+      ...testApp.app.billers[0]!,
       async vend({ scenario }) {
         sold.push(scenario)
         return { outcome: 'accepted', remote_id: '1' }
@@ -158,7 +158,7 @@ describe('the simulated biller', () => {
     }
     const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-      overrides: { networks: house.app.networks, billers: [biller] },
+      overrides: { networks: testApp.app.networks, billers: [biller] },
     })
     try {
       const counter = createBuyer(live, (await live.startService()).url)

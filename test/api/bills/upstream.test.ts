@@ -28,9 +28,9 @@ beforeAll(async () => {
   shop = createBuyer(near, url)
   passing = setInterval(() => {
     if (stands_still) return
-    for (const house of [far, near]) {
-      house.clock.advance(1)
-      house.app.wake()
+    for (const testApp of [far, near]) {
+      testApp.clock.advance(1)
+      testApp.app.wake()
     }
   }, 250)
 })
