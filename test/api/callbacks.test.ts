@@ -26,7 +26,7 @@ afterAll(() => testApp.close())
 describe('a signed callback about a payment', () => {
   it('is credited at once and gets the response that the network expects', async () => {
     const body = report()
-    const answer = await knock(body, sign(body))
+    const answer = await sendCallback(body, sign(body))
     expect(answer).toEqual({ status: 200, type: 'application/json', text: '{"status":"received"}' })
     expect(await collections(body)).toMatchObject([{ amount: 15_000_000n, status: 'successful' }])
     expect(await lastCallback()).toMatchObject({ body, verified: true, state: 'settled', note: null, due_at: null })
@@ -34,8 +34,8 @@ describe('a signed callback about a payment', () => {
 
   it('that arrives three times is credited once and stored three times', async () => {
     const body = report()
-    await Promise.all([knock(body, sign(body)), knock(body, sign(body))])
-    await knock(body, sign(body))
+    await Promise.all([sendCallback(body, sign(body)), sendCallback(body, sign(body))])
+    await sendCallback(body, sign(body))
     expect(await collections(body)).toHaveLength(1)
     const kept = await testApp.db`select 1 from callbacks where body = ${body}`
     expect(kept).toHaveLength(3)
@@ -46,7 +46,7 @@ describe('a signed callback about a payment', () => {
       await api.post('/api/collectionrequests', { phonenumber: '+80000000003', amount: 9, currency: 'BXC' })
     ).body
     const body = report({ amount: '9', order_reference: `KR${id}-1` })
-    await knock(body, sign(body))
+    await sendCallback(body, sign(body))
     expect((await api.get(`/api/collectionrequests/${id}`)).body).toMatchObject({ status: 'successful' })
   })
 
@@ -59,15 +59,15 @@ describe('a signed callback about a payment', () => {
       ['POST', 'application/json; charset=iso-8859-1'],
     ] as const) {
       const body = report()
-      expect((await knock(body, { ...sign(body), 'content-type': type }, method)).status).toBe(200)
+      expect((await sendCallback(body, { ...sign(body), 'content-type': type }, method)).status).toBe(200)
       expect(await collections(body)).toHaveLength(1)
     }
   })
 
   it('for an unknown receiver is stored and credits no account', async () => {
     const before = await testApp.db`select count(*) from collections`
-    const body = report({ receiver: 'somebody-else' })
-    expect((await knock(body, sign(body))).status).toBe(200)
+    const body = report({ receiver: 'unknown-receiver' })
+    expect((await sendCallback(body, sign(body))).status).toBe(200)
     expect(await testApp.db`select count(*) from collections`).toEqual(before)
   })
 })
@@ -85,7 +85,7 @@ describe('a forged callback', () => {
     ['with our own API key', () => ({ authorization: `Token ${testApp.api_key}` })],
   ])('%s is stored as unverified and credits nothing', async (_how, headers) => {
     const body = report()
-    expect((await knock(body, headers(body))).status).toBe(200)
+    expect((await sendCallback(body, headers(body))).status).toBe(200)
     expect(await collections(body)).toEqual([])
     expect(await lastCallback()).toMatchObject({ body, verified: false, state: 'waiting', due_at: testApp.clock.now() })
   })
@@ -93,7 +93,7 @@ describe('a forged callback', () => {
   it('with a changed body credits nothing', async () => {
     const body = report()
     const changed = body.replace('"1500"', '"15000"')
-    await knock(changed, sign(body))
+    await sendCallback(changed, sign(body))
     expect(await collections(changed)).toEqual([])
   })
 })
@@ -110,7 +110,7 @@ describe('an unrecognized callback', () => {
     '\0\0',
     '🌊',
   ])('is stored and ignored: %j', async (body) => {
-    expect((await knock(body, sign(body))).status).toBe(200)
+    expect((await sendCallback(body, sign(body))).status).toBe(200)
     expect(await lastCallback()).toMatchObject({
       body: body.replaceAll('\0', ''),
       verified: false,
@@ -121,7 +121,11 @@ describe('an unrecognized callback', () => {
   })
 
   it('is stored with its headers but without credentials', async () => {
-    await knock('{}', { authorization: 'Bearer secret', cookie: 'session=secret', 'x-forwarded-for': '192.0.2.1' })
+    await sendCallback('{}', {
+      authorization: 'Bearer secret',
+      cookie: 'session=secret',
+      'x-forwarded-for': '192.0.2.1',
+    })
     const { headers } = await lastCallback()
     expect(headers).toMatchObject({ 'x-forwarded-for': '192.0.2.1', host: expect.any(String) })
     expect(JSON.stringify(headers)).not.toContain('secret')
@@ -142,7 +146,7 @@ describe('the callback address', () => {
   })
 
   it('refuses bodies larger than 1 MB', async () => {
-    expect((await knock('x'.repeat(1_048_577))).status).toBe(413)
+    expect((await sendCallback('x'.repeat(1_048_577))).status).toBe(413)
   })
 })
 
@@ -168,7 +172,7 @@ function sign(body: string, secret = testApp.app.deriveSecret('sandbox network')
   return { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
 }
 
-async function knock(body: string, headers: Record<string, string> = {}, method = 'POST') {
+async function sendCallback(body: string, headers: Record<string, string> = {}, method = 'POST') {
   const answer = await fetch(`${url}/api/callbacks/sandbox`, { method, body, headers })
   return { status: answer.status, type: answer.headers.get('content-type')?.split(';')[0], text: await answer.text() }
 }

@@ -26,16 +26,16 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   afterAll(() => service.close())
 
   it('have every field of the interface in the response, and are paid a second later', async () => {
-    const made = await post(PATH, {
+    const response = await post(PATH, {
       ...REQUIRED_FIELDS,
       send_instructions: true,
       metadata: { order: 7 },
       reason: 'Fees',
     })
-    expect(made.status).toBe(201)
+    expect(response.status).toBe(201)
     const stamp = '2030-01-15T12:00:00Z'
     const wallet = await walletOf('BXC')
-    expect(made.body).toEqual({
+    expect(response.body).toEqual({
       id: expect.any(Number),
       organization: service.organization,
       amount: '1500.0000',
@@ -81,27 +81,27 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
       max_attempts: 3,
       subscription_settings: null,
     })
-    await service.waitForStatus(made.body.id, 'instructions_sent')
-    const paid = await service.advanceUntilStatus(made.body.id, 'successful')
+    await service.waitForStatus(response.body.id, 'instructions_sent')
+    const paid = await service.advanceUntilStatus(response.body.id, 'successful')
     expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
   })
 
   it('created at the same time each have their own fields and id', async () => {
-    const wishes = Array.from({ length: 60 }, (_, index) => ({
+    const inputs = Array.from({ length: 60 }, (_, index) => ({
       ...REQUIRED_FIELDS,
       amount: String(index + 1),
       phonenumber: `+8000000${2000 + (index % 7)}`,
       metadata: { index },
     }))
-    const answers = await Promise.all(wishes.map((wish) => post(PATH, wish)))
+    const answers = await Promise.all(inputs.map((input) => post(PATH, input)))
     for (const [index, { status, body }] of answers.entries()) {
       expect(status).toBe(201)
       expect(body).toMatchObject({
         amount: `${index + 1}.0000`,
-        phonenumber: wishes[index]!.phonenumber,
+        phonenumber: inputs[index]!.phonenumber,
         metadata: { index },
       })
-      expect(body.contact.phone_number).toBe(wishes[index]!.phonenumber)
+      expect(body.contact.phone_number).toBe(inputs[index]!.phonenumber)
     }
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60)
     // Seven phones, so seven contacts.
@@ -127,21 +127,21 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   })
 
   it('with one Duplicate-Check-Key in several processes at the same time are created once', async () => {
-    const other = await anotherProcess(service)
+    const second = await startSecondApp(service)
     try {
-      const clients = [service.shop, createApiClient(other.url, service.key)]
+      const clients = [service.shop, createApiClient(second.url, service.key)]
       for (let round = 0; round < 5; round += 1) {
-        const headers = { 'Duplicate-Check-Key': `twins over processes ${round}` }
+        const headers = { 'Duplicate-Check-Key': `several processes ${round}` }
         const answers = await Promise.all(
           Array.from({ length: 12 }, (_, index) => clients[index % 2]!.post(PATH, REQUIRED_FIELDS, headers)),
         )
-        const made = answers.filter(({ status }) => status === 201)
-        expect(made).toHaveLength(1)
+        const accepted = answers.filter(({ status }) => status === 201)
+        expect(accepted).toHaveLength(1)
         for (const { status, body } of answers)
-          if (status !== 201) expect([status, body.id]).toEqual([409, made[0]!.body.id])
+          if (status !== 201) expect([status, body.id]).toEqual([409, accepted[0]!.body.id])
       }
     } finally {
-      await other.stop()
+      await second.stop()
     }
   })
 
@@ -161,15 +161,15 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
 
   it('into a cross-border account must name it, accept phones of other countries, and cannot recur', async () => {
     const account = await openWallet('cross_border', 'KES', '50')
-    const wish = { amount: 10, currency: 'KES', phonenumber: '+256772000001' }
-    expect((await post(PATH, wish)).body).toEqual({ currency: ['KES is not used in the country of +256772000001.'] })
-    expect(await post(PATH, { ...wish, account })).toMatchObject({ status: 201, body: { account } })
+    const input = { amount: 10, currency: 'KES', phonenumber: '+256772000001' }
+    expect((await post(PATH, input)).body).toEqual({ currency: ['KES is not used in the country of +256772000001.'] })
+    expect(await post(PATH, { ...input, account })).toMatchObject({ status: 201, body: { account } })
     const subscription_settings = { end_date: '31/12/2030 00:00:00', frequency: 'daily' }
-    expect((await post(PATH, { ...wish, account, subscription_settings })).body).toEqual({
+    expect((await post(PATH, { ...input, account, subscription_settings })).body).toEqual({
       subscription_settings: ['Recurring requests need a local account.'],
     })
     // The rule for local accounts also holds when the request names one.
-    expect((await post(PATH, { ...wish, account: await walletOf('KES') })).body).toEqual({
+    expect((await post(PATH, { ...input, account: await walletOf('KES') })).body).toEqual({
       currency: ['KES is not used in the country of +256772000001.'],
     })
   })
@@ -177,12 +177,12 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
   it('without an account go to the oldest active local account of the currency', async () => {
     const oldest = await walletOf('KES')
     await openWallet('local', 'KES', '50')
-    const wish = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
+    const input = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
     for (const account of [undefined, null, 0, '0', ''])
-      expect((await post(PATH, { ...wish, account })).body.account).toBe(oldest)
+      expect((await post(PATH, { ...input, account })).body.account).toBe(oldest)
     await service.testApp.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
-    expect((await post(PATH, wish)).body).toEqual({ currency: ['You have no active account in KES.'] })
-    expect((await post(PATH, { ...wish, account: oldest })).body).toEqual({
+    expect((await post(PATH, input)).body).toEqual({ currency: ['You have no active account in KES.'] })
+    expect((await post(PATH, { ...input, account: oldest })).body).toEqual({
       account: [`Invalid pk "${oldest}" - the account is not active.`],
     })
     await service.testApp.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
@@ -213,7 +213,7 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
 })
 
 /** A second App on the same database, as in another process. */
-async function anotherProcess({ testApp }: TestService): Promise<Service> {
+async function startSecondApp({ testApp }: TestService): Promise<Service> {
   const app = await buildApp(testApp.app.config, testApp.app.log, { clock: testApp.clock })
   return startService(app, { api: true, jobs: false })
 }

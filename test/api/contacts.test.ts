@@ -51,9 +51,9 @@ describe('POST /api/contacts', () => {
       national_id: 'null',
       national_id_type: 'null',
     })
-    const { national_id, national_id_type, ...told } = body
+    const { national_id, national_id_type, ...expected } = body
     const events = (await service.shop.get('/api/events?type=contact.created&limit=5')).body.results
-    expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(told)
+    expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(expected)
   })
 
   it('names every invalid field', async () => {

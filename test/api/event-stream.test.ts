@@ -37,7 +37,7 @@ function eventOf(number: number, changes: Partial<NewEvent> = {}): NewEvent {
   return { organization: service.organization, type: 'contact.created', data: { number }, author: 1, ...changes }
 }
 
-async function happen(...events: NewEvent[]): Promise<void> {
+async function record(...events: NewEvent[]): Promise<void> {
   await begin(service.testApp.db, (tx) => recordEvents(tx, service.testApp.clock.now(), events))
   service.testApp.app.wake()
 }
@@ -53,16 +53,16 @@ describe('the stream of events', () => {
       phonenumber: '+80000000071',
       metadata: { note: 'Çà, "là"\n', price: '1.0' },
     })
-    const [told] = await stream.waitForEvents(1)
+    const [streamed] = await stream.waitForEvents(1)
     const notification = await eventually('the notification', async () => receiver.received[0])
-    const { body: event } = await service.shop.get(`/api/events/${told!.id}`)
+    const { body: event } = await service.shop.get(`/api/events/${streamed!.id}`)
     await service.advanceUntilStatus(id, 'successful')
-    expect(told!.type).toBe('contact.created')
-    expect(told!.data.slice(told!.data.indexOf('"data":'))).toBe(
+    expect(streamed!.type).toBe('contact.created')
+    expect(streamed!.data.slice(streamed!.data.indexOf('"data":'))).toBe(
       notification.body.slice(notification.body.indexOf('"data":')),
     )
-    expect(Object.keys(JSON.parse(told!.data).hook)).toEqual(Object.keys(JSON.parse(notification.body).hook))
-    expect(JSON.parse(told!.data)).toEqual({
+    expect(Object.keys(JSON.parse(streamed!.data).hook)).toEqual(Object.keys(JSON.parse(notification.body).hook))
+    expect(JSON.parse(streamed!.data)).toEqual({
       hook: {
         id: 0,
         user: service.user,
@@ -94,10 +94,10 @@ describe('the stream of events', () => {
     let stream = await openStream()
     const first = stream.last_id
     const writing = Promise.all(
-      Array.from({ length: 6 }, async (_, lane) => {
-        for (let round = 0; round < 25; round += 1)
+      Array.from({ length: 6 }, async (_, writer) => {
+        for (let count = 0; count < 25; count += 1)
           await begin(service.testApp.db, async (tx) => {
-            await recordEvents(tx, service.testApp.clock.now(), [eventOf(lane), eventOf(lane)])
+            await recordEvents(tx, service.testApp.clock.now(), [eventOf(writer), eventOf(writer)])
             await pause()
           })
         service.testApp.app.wake()
@@ -106,7 +106,7 @@ describe('the stream of events', () => {
     while (seen.length < 300) {
       await stream.waitForEvents(1)
       // A reader may disconnect in the middle of an event; an incomplete event is sent again.
-      for (let rest = Math.random() * 3; rest > 0; rest -= 1) await pause()
+      for (let pauses = Math.random() * 3; pauses > 0; pauses -= 1) await pause()
       stream.close()
       seen.push(...stream.events.map(({ id }) => id))
       stream = await openStream('', { 'last-event-id': stream.last_id })
@@ -118,27 +118,27 @@ describe('the stream of events', () => {
   })
 
   it('begins at the given event or time, and Last-Event-ID overrides both', async () => {
-    await happen(eventOf(101), eventOf(102))
+    await record(eventOf(101), eventOf(102))
     const second = await newestId()
     service.testApp.clock.advance(3_600)
-    const moment = service.testApp.clock.now().toISOString()
-    await happen(eventOf(103), eventOf(104))
-    const about = async (query: string, headers?: Record<string, string>) => {
+    const timestamp = service.testApp.clock.now().toISOString()
+    await record(eventOf(103), eventOf(104))
+    const readFrom = async (query: string, headers?: Record<string, string>) => {
       const stream = await openStream(query, headers)
       await eventually('the newest event', async () => numbersOf(stream).at(-1) === 104 || undefined)
       return numbersOf(stream)
     }
-    expect(await about(`?since=${second}`)).toEqual([102, 103, 104])
-    expect(await about(`?since=${moment}`)).toEqual([103, 104])
-    expect(await about('?since=10 minutes ago')).toEqual([103, 104])
-    expect((await about('?since=2 hours ago')).length).toBeGreaterThan(3)
-    expect(await about(`?since=0`, { 'last-event-id': String(second) })).toEqual([103, 104])
+    expect(await readFrom(`?since=${second}`)).toEqual([102, 103, 104])
+    expect(await readFrom(`?since=${timestamp}`)).toEqual([103, 104])
+    expect(await readFrom('?since=10 minutes ago')).toEqual([103, 104])
+    expect((await readFrom('?since=2 hours ago')).length).toBeGreaterThan(3)
+    expect(await readFrom(`?since=0`, { 'last-event-id': String(second) })).toEqual([103, 104])
   })
 
   it('refuses an invalid start and an event that does not exist yet', async () => {
-    const wrong = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
+    const error = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
     for (const since of ['soon', '-1', 'tomorrow', 'in 2 days'])
-      expect((await service.shop.get(`/api/events/stream?since=${since}`)).body).toEqual({ since: [wrong] })
+      expect((await service.shop.get(`/api/events/stream?since=${since}`)).body).toEqual({ since: [error] })
     const future = { 'last-event-id': '999999999' }
     const { status, body } = await service.shop.get('/api/events/stream', future)
     expect([status, body]).toEqual([400, { 'Last-Event-ID': ['There is no event 999999999 yet.'] }])
@@ -146,21 +146,21 @@ describe('the stream of events', () => {
 
   it('contains only the requested types', async () => {
     const types = ['collection.received', 'collectionrequest.status.changed', 'contact.created'] as const
-    const two = await openStream(`?event=${types[0]},${types[1]}`)
-    const same = await openStream(`?event=${types[0]}&event=${types[1]}`)
-    await happen(...types.map((type, number) => eventOf(number, { type })), eventOf(9, { type: types[0] }))
-    for (const stream of [two, same])
+    const one_parameter = await openStream(`?event=${types[0]},${types[1]}`)
+    const two_parameters = await openStream(`?event=${types[0]}&event=${types[1]}`)
+    await record(...types.map((type, number) => eventOf(number, { type })), eventOf(9, { type: types[0] }))
+    for (const stream of [one_parameter, two_parameters])
       expect((await stream.waitForEvents(3)).map(({ type }) => type)).toEqual([types[0], types[1], types[0]])
     const { status, body } = await service.shop.get('/api/events/stream?event=contact.created,contact')
     expect([status, body]).toEqual([400, { event: ['"contact" is not a valid choice.'] }])
   })
 
   it('contains no events of other organizations', async () => {
-    const [own, foreign] = [await openStream(), await openStream('', {}, service.otherShop.key)]
-    await happen(eventOf(1), eventOf(2, { organization: service.otherShop.organization }), eventOf(3))
+    const [own, other] = [await openStream(), await openStream('', {}, service.otherShop.key)]
+    await record(eventOf(1), eventOf(2, { organization: service.otherShop.organization }), eventOf(3))
     await own.waitForEvents(2)
-    await foreign.waitForEvents(1)
-    expect([numbersOf(own), numbersOf(foreign)]).toEqual([[1, 3], [2]])
+    await other.waitForEvents(1)
+    expect([numbersOf(own), numbersOf(other)]).toEqual([[1, 3], [2]])
     const late = await openStream('?since=0', {}, service.otherShop.key)
     await late.waitForEvents(1)
     expect(numbersOf(late)).toEqual([2])
@@ -173,8 +173,11 @@ describe('access to the stream', () => {
     const headers = { authorization: `Token ${service.key}` }
     const head = await callRaw(service.url, 'HEAD', path, { headers })
     expect([head.status, head.headers['content-type'], head.text]).toEqual([200, 'text/event-stream', ''])
-    const picky = await callRaw(service.url, 'GET', path, { headers: { ...headers, accept: 'application/json' } })
-    expect([picky.status, picky.body]).toEqual([406, { detail: 'Could not satisfy the request Accept header.' }])
+    const json_only = await callRaw(service.url, 'GET', path, { headers: { ...headers, accept: 'application/json' } })
+    expect([json_only.status, json_only.body]).toEqual([
+      406,
+      { detail: 'Could not satisfy the request Accept header.' },
+    ])
     const post = await callRaw(service.url, 'POST', path, { headers })
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
@@ -189,17 +192,17 @@ describe('access to the stream', () => {
       { detail: 'This API key has 10 streams open. Close one first.' },
     ])
     ten[0]!.close()
-    await eventually('a free place', async () => (await openStream('', {}, key)).status === 200 || undefined)
+    await eventually('a free stream', async () => (await openStream('', {}, key)).status === 200 || undefined)
   })
 
   it('ends when the key is revoked', async () => {
     const key = await service.newKey({ name: 'to be revoked' })
-    const [lost, kept] = [await openStream('', {}, key), await openStream()]
+    const [revoked, other] = [await openStream('', {}, key), await openStream()]
     const [row] = await service.testApp.db<{ id: number }[]>`select id from api_keys where name = 'to be revoked'`
     await begin(service.testApp.db, (tx) => revokeKey(tx, service.testApp.clock.now(), row!.id))
-    await lost.waitForEnd()
+    await revoked.waitForEnd()
     expect((await createApiClient(service.url, key).get('/api/events/stream')).status).toBe(401)
-    expect(kept.ended).toBe(false)
+    expect(other.ended).toBe(false)
   })
 })
 
@@ -220,10 +223,10 @@ describe('a reader that does not read', () => {
   })
 
   /** Far more than all buffers between the service and the reader hold. */
-  const record = async (count: number) => {
+  const recordLarge = async (count: number) => {
     const data = { filling: 'x'.repeat(20_000) }
     const event = { organization: testApp.organization, type: 'contact.created' as const, data, author: 1 }
-    for (let done = 0; done < count; done += 50)
+    for (let recorded = 0; recorded < count; recorded += 50)
       await begin(testApp.db, (tx) => recordEvents(tx, testApp.clock.now(), Array(50).fill(event)))
     testApp.app.wake()
   }
@@ -233,13 +236,13 @@ describe('a reader that does not read', () => {
     const quick = await open(service.url, testApp.api_key)
     readers.push(slow, quick)
     slow.pause()
-    await record(1_000)
-    const told = await quick.waitForEvents(1_000)
-    const waiting = answers[0]!.writableLength
+    await recordLarge(1_000)
+    const received = await quick.waitForEvents(1_000)
+    const buffered_bytes = answers[0]!.writableLength
     expect(slow.events.length).toBeLessThan(1_000)
-    expect(waiting).toBeLessThan(1_000_000)
+    expect(buffered_bytes).toBeLessThan(1_000_000)
     slow.resume()
-    expect((await slow.waitForEvents(1_000)).map(({ id }) => id)).toEqual(told.map(({ id }) => id))
+    expect((await slow.waitForEvents(1_000)).map(({ id }) => id)).toEqual(received.map(({ id }) => id))
   }, 120_000)
 
   it('is disconnected after a minute, and a reader that reads is not', async () => {
@@ -247,10 +250,10 @@ describe('a reader that does not read', () => {
     const quick = await open(service.url, testApp.api_key)
     readers.push(slow, quick)
     slow.pause()
-    await record(1_000)
+    await recordLarge(1_000)
     await quick.waitForEvents(1_000)
     vi.advanceTimersByTime(76_000)
-    await eventually('the answer to be torn down', async () => answers.at(-2)!.destroyed || undefined)
+    await eventually('the connection to be closed', async () => answers.at(-2)!.destroyed || undefined)
     expect(quick.ended).toBe(false)
   }, 120_000)
 
@@ -261,10 +264,10 @@ describe('a reader that does not read', () => {
     ]
     readers.push(idle, slow)
     slow.pause()
-    const begun = process.hrtime.bigint()
+    const started_at = process.hrtime.bigint()
     await service.server.close()
     // Streams do not end by themselves, so a stop must not wait for them.
-    expect(Number(process.hrtime.bigint() - begun) / 1e9).toBeLessThan(20)
+    expect(Number(process.hrtime.bigint() - started_at) / 1e9).toBeLessThan(20)
     await idle.waitForEnd()
   })
 })

@@ -27,7 +27,7 @@ afterAll(() => service.close())
 describe('a body', () => {
   it.each<[string, string, number, RegExp]>([
     ['that is no JSON', '{"amount":', 400, /^\{"detail":"JSON parse error - /],
-    ['that is JSON and more', '{}{}', 400, /^\{"detail":"JSON parse error - /],
+    ['with text after the JSON', '{}{}', 400, /^\{"detail":"JSON parse error - /],
     ['that is a list', '[1,2]', 400, /Expected a dictionary, but got list/],
     ['with a prototype as a key', '{"__proto__":{"amount":1}}', 400, /The name \\"__proto__\\" is not allowed/],
     ['with a constructor inside', '{"metadata":{"constructor":{"prototype":{"x":1}}}}', 400, /is not allowed/],
@@ -81,8 +81,8 @@ describe('a body', () => {
   })
 
   it('that is incomplete changes nothing, and is not an error of the service', async () => {
-    const faults: string[] = []
-    const log = pino({ level: 'error' }, { write: (line: string) => faults.push(line) })
+    const error_lines: string[] = []
+    const log = pino({ level: 'error' }, { write: (line: string) => error_lines.push(line) })
     const server = await buildServer({ ...service.testApp.app, log })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
     const body = JSON.stringify({ ...REQUIRED_FIELDS })
@@ -93,7 +93,7 @@ describe('a body', () => {
     const in_chunks = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     await hangUpAfter(head('POST', in_chunks) + chunk, address)
     await server.close()
-    expect(faults).toEqual([])
+    expect(error_lines).toEqual([])
   })
 })
 

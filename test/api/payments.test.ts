@@ -90,11 +90,11 @@ describe('POST /api/payments', () => {
   it('has events with a payment in the form of the interface (2.8)', async () => {
     const { body } = await api.post('/api/payments', WAGES)
     await until(body.id, 'processed')
-    const told = await eventually('the event', async () => {
+    const event = await eventually('the event', async () => {
       const [event] = (await api.get('/api/events?type=payment.status.changed&limit=1')).body.results
       return event.data.id === body.id && event.data.state === 'completed' ? event : undefined
     })
-    expect(told.data).toEqual({
+    expect(event.data).toEqual({
       id: body.id,
       organization: testApp.organization,
       amount: '100.0000',
@@ -165,7 +165,7 @@ describe('POST /api/payments', () => {
     const { status, body } = await api.post('/api/payments', {
       recipient_data: [
         { phonenumber: '+80000000003', amount: '10' },
-        { phonenumber: 'nobody', amount: '1' },
+        { phonenumber: 'unknown', amount: '1' },
         { phonenumber: '+80000000004' },
         { phonenumber: '+80000000004', amount: '5' },
       ],
@@ -249,9 +249,9 @@ describe('POST /api/payments', () => {
     expect(body.amount[0]).toMatch(/^The account holds BXC .*, less than the BXC 4,000,000 that it takes\.$/)
     const again = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
     expect(again.status).toBe(201)
-    const twin = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
-    expect(twin.status).toBe(409)
-    expect(twin.body).toMatchObject({ type: 'payment', id: again.body.id })
+    const duplicate = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
+    expect(duplicate.status).toBe(409)
+    expect(duplicate.body).toMatchObject({ type: 'payment', id: again.body.id })
   })
 
   it('never pays more than the balance, also under simultaneous requests', async () => {
@@ -259,8 +259,8 @@ describe('POST /api/payments', () => {
       select id from accounts where organization = ${testApp.organization} and currency = 'NGN' and kind = 'local'`) as [
       { id: number },
     ]
-    const wish = { phonenumber: '+2348031234567', amount: '900000', currency: 'NGN', description: 'All at once' }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post('/api/payments', wish)))
+    const input = { phonenumber: '+2348031234567', amount: '900000', currency: 'NGN', description: 'All at once' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post('/api/payments', input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 400, 400, 400])
     expect((await api.get(`/api/payments?currency=NGN&payment_type=money`)).body.count).toBe(5)
     expect(id).toBeGreaterThan(0)
@@ -298,15 +298,15 @@ describe('POST /api/payments', () => {
 
 describe('GET /api/payments', () => {
   it('filters and pages as every list', async () => {
-    const { body: made } = await api.post('/api/payments', {
+    const { body: created } = await api.post('/api/payments', {
       ...WAGES,
       phonenumber: '+80000000077',
       first_name: 'Filo',
       last_name: 'Mena',
     })
-    const done = await until(made.id, 'processed')
+    const done = await until(created.id, 'processed')
     const filters = [
-      `payment_id=${made.id}`,
+      `payment_id=${created.id}`,
       'phone_number=80000000077',
       'first_name=Filo&last_name=Mena',
       `remote_transaction_id=${done.remote_transaction_id}`,
@@ -314,7 +314,7 @@ describe('GET /api/payments', () => {
     ]
     for (const filter of filters) {
       const { body } = await api.get(`/api/payments?${filter}`)
-      expect(body, filter).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: made.id }] })
+      expect(body, filter).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: created.id }] })
     }
     expect((await api.get('/api/payments?state=nonsense')).body.count).toBe(0)
     expect((await api.get('/api/payments?payment_id=x')).status).toBe(400)
@@ -349,7 +349,7 @@ describe('fees and approvals of payments', () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000108' })
     const last_error = 'The network has taken the money back.'
-    await eventually('the network to have taken it', async () => {
+    await eventually('the network to accept it', async () => {
       const [payout] = await testApp.db`select 1 from simulator_payouts where phonenumber = '+80000000108'`
       return payout
     })

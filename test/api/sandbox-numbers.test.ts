@@ -11,28 +11,28 @@ import { advanceClock } from './advance-clock.ts'
 
 interface Expected {
   /** The statuses after `pending`. */
-  moves: string[]
+  statuses: string[]
   error_message?: string
   /** Seconds from the request until the money was paid. */
   paid_after_s?: number
   /** The amount of the collection, when it differs from the requested amount. */
-  pays?: (asked: Amount) => Amount
+  pays?: (requested: Amount) => Amount
   /** Whether the collection fulfilled the request. */
   matched?: boolean
   orders?: number
 }
 
 const paid: Expected = {
-  moves: ['processing_started', 'instructions_sent', 'successful'],
+  statuses: ['processing_started', 'instructions_sent', 'successful'],
   matched: true,
   paid_after_s: 1,
 }
 const refused = (error_message: string): Expected => ({
-  moves: ['processing_started', 'instructions_sent', 'failed'],
+  statuses: ['processing_started', 'instructions_sent', 'failed'],
   error_message,
 })
-const expired: Expected = { moves: ['processing_started', 'instructions_sent', 'expired'] }
-const lessOne = (asked: Amount) => asked - 10_000n
+const expired: Expected = { statuses: ['processing_started', 'instructions_sent', 'expired'] }
+const oneLess = (requested: Amount) => requested - 10_000n
 
 /** The expected outcome of each number with a prompt. */
 const prompted: Record<string, Expected> = {
@@ -44,14 +44,14 @@ const prompted: Record<string, Expected> = {
   '+80000000103': { ...paid, paid_after_s: 10 },
   // The network never confirms the prompt, so the request never has `instructions_sent`. The status check of the order
   // finds the payment and its time.
-  '+80000000104': { ...paid, moves: ['processing_started', 'successful'] },
+  '+80000000104': { ...paid, statuses: ['processing_started', 'successful'] },
   // Sent again after 5 and after 15 more seconds; the third order is accepted.
   '+80000000105': { ...paid, paid_after_s: 21 },
   '+80000000106': paid,
-  '+80000000107': { ...expired, pays: lessOne, matched: false, paid_after_s: 1 },
+  '+80000000107': { ...expired, pays: oneLess, matched: false, paid_after_s: 1 },
   '+80000000108': {
     ...paid,
-    moves: ['processing_started', 'instructions_sent', 'successful', 'reversed'],
+    statuses: ['processing_started', 'instructions_sent', 'successful', 'reversed'],
     error_message: 'The network has taken the money back.',
   },
   // Four prompts of five minutes, ten minutes apart.
@@ -63,24 +63,24 @@ const prompted: Record<string, Expected> = {
 const unprompted: Record<string, Expected> = Object.fromEntries(
   Object.entries(prompted).map(([phone, expected]) => {
     const waits = phone.endsWith('109') || phone.endsWith('110')
-    const same = waits ? { moves: ['processing_started', 'expired'] } : expected
-    return [phone, { ...same, moves: same.moves.filter((move) => move !== 'instructions_sent') }]
+    const same = waits ? { statuses: ['processing_started', 'expired'] } : expected
+    return [phone, { ...same, statuses: same.statuses.filter((status) => status !== 'instructions_sent') }]
   }),
 )
 
-interface Asked {
+interface Case {
   phonenumber: string
   currency: string
   send_instructions: boolean
   expected: Expected
 }
 
-const asked: Asked[] = [
+const cases: Case[] = [
   ...Object.entries(prompted).map(([phonenumber, expected]) => ({ phonenumber, expected, send_instructions: true })),
   ...Object.entries(unprompted).map(([phonenumber, expected]) => ({ phonenumber, expected, send_instructions: false })),
 ].map((one) => ({ ...one, currency: 'BXC' }))
 // The last six digits mean the same in every country.
-asked.push(
+cases.push(
   { phonenumber: '+256772000102', currency: 'UGX', send_instructions: true, expected: refused('Wrong PIN') },
   { phonenumber: '+256772000108', currency: 'UGX', send_instructions: true, expected: prompted['+80000000108']! },
   { phonenumber: '+254711000003', currency: 'KES', send_instructions: false, expected: unprompted['+80000000002']! },
@@ -89,7 +89,7 @@ asked.push(
 let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 let before: Map<string, Amount>
-const ids = new Map<Asked, number>()
+const ids = new Map<Case, number>()
 
 beforeAll(async () => {
   // The real clock stands still, so no lease ends: on a busy machine a second claim would repeat calls that are still open.
@@ -97,27 +97,27 @@ beforeAll(async () => {
   testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
   api = createApiClient((await testApp.startService()).url, testApp.api_key)
   before = await balances()
-  const made = await Promise.all(
-    asked.map(({ phonenumber, currency, send_instructions }, index) =>
+  const responses = await Promise.all(
+    cases.map(({ phonenumber, currency, send_instructions }, index) =>
       api.post('/api/collectionrequests', { phonenumber, currency, send_instructions, amount: amountOf(index) }),
     ),
   )
-  for (const [index, { status, body }] of made.entries()) {
+  for (const [index, { status, body }] of responses.entries()) {
     expect(status).toBe(201)
-    ids.set(asked[index]!, body.id)
+    ids.set(cases[index]!, body.id)
   }
   await advanceClock(testApp, 48 * 60 * 60)
 }, 240_000)
 afterAll(() => testApp.close())
 
-describe.each(asked)('$phonenumber in $currency, instructions $send_instructions', (one) => {
+describe.each(cases)('$phonenumber in $currency, instructions $send_instructions', (one) => {
   const { expected } = one
-  const requested = parseAmount(amountOf(asked.indexOf(one)))!
+  const requested = parseAmount(amountOf(cases.indexOf(one)))!
 
-  it(`ends as ${expected.moves.at(-1)}`, async () => {
+  it(`ends as ${expected.statuses.at(-1)}`, async () => {
     const { body } = await api.get(`/api/collectionrequests/${ids.get(one)}`)
     expect(body).toMatchObject({
-      status: expected.moves.at(-1),
+      status: expected.statuses.at(-1),
       error_message: expected.error_message ?? null,
       amount: formatAmount(requested),
       collection: expected.matched ? expect.any(Number) : null,
@@ -125,11 +125,11 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
   })
 
   it('passed through the expected statuses', async () => {
-    const moves = await testApp.db<{ from_status: string; to_status: string }[]>`
+    const rows = await testApp.db<{ from_status: string; to_status: string }[]>`
       select from_status, to_status from collection_request_moves where collection_request = ${ids.get(one)!} order by id`
-    const states = ['pending', ...expected.moves]
-    expect(moves.map((move) => [move.from_status, move.to_status])).toEqual(
-      expected.moves.map((to, index) => [states[index], to]),
+    const sequence = ['pending', ...expected.statuses]
+    expect(rows.map((row) => [row.from_status, row.to_status])).toEqual(
+      expected.statuses.map((to, index) => [sequence[index], to]),
     )
     const orders = await testApp.db`select 1 from collection_orders where collection_request = ${ids.get(one)!}`
     expect(orders).toHaveLength(expected.orders ?? 1)
@@ -138,7 +138,7 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
   it('has an event for every status, in order', async () => {
     const events = await eventsOf(one)
     const changes = events.filter((event) => event.type === 'collectionrequest.status.changed')
-    expect(changes.map((event) => event.data.status)).toEqual(expected.moves)
+    expect(changes.map((event) => event.data.status)).toEqual(expected.statuses)
     for (const change of changes)
       expect(change.data).toMatchObject({ id: ids.get(one), amount: formatAmount(requested), currency: one.currency })
     const received = events.filter((event) => event.type === 'collection.received')
@@ -155,13 +155,13 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
       { amount: Amount; status: string; payment_date: Date; collection_request: number }[]
     >`
       select amount, status, payment_date, collection_request from collections
-      where phonenumber = ${one.phonenumber} and trunc(amount) = any(${[requested, lessOne(requested)].map((sum) => formatAmount(sum))}::numeric[])`
+      where phonenumber = ${one.phonenumber} and trunc(amount) = any(${[requested, oneLess(requested)].map((sum) => formatAmount(sum))}::numeric[])`
     if (expected.paid_after_s === undefined) return expect([...collections]).toEqual([])
     const { created } = (await api.get(`/api/collectionrequests/${ids.get(one)}`)).body
     expect([...collections]).toEqual([
       {
         amount: expected.pays?.(requested) ?? requested,
-        status: expected.moves.includes('reversed') ? 'reversed' : 'successful',
+        status: expected.statuses.includes('reversed') ? 'reversed' : 'successful',
         payment_date: new Date(Date.parse(created) + expected.paid_after_s * 1_000),
         collection_request: expected.matched ? ids.get(one) : null,
       },
@@ -173,11 +173,11 @@ describe('all requests together', () => {
   it('change the wallets by the amounts paid and not reversed', async () => {
     const after = await balances()
     for (const currency of ['BXC', 'UGX', 'KES']) {
-      const kept = asked
+      const kept = cases
         .filter((one) => one.currency === currency)
-        .filter(({ expected }) => expected.paid_after_s !== undefined && !expected.moves.includes('reversed'))
+        .filter(({ expected }) => expected.paid_after_s !== undefined && !expected.statuses.includes('reversed'))
         .map((one) => {
-          const sum = parseAmount(amountOf(asked.indexOf(one)))!
+          const sum = parseAmount(amountOf(cases.indexOf(one)))!
           return one.expected.pays?.(sum) ?? sum
         })
       expect(after.get(currency)! - before.get(currency)!).toBe(kept.reduce((sum, one) => sum + one, 0n))
@@ -250,9 +250,9 @@ interface WireEvent {
   data: Record<string, unknown>
 }
 
-async function eventsOf(one: Asked): Promise<WireEvent[]> {
+async function eventsOf(one: Case): Promise<WireEvent[]> {
   const { body } = await api.get('/api/events?limit=1000&ordering=id')
-  const sums = [amountOf(asked.indexOf(one)), String(Number(amountOf(asked.indexOf(one))) - 1)].map(
+  const sums = [amountOf(cases.indexOf(one)), String(Number(amountOf(cases.indexOf(one))) - 1)].map(
     (sum) => `${sum}.0000`,
   )
   return (body.results as WireEvent[]).filter(

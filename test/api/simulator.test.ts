@@ -10,14 +10,14 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 /** The phone of a customer who waits for a person to act. */
-const PATIENT = '+80000000109'
-const phone = `/simulator/phones/${encodeURIComponent(PATIENT)}`
+const PHONENUMBER = '+80000000109'
+const phone = `/simulator/phones/${encodeURIComponent(PHONENUMBER)}`
 
 let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 let viewer: ReturnType<typeof openBrowser>
-let stranger: ReturnType<typeof openBrowser>
+let outsider: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
   testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
@@ -29,15 +29,15 @@ beforeAll(async () => {
     return browser
   }
   owner = await signIn(OWNER)
-  await seat('viewer@demo.example', testApp.organization, ['view'])
+  await addMember('viewer@demo.example', testApp.organization, ['view'])
   viewer = await signIn('viewer@demo.example')
   const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Other Shop'))
-  await seat('stranger@other.example', other.id, ['view', 'initiate_collections'])
-  stranger = await signIn('stranger@other.example')
+  await addMember('outsider@other.example', other.id, ['view', 'initiate_collections'])
+  outsider = await signIn('outsider@other.example')
 })
 afterAll(() => testApp.close())
 
-async function seat(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
+async function addMember(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
   const password_hash = await hashPassword(PASSWORD)
   await begin(testApp.db, async (tx) => {
     const user = await createUser(tx, testApp.clock.now(), { name: email, email })
@@ -47,10 +47,16 @@ async function seat(email: string, organization: number, permissions: ('view' | 
 }
 
 /** Creates a request and waits until the phone shows its prompt and the network's answer is stored. */
-async function ask(fields = {}) {
+async function createPromptedRequest(fields = {}) {
   const api = createApiClient(url, testApp.api_key)
-  const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
-  const { body } = await api.post('/api/collectionrequests', { ...wish, ...fields })
+  const default_fields = {
+    phonenumber: PHONENUMBER,
+    amount: '1500',
+    currency: 'BXC',
+    reason: 'Order 7',
+    send_instructions: true,
+  }
+  const { body } = await api.post('/api/collectionrequests', { ...default_fields, ...fields })
   const prompt = await eventually('the prompt', async () =>
     (await owner.get(phone)).body.prompts.find(
       (one: { collection_request: number }) => one.collection_request === body.id,
@@ -79,11 +85,11 @@ describe('a phone of the sandbox', () => {
         testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
-    const { request, prompt } = await ask()
+    const { request, prompt } = await createPromptedRequest()
     expect(prompt).toMatchObject({ amount: '1500.0000', currency: 'BXC', from: 'Demo Shop', reason: 'Order 7' })
     expect((await answer(owner, prompt.reference, { answer: 'approve', pin: '1234' })).status).toBe(200)
     await statusOf(request, 'successful')
-    const shown = await eventually('the thanks', async () => {
+    const shown = await eventually('the success message', async () => {
       const { body } = await owner.get(phone)
       return body.texts.length === 2 ? body : undefined
     })
@@ -108,10 +114,10 @@ describe('a phone of the sandbox', () => {
   })
 
   it('fails with a wrong PIN, and when the customer refuses', async () => {
-    const wrong = await ask({ amount: '10' })
+    const wrong = await createPromptedRequest({ amount: '10' })
     await answer(owner, wrong.prompt.reference, { answer: 'approve', pin: '9999' })
     expect((await statusOf(wrong.request, 'failed')).error_message).toBe('Wrong PIN')
-    const refused = await ask({ amount: '20' })
+    const refused = await createPromptedRequest({ amount: '20' })
     await answer(owner, refused.prompt.reference, { answer: 'refuse' })
     expect((await statusOf(refused.request, 'failed')).error_message).toBe('Cancelled By User')
     expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
@@ -119,7 +125,7 @@ describe('a phone of the sandbox', () => {
 
   it('accepts an API key, too, and answers the oldest prompt by default', async () => {
     const api = createApiClient(url, testApp.api_key)
-    const { request } = await ask({ amount: '22' })
+    const { request } = await createPromptedRequest({ amount: '22' })
     const { status, body } = await api.post(`/api${phone}/answer`, { answer: 'approve', pin: '1234' })
     expect([status, body]).toEqual([200, {}])
     await statusOf(request, 'successful')
@@ -129,21 +135,21 @@ describe('a phone of the sandbox', () => {
   })
 
   it('lets an unanswered prompt expire, and the timeline shows the answer of the network', async () => {
-    const { request } = await ask({ amount: '25', max_attempts: 0 })
+    const { request } = await createPromptedRequest({ amount: '25', max_attempts: 0 })
     testApp.clock.advance(301)
     testApp.app.wake()
-    const said = await eventually('the callback', async () => {
+    const callback = await eventually('the callback', async () => {
       const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
       return results.find((entry: { kind: string }) => entry.kind === 'callback')
     })
-    expect(JSON.parse(said.body)).toMatchObject({ event: 'order.failed' })
+    expect(JSON.parse(callback.body)).toMatchObject({ event: 'order.failed' })
     expect((await owner.get(phone)).body.prompts).toEqual([])
   })
 
   it('sends an unrequested payment', async () => {
-    const money = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
-    expect((await owner.post(`${phone}/pay`, money)).body.remote_id).toMatch(/^SBX/)
-    await eventually('the money', async () => {
+    const payment = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
+    expect((await owner.post(`${phone}/pay`, payment)).body.remote_id).toMatch(/^SBX/)
+    await eventually('the collection', async () => {
       const { body } = await owner.get('/collections?reference=for%20the%20goat')
       return body.count === 1 ? body : undefined
     })
@@ -152,13 +158,13 @@ describe('a phone of the sandbox', () => {
   })
 
   it('shows nothing to other organizations', async () => {
-    const { request, prompt } = await ask({ amount: '30' })
+    const { request, prompt } = await createPromptedRequest({ amount: '30' })
     expect((await viewer.get(phone)).body.prompts).toHaveLength(1)
     expect((await answer(viewer, prompt.reference, { answer: 'refuse' })).status).toBe(403)
     expect((await viewer.post(`${phone}/pay`, { amount: '5', currency: 'BXC' })).status).toBe(403)
-    expect((await stranger.get(phone)).body).toMatchObject({ prompts: [], texts: [], latest_request: null })
-    expect((await answer(stranger, prompt.reference, { answer: 'refuse' })).status).toBe(404)
-    expect((await stranger.get(`/collectionrequests/${request}/timeline`)).status).toBe(403)
+    expect((await outsider.get(phone)).body).toMatchObject({ prompts: [], texts: [], latest_request: null })
+    expect((await answer(outsider, prompt.reference, { answer: 'refuse' })).status).toBe(404)
+    expect((await outsider.get(`/collectionrequests/${request}/timeline`)).status).toBe(403)
     expect((await openBrowser(url).get(phone)).status).toBe(401)
     expect((await owner.get('/simulator/phones/seven')).status).toBe(400)
   })
@@ -170,7 +176,7 @@ it('answers 404 for phones in live mode', async () => {
     overrides: { networks: testApp.app.networks },
   })
   try {
-    await seatIn(live)
+    await addOwner(live)
     const { url } = await live.startService({ jobs: false })
     const browser = openBrowser(url)
     expect((await browser.signIn('owner@live.example', PASSWORD)).status).toBe(200)
@@ -182,7 +188,7 @@ it('answers 404 for phones in live mode', async () => {
   }
 })
 
-async function seatIn(live: TestApp) {
+async function addOwner(live: TestApp) {
   const password_hash = await hashPassword(PASSWORD)
   await begin(live.db, async (tx) => {
     const user = await createUser(tx, live.clock.now(), { name: 'Owner', email: 'owner@live.example' })

@@ -21,7 +21,7 @@ function ask(subscription_settings: unknown, fields: object = {}) {
 
 const END = '31/12/2030 23:59:59'
 const DATE = 'Enter a date as DD/MM/YYYY HH:MM:SS (UTC).'
-const MANY = 'The settings give more than 10,000 dates. Choose a lower frequency or an earlier end_date.'
+const TOO_MANY_DATES = 'The settings give more than 10,000 dates. Choose a lower frequency or an earlier end_date.'
 const FREQUENCY = 'frequency: This field is required without weekdays or months.'
 
 describe('invalid subscription settings', () => {
@@ -60,9 +60,9 @@ describe('invalid subscription settings', () => {
       { end_date: 'x', frequency: 'never', weekdays: 'x' },
       [`end_date: ${DATE}`, 'weekdays: "x" is not a valid choice.', 'frequency: "never" is not a valid choice.'],
     ],
-    [{ end_date: '15/01/2050 12:00:00', frequency: 'minutely' }, [MANY]],
-    [{ end_date: '15/01/2050 12:00:00', frequency: 'hourly', months: 'jan' }, [MANY]],
-    [{ end_date: '31/12/9999 23:59:59', frequency: 'daily' }, [MANY]],
+    [{ end_date: '15/01/2050 12:00:00', frequency: 'minutely' }, [TOO_MANY_DATES]],
+    [{ end_date: '15/01/2050 12:00:00', frequency: 'hourly', months: 'jan' }, [TOO_MANY_DATES]],
+    [{ end_date: '31/12/9999 23:59:59', frequency: 'daily' }, [TOO_MANY_DATES]],
     [
       { end_date: '20/01/2030 00:00:00', months: 'july' },
       ['The settings give no date between start_date and end_date.'],
@@ -153,10 +153,10 @@ describe('valid subscription settings', () => {
       currency: 'BXC',
       subscription_settings: { end_date: END, frequency: 'daily' },
     }
-    const twins = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'once' })),
     )
-    expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     expect(await listPlans(testApp.db, {}, 10)).toHaveLength(1)
   })
 })

@@ -50,9 +50,9 @@ describe('GET /api/transactions', () => {
 
   it('names every invalid parameter', async () => {
     const { status, body } = await service.shop.get('/api/transactions?account=mine&start_date=soon&end_date=later')
-    const moment = ['Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).']
+    const errors = ['Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).']
     expect(status).toBe(400)
-    expect(body).toEqual({ account: ['A valid integer is required.'], start_date: moment, end_date: moment })
+    expect(body).toEqual({ account: ['A valid integer is required.'], start_date: errors, end_date: errors })
   })
 })
 

@@ -31,7 +31,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const setHook = () =>
+const setUrl = () =>
   begin(service.testApp.db, (tx) =>
     setAcceptanceUrl(tx, service.testApp.clock.now(), {
       ...{ organization: service.organization, when_unreachable: 'reject', timeout_s: 60 },
@@ -40,7 +40,7 @@ const setHook = () =>
   )
 
 /** A customer sends an unrequested payment. Resolves when the simulated network has accepted or refused it. */
-async function pay(phonenumber: string, reference?: string, asks = true): Promise<string> {
+async function pay(phonenumber: string, reference?: string, needs_validation = true): Promise<string> {
   const simulator = service.testApp.app.simulator!
   const amount = parseAmount('70')!
   const { remote_id } = await simulator.pay({
@@ -49,7 +49,7 @@ async function pay(phonenumber: string, reference?: string, asks = true): Promis
     currency: 'BXC',
     receiver: till,
     reference,
-    needs_validation: asks,
+    needs_validation,
   })
   service.testApp.app.wake()
   const { db } = service.testApp
@@ -65,7 +65,7 @@ async function collectionOf(remote_id: string) {
 }
 
 /** Sends a validation request as the simulated network does. */
-function ask(offer: object, options: { network?: string; secret?: string } = {}) {
+function sendValidation(offer: object, options: { network?: string; secret?: string } = {}) {
   const body = JSON.stringify({ event: 'payment.offered', offer })
   const secret = options.secret ?? service.testApp.app.deriveSecret('sandbox network')
   const signature = createHmac('sha256', secret).update(body).digest('hex')
@@ -84,7 +84,7 @@ describe('an unrequested payment', () => {
   })
 
   it('is checked once, before the network accepts it, and is credited when it arrives', async () => {
-    await setHook()
+    await setUrl()
     answer = 'ACCEPT 1'
     const remote_id = await pay('+80000000062', 'rent')
     const collection = await eventually('the collection', () => collectionOf(remote_id))
@@ -98,12 +98,12 @@ describe('an unrequested payment', () => {
         currency_code: 'BXC',
       },
     ])
-    const [question] = await listAcceptanceChecks(service.testApp.db, { organization: service.organization }, 1)
-    expect(question).toMatchObject({ verdict: 'accept', collection: collection.id })
+    const [check] = await listAcceptanceChecks(service.testApp.db, { organization: service.organization }, 1)
+    expect(check).toMatchObject({ verdict: 'accept', collection: collection.id })
   })
 
   it('is never paid when the organization refuses it', async () => {
-    await setHook()
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000063')
     const found = await service.testApp.app.networks[0]!.findTransaction!(remote_id)
@@ -112,7 +112,7 @@ describe('an unrequested payment', () => {
   })
 
   it('fails when the network accepted it without asking and the organization refuses it', async () => {
-    await setHook()
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000064', 'rent', false)
     const collection = await eventually('the verdict', async () => {
@@ -125,7 +125,7 @@ describe('an unrequested payment', () => {
   })
 
   it('that matches a request fulfils it without an acceptance check', async () => {
-    await setHook()
+    await setUrl()
     answer = 'REJECT 1 no'
     const request = await service.createRequest({ phonenumber: '+80004000109', amount: '70' })
     await pay('+80004000109')
@@ -136,23 +136,23 @@ describe('an unrequested payment', () => {
 
 describe('POST /api/callbacks/:network/validation', () => {
   it('has the response format of the network', async () => {
-    await setHook()
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
-    const refused = await ask({ ...OFFER, receiver: till })
+    const refused = await sendValidation({ ...OFFER, receiver: till })
     expect([refused.status, refused.body]).toEqual([200, { verdict: 'reject', reason: 'We are closed.' }])
     answer = 'ACCEPT 1'
-    const again = await ask({ ...OFFER, receiver: till })
+    const again = await sendValidation({ ...OFFER, receiver: till })
     expect(again.body).toEqual(refused.body)
     expect(receiver.received).toHaveLength(1)
-    const other = await ask({ ...OFFER, receiver: till, remote_id: 'OFFER2' })
+    const other = await sendValidation({ ...OFFER, receiver: till, remote_id: 'OFFER2' })
     expect(other.body).toEqual({ verdict: 'accept', reason: null })
   })
 
   it('keeps a payment in suspense that arrives after it was refused', async () => {
-    await setHook()
+    await setUrl()
     answer = 'REJECT 1 no'
     const offer = { ...OFFER, remote_id: 'OFFER3', receiver: till }
-    expect((await ask(offer)).body).toMatchObject({ verdict: 'reject' })
+    expect((await sendValidation(offer)).body).toMatchObject({ verdict: 'reject' })
     const transaction = { ...offer, status: 'successful', order_reference: null, name: null }
     const body = JSON.stringify({
       event: 'payment.received',
@@ -166,17 +166,17 @@ describe('POST /api/callbacks/:network/validation', () => {
   })
 
   it('refuses a payment for an unknown receiver', async () => {
-    const { body } = await ask({ ...OFFER, remote_id: 'OFFER4', receiver: 'nobody' })
+    const { body } = await sendValidation({ ...OFFER, remote_id: 'OFFER4', receiver: 'unknown' })
     expect(body).toMatchObject({ verdict: 'reject', reason: 'This receiver number belongs to no account.' })
   })
 
   it('refuses unsigned requests and unknown networks', async () => {
-    const forged = await ask({ ...OFFER, remote_id: 'OFFER5', receiver: till }, { secret: 'guessed' })
+    const forged = await sendValidation({ ...OFFER, remote_id: 'OFFER5', receiver: till }, { secret: 'guessed' })
     expect([forged.status, forged.body]).toEqual([
       400,
       { detail: 'This is not a valid validation request of the network.' },
     ])
-    expect((await ask({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
+    expect((await sendValidation({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
     expect((await callRaw(service.url, 'GET', '/api/callbacks/sandbox/validation')).status).toBe(405)
     await begin(service.testApp.db, (tx) => removeAcceptanceUrl(tx, service.organization))
   })

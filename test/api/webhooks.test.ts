@@ -35,9 +35,9 @@ async function newcomer(options: { permissions?: typeof allPermissions; elsewher
 
 describe('creating a webhook', () => {
   it('answers 201 with every field of the interface and no other', async () => {
-    const made = await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })
-    expect(made.status).toBe(201)
-    expect(made.body).toEqual({
+    const response = await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.any(Number),
       user: expect.any(Number),
       event: 'collection.received',
@@ -45,7 +45,7 @@ describe('creating a webhook', () => {
       updated: '2030-01-15T12:00:00Z',
       target: TARGET,
     })
-    expect((await api.get(`/api/webhooks/${made.body.id}`)).body).toEqual(made.body)
+    expect((await api.get(`/api/webhooks/${response.body.id}`)).body).toEqual(response.body)
   })
 
   it.each(['payment.status.changed', 'collection.received', 'contact.created', 'collectionrequest.status.changed'])(
@@ -58,8 +58,8 @@ describe('creating a webhook', () => {
   it('accepts a form body', async () => {
     const form = new URLSearchParams({ event: 'contact.created', target: `${TARGET}?a=1&b=2` })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const made = await api.post('/api/webhooks', form.toString(), headers)
-    expect(made).toMatchObject({ status: 201, body: { event: 'contact.created', target: `${TARGET}?a=1&b=2` } })
+    const response = await api.post('/api/webhooks', form.toString(), headers)
+    expect(response).toMatchObject({ status: 201, body: { event: 'contact.created', target: `${TARGET}?a=1&b=2` } })
   })
 
   it.each([
@@ -69,8 +69,8 @@ describe('creating a webhook', () => {
     'HTTPS://SITE.example/',
     'https://localhost:8443/?skip-cert-verify',
   ])('keeps the target unchanged: %s', async (target) => {
-    const made = await api.post('/api/webhooks', { event: 'contact.created', target })
-    expect(made).toMatchObject({ status: 201, body: { target } })
+    const response = await api.post('/api/webhooks', { event: 'contact.created', target })
+    expect(response).toMatchObject({ status: 201, body: { target } })
   })
 
   it('is possible twice for the same event and target', async () => {
@@ -119,12 +119,12 @@ describe('creating a webhook', () => {
       api.post('/api/webhooks', { event: 'contact.created', target: TARGET }, { 'duplicate-check-key': 'one' })
     const refused = await api.post('/api/webhooks', { event: 'contact.created' }, { 'duplicate-check-key': 'one' })
     expect(refused.status).toBe(400)
-    const twins = await Promise.all(Array.from({ length: 5 }, send))
-    const made = twins.filter((answer) => answer.status === 201)
-    expect(made).toHaveLength(1)
-    for (const { status, body } of twins.filter((answer) => answer !== made[0])) {
+    const answers = await Promise.all(Array.from({ length: 5 }, send))
+    const accepted = answers.filter((answer) => answer.status === 201)
+    expect(accepted).toHaveLength(1)
+    for (const { status, body } of answers.filter((answer) => answer !== accepted[0])) {
       expect(status).toBe(409)
-      expect(body).toMatchObject({ type: 'webhook', id: made[0]!.body.id })
+      expect(body).toMatchObject({ type: 'webhook', id: accepted[0]!.body.id })
       expect(body.detail).toContain('Duplicate Request Detected!')
     }
     testApp.clock.advance(24 * 60 * 60)

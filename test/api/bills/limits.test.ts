@@ -14,8 +14,8 @@ afterAll(() => service.close())
 const BALANCE = '/api/gateway/superagent/account/balance'
 const get = (headers: Record<string, string>) => callRaw(service.url, 'GET', BALANCE, { headers })
 
-describe('the bill counter', () => {
-  it('throttles each key, and says so in its own words', async () => {
+describe('the bill-payment API', () => {
+  it('throttles each key, with its own error format', async () => {
     const key = await service.newKey({ reads_per_minute: 2 })
     const answers = [await get({ 'x-api-key': key }), await get({ authorization: `Bearer ${key}` })]
     expect(answers.map((one) => [one.status, one.headers['ratelimit-remaining']])).toEqual([
@@ -34,10 +34,10 @@ describe('the bill counter', () => {
     expect([core.status, (await get({ 'x-api-key': key })).status]).toEqual([200, 429])
   })
 
-  it('is closed during maintenance like everything else', async () => {
+  it('answers 503 during maintenance', async () => {
     const { db } = service.testApp
     await begin(db, (tx) => setFlag(tx, 'maintenance', 'on'))
-    const closed = await eventually('the counter to close', async () => {
+    const closed = await eventually('maintenance to begin', async () => {
       const answer = await get({ 'x-api-key': service.key })
       return answer.status === 503 ? answer : undefined
     })
@@ -49,7 +49,7 @@ describe('the bill counter', () => {
     })
     expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
     await begin(db, (tx) => setFlag(tx, 'maintenance', null))
-    await eventually('the counter to open', async () =>
+    await eventually('maintenance to end', async () =>
       (await get({ 'x-api-key': service.key })).status === 200 ? true : undefined,
     )
   })
