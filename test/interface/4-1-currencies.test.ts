@@ -38,12 +38,12 @@ describe('interface 4.1: currencies', () => {
     for (const { usd_rate } of body.results) expect(usd_rate).toBeGreaterThan(0)
   })
 
-  it('"Filtering is not supported": what looks like a filter is ignored', async () => {
+  it('"Filtering is not supported": filters are ignored', async () => {
     const { body } = await service.shop.get('/api/currencies?code=UGX&name=x&country=UG')
     expect(body.count).toBe(4)
   })
 
-  it('can be paged and ordered like every list', async () => {
+  it('has pages and orderings as every list', async () => {
     const first = await service.shop.get('/api/currencies?limit=1')
     expect([first.body.count, first.body.results.length]).toEqual([4, 1])
     const all = (await service.shop.get('/api/currencies')).body.results
@@ -60,8 +60,11 @@ describe('interface 4.1: currencies', () => {
     }
   })
 
-  it('knows no other, and takes only integers', async () => {
-    expect(await service.shop.get('/api/currencies/4711')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+  it('answers 404 for an unknown id and 400 for one that is not an integer', async () => {
+    expect(await service.shop.get('/api/currencies/4711')).toMatchObject({
+      status: 404,
+      body: { detail: 'Not found.' },
+    })
     expect([400, 404]).toContain((await service.shop.get('/api/currencies/UGX')).status)
   })
 
@@ -74,8 +77,8 @@ describe('interface 4.1: currencies', () => {
       }
   })
 
-  it('leaves the test currency out in live mode', async () => {
-    // Live mode wants a network; the sandbox's own stands in for it.
+  it('does not contain the test currency in live mode', async () => {
+    // Live mode needs a network, so the test gives it the sandbox network.
     const { createSandboxNetwork: sandboxNetwork } = await import('../../src/networks/sandbox.ts')
     const live = await openTestService({
       jobs: false,

@@ -8,7 +8,7 @@ import { type Json, openTestService, type TestService } from './test-service.ts'
 let service: TestService
 const receivers: Receiver[] = []
 const PATH = '/api/webhooks'
-/** For an event that never happens here, so that nobody out there is called. */
+/** A webhook for an event that does not happen in these tests, so that no delivery is sent. */
 const HOOK = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
 
 beforeAll(async () => {
@@ -16,22 +16,25 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  // Not before: the next receiver could get the port of a closed one, and hear what is meant for its webhook.
+  // Not earlier: a new receiver could get the port of a closed one and receive its notifications.
   for (const receiver of receivers) await receiver.close()
 })
 
-describe('interface 4.2: making and reading webhooks', () => {
+describe('interface 4.2: creating and reading webhooks', () => {
   it('POST "Returns the new Webhook object", and GET the same', async () => {
-    const made = await service.shop.post(PATH, HOOK)
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ ...HOOK, user: service.user })
-    const read = await service.shop.get(`${PATH}/${made.body.id}`)
-    expect([read.status, read.body]).toEqual([200, made.body])
+    const created = await service.shop.post(PATH, HOOK)
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({ ...HOOK, user: service.user })
+    const read = await service.shop.get(`${PATH}/${created.body.id}`)
+    expect([read.status, read.body]).toEqual([200, created.body])
   })
 
   it('event and target are required', async () => {
     const required = ['This field is required.']
-    expect(await service.shop.post(PATH, {})).toMatchObject({ status: 400, body: { event: required, target: required } })
+    expect(await service.shop.post(PATH, {})).toMatchObject({
+      status: 400,
+      body: { event: required, target: required },
+    })
   })
 
   it('"event … must be a supported event type"', async () => {
@@ -53,13 +56,14 @@ describe('interface 4.2: making and reading webhooks', () => {
     expect((await service.shop.post(PATH, { ...HOOK, target: 'https://site.example?ipn=1' })).status).toBe(201)
   })
 
-  it('GET takes the filters user and event, both exact', async () => {
-    const made = (await service.shop.post(PATH, { event: 'collection.received', target: 'https://127.0.0.1:9' })).body
+  it('GET has the exact filters user and event', async () => {
+    const created = (await service.shop.post(PATH, { event: 'collection.received', target: 'https://127.0.0.1:9' }))
+      .body
     const find = async (query: string) =>
       (await service.shop.get(`${PATH}?${query}`)).body.results.map(({ id }: Json) => id)
-    expect(await find('event=collection.received')).toEqual([made.id])
+    expect(await find('event=collection.received')).toEqual([created.id])
     expect(await find('event=collection')).toEqual([])
-    expect(await find(`user=${service.user}&event=collection.received`)).toEqual([made.id])
+    expect(await find(`user=${service.user}&event=collection.received`)).toEqual([created.id])
     expect(await find(`user=${service.otherShop.user}`)).toEqual([])
     const { status, body } = await service.shop.get(`${PATH}?user=me`)
     expect([status, body]).toEqual([400, { user: ['A valid integer is required.'] }])
@@ -89,7 +93,7 @@ describe('interface 4.2: making and reading webhooks', () => {
 })
 
 let phone = 80000000200
-/** Something happens: a contact is made. Returns it. */
+/** Causes an event: creates a contact, and returns it. */
 async function makeContact(): Promise<Json> {
   phone += 1
   return (await service.createRequest({ phonenumber: `+${phone}` })).contact as Json

@@ -6,13 +6,13 @@ import { openTestService, REQUIRED_FIELDS, type TestService } from './test-servi
 
 const PATH = '/api/collectionrequests'
 
-/** The same answers must come out either way. */
+/** The responses must be the same with and without batches. */
 const ways: [name: string, settings: Record<string, string>][] = [
   ['together', {}],
   ['one by one', { BATCH_MOST: '1' }],
 ]
 
-describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new request', (_name, settings) => {
+describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request', (_name, settings) => {
   let service: TestService
 
   beforeAll(async () => {
@@ -20,14 +20,14 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
   })
   afterAll(() => service.close())
 
-  /** The answer to a body that must be refused: its status and what it says. */
+  /** The status and body of the response to an invalid body. */
   async function refusalOf(fields: Record<string, unknown>) {
     const { status, body } = await service.shop.post(PATH, { ...REQUIRED_FIELDS, ...fields })
     expect(status).toBe(400)
     return body
   }
 
-  it('phonenumber, amount and currency are required, and all that is missing is named at once', async () => {
+  it('phonenumber, amount and currency are required, and the response names all missing fields', async () => {
     const required = ['This field is required.']
     const { status, body } = await service.shop.post(PATH, {})
     expect([status, body]).toEqual([400, { phonenumber: required, amount: required, currency: required }])
@@ -39,7 +39,7 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
     })
   })
 
-  it('phonenumber: "International format", in any way people write it', async () => {
+  it('phonenumber: "International format", in any human spelling', async () => {
     for (const phonenumber of ['+256 772 000 001', '256772000001', '00256772000001', '+256-772-000001', 256772000001])
       expect((await service.createRequest({ phonenumber, currency: 'UGX' })).phonenumber).toBe('+256772000001')
     for (const phonenumber of ['0772000001', 'hello', '', '+1', '+800123456789', [], {}])
@@ -48,7 +48,7 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
       })
   })
 
-  it('first_name "default Anonymous", last_name "default Contact", filled in when they are known', async () => {
+  it('first_name "default Anonymous", last_name "default Contact", replaced when they are known', async () => {
     const phonenumber = '+80000000041'
     expect((await service.createRequest({ phonenumber })).contact).toMatchObject({
       first_name: 'Anonymous',
@@ -103,14 +103,14 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
     expect([poor.status, Object.keys(poor.body)]).toEqual([400, ['currency']])
   })
 
-  it('currency: a phone of a country that does not use it is refused', async () => {
+  it('currency: a phone of a country with another currency is refused', async () => {
     expect(Object.keys(await refusalOf({ currency: 'UGX', phonenumber: '+254712000001' }))).toEqual(['currency'])
     await service.createRequest({ currency: 'KES', phonenumber: '+254712000001' })
     await service.createRequest({ currency: 'BXC', phonenumber: '+254712000001' })
   })
 
-  it('account: "Required to collect into a cross-border account", and one of the caller\'s own', async () => {
-    const { testApp, organization, user, otherShop: stranger } = service
+  it('account: "Required to collect into a cross-border account", and it must be the caller\'s own', async () => {
+    const { testApp, organization, user, otherShop } = service
     const abroad = await begin(testApp.db, async (tx) => {
       const wallet = { organization, currency: 'UGX', kind: 'cross_border' as const, name: 'abroad', author: user }
       const account = await createAccount(tx, testApp.clock.now(), wallet)
@@ -130,14 +130,11 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
     expect(Object.keys(await refusalOf({ account: abroad }))).toEqual(['account'])
     expect(Object.keys(await refusalOf({ account: 999_999 }))).toEqual(['account'])
     expect(await refusalOf({ account: 'mine' })).toEqual({ account: ['A valid integer is required.'] })
-    const foreign = await service.shop.post(PATH, { ...REQUIRED_FIELDS, account: stranger.account })
-    expect([foreign.status, foreign.body]).toEqual([
-      403,
-      { detail: 'You do not have permission to perform this action.' },
-    ])
+    const other = await service.shop.post(PATH, { ...REQUIRED_FIELDS, account: otherShop.account })
+    expect([other.status, other.body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
   })
 
-  it('reason: beyond the advised 20 characters it is accepted', async () => {
+  it('reason: more than the advised 20 characters are accepted', async () => {
     const reason = 'A reason of more than twenty characters'
     expect((await service.createRequest({ reason })).reason).toBe(reason)
   })
@@ -152,7 +149,7 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
       expect([wrong, Object.keys(await refusalOf({ metadata: wrong }))]).toEqual([wrong, ['metadata']])
   })
 
-  it('metadata: at most 50 keys of 40 characters, and texts of 500', async () => {
+  it('metadata: at most 50 keys of 40 characters, and values of 500', async () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]))
     await service.createRequest({ metadata: { ...keys(49), ['k'.repeat(40)]: 'v'.repeat(500) } })
@@ -162,8 +159,8 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
 
   it('success_message and instructions: "max 140 characters"', async () => {
     const longest = 'ä'.repeat(140)
-    const made = await service.createRequest({ success_message: longest, instructions: longest })
-    expect(made).toMatchObject({ success_message: longest, instructions: longest })
+    const created = await service.createRequest({ success_message: longest, instructions: longest })
+    expect(created).toMatchObject({ success_message: longest, instructions: longest })
     const too_long = ['Ensure this field has no more than 140 characters.']
     expect(await refusalOf({ success_message: `${longest}x`, instructions: `${longest}x` })).toEqual({
       success_message: too_long,
@@ -182,7 +179,7 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
   })
 
   it('expiry_date: "Default 24 hours; accepts relative text such as tomorrow, 24 hours, 2 minutes, or %d/%m/%Y …"', async () => {
-    for (const [expiry_date, moment] of [
+    for (const [expiry_date, date] of [
       [undefined, '2030-01-16 12:00:00'],
       ['24 hours', '2030-01-16 12:00:00'],
       ['tomorrow', '2030-01-16 12:00:00'],
@@ -192,19 +189,19 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
       ['31/01/2030 18:30:15', '2030-01-31 18:30:15'],
       ['2030-01-31T18:30:15Z', '2030-01-31 18:30:15'],
     ])
-      expect((await service.createRequest({ expiry_date })).expiry_date).toBe(`${moment}.000000+00:00`)
+      expect((await service.createRequest({ expiry_date })).expiry_date).toBe(`${date}.000000+00:00`)
     for (const expiry_date of ['soon', '31/02/2030', '14/01/2030', '2030-01-15T11:59:59Z', 5])
       expect([expiry_date, Object.keys(await refusalOf({ expiry_date }))]).toEqual([expiry_date, ['expiry_date']])
   })
 
   it('start_date: "must be later than the creation time; accepts tomorrow, %d/%m/%Y, %d/%m/%Y %H:%M:%S"', async () => {
-    for (const [start_date, moment, expiry] of [
+    for (const [start_date, date, expiry] of [
       ['tomorrow', '2030-01-16 12:00:00', '2030-01-17 12:00:00'],
       ['20/01/2030', '2030-01-20 00:00:00', '2030-01-21 00:00:00'],
       ['20/01/2030 08:15:00', '2030-01-20 08:15:00', '2030-01-21 08:15:00'],
     ]) {
-      const made = await service.createRequest({ start_date })
-      expect([made.start_date, made.expiry_date]).toEqual([`${moment}.000000+00:00`, `${expiry}.000000+00:00`])
+      const created = await service.createRequest({ start_date })
+      expect([created.start_date, created.expiry_date]).toEqual([`${date}.000000+00:00`, `${expiry}.000000+00:00`])
     }
     for (const start_date of ['15/01/2030', '15/01/2030 12:00:00', 'never'])
       expect(Object.keys(await refusalOf({ start_date }))).toEqual(['start_date'])
@@ -254,18 +251,18 @@ describe.each(ways)('interface 4.3.1, when writes travel %s: the body of a new r
       ])
   })
 
-  it('Duplicate-Check-Key: of simultaneous twins exactly one succeeds; the others are told which', async () => {
+  it('Duplicate-Check-Key: exactly one of several simultaneous requests succeeds; the other responses name it', async () => {
     const headers = { 'Duplicate-Check-Key': 'order 4711' }
     const refused = await service.shop.post(PATH, { ...REQUIRED_FIELDS, amount: 'x' }, headers)
     expect(refused.status).toBe(400)
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => service.shop.post(PATH, REQUIRED_FIELDS, headers)),
     )
-    const made = answers.filter(({ status }) => status === 201)
-    const told = answers.filter(({ status }) => status === 409)
-    expect([made.length, told.length]).toEqual([1, 11])
-    for (const { body } of told) {
-      expect(body).toMatchObject({ type: 'collectionrequest', id: made[0]!.body.id })
+    const accepted = answers.filter(({ status }) => status === 201)
+    const duplicates = answers.filter(({ status }) => status === 409)
+    expect([accepted.length, duplicates.length]).toEqual([1, 11])
+    for (const { body } of duplicates) {
+      expect(body).toMatchObject({ type: 'collectionrequest', id: accepted[0]!.body.id })
       expect(body.detail).toContain('Duplicate Request Detected!')
     }
     expect((await service.otherShop.post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)

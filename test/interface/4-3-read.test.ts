@@ -48,7 +48,7 @@ describe('interface 4.3: reading collection requests', () => {
     expect(await service.shop.get(`${PATH}/${paid.id}`)).toMatchObject({ status: 200, body: paid })
   })
 
-  it("is refused for what does not exist, and for what is somebody else's", async () => {
+  it('answers 404 for an unknown object and 403 for one of another organization', async () => {
     expect(await service.shop.get(`${PATH}/999999`)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
     expect(await service.otherShop.get(`${PATH}/${paid.id}`)).toMatchObject({
       status: 403,
@@ -57,7 +57,7 @@ describe('interface 4.3: reading collection requests', () => {
     expect((await service.otherShop.get(PATH)).body.count).toBe(0)
   })
 
-  it('offers nothing else', async () => {
+  it('offers no other methods', async () => {
     for (const [path, allow, methods] of [
       [PATH, 'GET, POST, HEAD, OPTIONS', ['PUT', 'PATCH', 'DELETE']],
       [`${PATH}/${paid.id}`, 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
@@ -109,7 +109,7 @@ describe('interface 4.3.2: filters', () => {
     expect(await find(`modified_before=${named.created}&status=failed`)).toEqual([failed.id])
   })
 
-  it('status: "Exact status"; one that does not exist matches nothing', async () => {
+  it('status: "Exact status"; an unknown status matches nothing', async () => {
     expect(await find('status=successful')).toEqual([paid.id])
     expect(await find('status=failed')).toEqual([failed.id])
     expect(await find('status=fail')).toEqual([])
@@ -133,7 +133,7 @@ describe('interface 4.3.2: filters', () => {
     expect(await find('status=failed&amount=51&currency=UGX')).toEqual([])
   })
 
-  it('refuses what it cannot read, naming every faulty filter', async () => {
+  it('refuses invalid filters and names each', async () => {
     const { status, body } = await service.shop.get(`${PATH}?amount=x&collection=y&created_after=z`)
     expect(status).toBe(400)
     expect(Object.keys(body).sort()).toEqual(['amount', 'collection', 'created_after'])

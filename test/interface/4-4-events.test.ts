@@ -27,7 +27,7 @@ describe('interface 4.4: events', () => {
     ])
   })
 
-  it('can be read one by one', async () => {
+  it('can be read by id', async () => {
     for (const event of events)
       expect(await service.shop.get(`/api/events/${event.id}`)).toMatchObject({ status: 200, body: event })
   })
@@ -43,14 +43,14 @@ describe('interface 4.4: events', () => {
   })
 
   it('"data: Representation of the object that triggered the event", as it was then', async () => {
-    const moves = events.filter(({ type }) => type === 'collectionrequest.status.changed')
+    const changes = events.filter(({ type }) => type === 'collectionrequest.status.changed')
     const { body: now } = await service.shop.get(`/api/collectionrequests/${paid.id}`)
-    for (const { data } of moves) {
+    for (const { data } of changes) {
       expect(data).toMatchObject({ id: paid.id, metadata: { order: 61 }, amount: '1500.0000' })
       expect(Object.keys(data)).toEqual(Object.keys(now))
     }
-    expect(moves.at(-1)!.data).toEqual(now)
-    expect(moves[0]!.data).toMatchObject({ status: 'processing_started', collection: null })
+    expect(changes.at(-1)!.data).toEqual(now)
+    expect(changes[0]!.data).toMatchObject({ status: 'processing_started', collection: null })
   })
 
   it('"Events are read-only"', async () => {

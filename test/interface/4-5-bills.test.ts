@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Calls the counter as the interface shows it, under a prefix of choice. */
+/** Calls the bill-payment API as the interface describes it, under this prefix. */
 const call = (method: string, path: string, body?: object, prefix = '/api/gateway') =>
   callRaw(service.url, method, prefix + path, {
     headers: { authorization: `Api-key ${service.key}`, ...(body && { 'content-type': 'application/json' }) },
@@ -57,7 +57,7 @@ describe('interface 4.5: bill payments', () => {
     }
   })
 
-  it('GET airtime/providers answers 404 with a message when there are none', async () => {
+  it('GET airtime/providers answers 404 with a message when there is no provider', async () => {
     await service.testApp.db`update catalogue_services set enabled = false where category = 'airtime'`
     const { status, body } = await call('GET', '/services/airtime/providers')
     await service.testApp.db`update catalogue_services set enabled = true where category = 'airtime'`

@@ -19,7 +19,7 @@ describe('interface 5: authentication', () => {
     for (const scheme of ['Token', 'token', 'TOKEN']) expect((await get(`${scheme} ${service.key}`)).status).toBe(200)
   })
 
-  it('1. "A wrong token yields 401", and so does what is no token', async () => {
+  it('1. "A wrong token yields 401", and so does an invalid header', async () => {
     for (const wrong of [
       'Token wrong',
       `Token ${service.key}x`,
@@ -36,7 +36,7 @@ describe('interface 5: authentication', () => {
     }
   })
 
-  it('says so when there are no credentials at all', async () => {
+  it('names missing credentials in the response', async () => {
     for (const none of [undefined, '', '  ']) {
       const { status, body, headers } = await get(none)
       expect([status, body]).toEqual([401, { detail: 'Authentication credentials were not provided.' }])
@@ -44,7 +44,7 @@ describe('interface 5: authentication', () => {
     }
   })
 
-  it('takes a revoked or expired key for a wrong one, within a moment', async () => {
+  it('refuses a revoked or expired key as a wrong one', async () => {
     const key = await service.newKey({ expires: new Date(service.testApp.clock.now().getTime() + 60_000) })
     const api = createApiClient(service.url, key)
     expect((await api.get('/api/currencies')).status).toBe(200)
@@ -60,7 +60,7 @@ describe('interface 5: authentication', () => {
     )
   })
 
-  it('4. a key can do what its user may, and no more', async () => {
+  it('4. a key has at most the permissions of its user', async () => {
     const viewer = createApiClient(service.url, await service.newKey({ permissions: ['view'] }))
     expect((await viewer.get('/api/collectionrequests')).status).toBe(200)
     const refused = await viewer.post('/api/collectionrequests', REQUIRED_FIELDS)
@@ -73,7 +73,7 @@ describe('interface 5: authentication', () => {
     expect((await maker.get('/api/collectionrequests')).status).toBe(403)
   })
 
-  it('4. a read-only key reads and never writes', async () => {
+  it('4. a read-only key can read and cannot write', async () => {
     const reader = createApiClient(service.url, await service.newKey({ read_only: true }))
     expect((await reader.get('/api/events')).status).toBe(200)
     expect((await reader.post('/api/collectionrequests', REQUIRED_FIELDS)).status).toBe(403)

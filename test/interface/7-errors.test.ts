@@ -38,7 +38,7 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('400 that names the missing fields, for a POST of nothing at all on every resource', async () => {
+  it('400 that names the missing fields, for a POST without a body on every resource', async () => {
     for (const resource of ['collectionrequests', 'payments', 'contacts', 'webhooks']) {
       const bare = await send('POST', `/api/${resource}`)
       const empty = await send('POST', `/api/${resource}`, JSON_TYPE, '{}')
@@ -47,7 +47,7 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('400 for a null character in a query, for those who may ask at all', async () => {
+  it('400 for a null character in a query, after authentication', async () => {
     const refused = { x: ['Null characters are not allowed.'] }
     expect(await send('GET', `${PATH}?x=%00`)).toMatchObject({ status: 400, body: refused })
     expect(await send('GET', '/api/currencies/1?x=%00')).toMatchObject({ status: 400, body: refused })
@@ -70,7 +70,7 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('404 for a path that cannot be one', async () => {
+  it('404 for an invalid path', async () => {
     for (const path of ['/api/%zz', '/api/currencies/%ff', `${PATH}/${'1'.repeat(500)}`, '/%']) {
       const { status, body } = await send('GET', path)
       expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
@@ -94,15 +94,15 @@ describe('interface 7: errors', () => {
 
   it('409 "the detail message contains the text Duplicate Request Detected!"', async () => {
     const headers = { 'Duplicate-Check-Key': 'twice' }
-    const { body: made } = await service.shop.post(PATH, REQUIRED_FIELDS, headers)
+    const { body: created } = await service.shop.post(PATH, REQUIRED_FIELDS, headers)
     const { status, body } = await service.shop.post(PATH, REQUIRED_FIELDS, headers)
     expect([status, body]).toEqual([
       409,
-      { detail: expect.stringContaining('Duplicate Request Detected!'), type: 'collectionrequest', id: made.id },
+      { detail: expect.stringContaining('Duplicate Request Detected!'), type: 'collectionrequest', id: created.id },
     ])
   })
 
-  it('409 for the same key on another endpoint too, and for keys of any length; an empty one is none', async () => {
+  it('409 for the same key on another endpoint too, and for keys of any length; an empty key is ignored', async () => {
     const hook = { event: 'contact.created', target: 'https://shop.example' }
     const key = 'ä'.repeat(2_000)
     const post = (path: string, body: object, value: string) =>
@@ -124,12 +124,12 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('413 for more than a megabyte', async () => {
+  it('413 for more than 1 MB', async () => {
     const { status, body } = await send('POST', PATH, JSON_TYPE, JSON.stringify({ reason: 'x'.repeat(1_100_000) }))
     expect([status, body]).toEqual([413, { detail: 'The request body is larger than 1 MB.' }])
   })
 
-  it('500 "Internal server error" with a request id, and nothing internal', async () => {
+  it('500 "Internal server error" with a request id, and no internal details', async () => {
     await service.testApp.db.unsafe('alter table currencies rename to hidden')
     try {
       const { status, body, headers } = await send('GET', '/api/currencies')
@@ -158,11 +158,13 @@ describe('interface 7: errors', () => {
     } finally {
       await turn(null)
     }
-    await eventually('the end of it', async () => ((await send('GET', PATH)).status === 200 ? true : undefined))
+    await eventually('the end of maintenance', async () =>
+      (await send('GET', PATH)).status === 200 ? true : undefined,
+    )
   })
 })
 
-describe('interface 7: of several faults the first in this order is told', () => {
+describe('interface 7: of several errors the response has the first in this order', () => {
   it('404 route, 406, 401, 403 permission, 405, 415, 400', async () => {
     const viewer = await service.newKey({ permissions: ['view'] })
     const everything = { authorization: 'Token wrong', accept: 'text/html', 'content-type': 'text/plain' }

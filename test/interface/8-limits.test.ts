@@ -21,7 +21,7 @@ describe('interface 8: limits', () => {
       expect(status).toBe(200)
       expect(headers.get('ratelimit-limit')).toBe('30')
       expect(headers.get('ratelimit-remaining')).toBe(String(30 - number))
-      // A minute from the first on; the thirty themselves take a while on a busy machine.
+      // The minute begins with the first request; the thirty requests take long on a busy machine.
       expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(30)
       expect(headers.get('retry-after')).toBeNull()
     }
@@ -31,7 +31,7 @@ describe('interface 8: limits', () => {
     expect(wait_s).toBeGreaterThan(30)
     expect(wait_s).toBeLessThanOrEqual(60)
     expect(headers.get('ratelimit-remaining')).toBe('0')
-    // Writes have a count of their own, and a refused read of another kind is still a read.
+    // Writes have their own count, and a refused read of another kind is still a read.
     expect((await api.post('/api/collectionrequests', REQUIRED_FIELDS)).headers.get('ratelimit-remaining')).toBe('2999')
     expect((await api.send('HEAD', '/api/currencies')).status).toBe(429)
     expect((await api.get('/api/collectionrequests/999999')).status).toBe(429)
@@ -50,7 +50,7 @@ describe('interface 8: limits', () => {
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '5'])
   })
 
-  it('counts every key by itself', async () => {
+  it('counts every key separately', async () => {
     const [busy, calm] = [
       createApiClient(service.url, await service.newKey()),
       createApiClient(service.url, await service.newKey()),
@@ -67,7 +67,7 @@ describe('interface 8: limits', () => {
     expect((await read(api)).status).toBe(429)
   })
 
-  it('counts who has no valid key by the address', async () => {
+  it('counts requests without a valid key by IP address', async () => {
     const ask = () => callRaw(service.url, 'GET', '/api/currencies', { headers: { authorization: 'Token wrong' } })
     const statuses: number[] = []
     for (let number = 1; number <= 32; number += 1) statuses.push((await ask()).status)
@@ -76,7 +76,7 @@ describe('interface 8: limits', () => {
     expect((await read(createApiClient(service.url, await service.newKey()))).status).toBe(200)
   })
 
-  it('tells every caller with a key where it stands, whatever the answer', async () => {
+  it('adds the RateLimit headers to every response to a key', async () => {
     const viewer = createApiClient(service.url, await service.newKey({ permissions: ['view'] }))
     for (const [method, path] of [
       ['GET', '/api/currencies/999'],
@@ -90,7 +90,7 @@ describe('interface 8: limits', () => {
     }
   })
 
-  it('leaves health out', async () => {
+  it('does not limit health checks', async () => {
     for (let number = 1; number <= 40; number += 1)
       expect((await callRaw(service.url, 'GET', '/healthz')).status).toBe(200)
   })
