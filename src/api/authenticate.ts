@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { type Caller, findCaller, isExpired, type Permission, recordKeyUse } from '../core/access/api-keys.ts'
+import {
+  ACCESS_CHANNEL,
+  type Caller,
+  findCaller,
+  isExpired,
+  type Permission,
+  recordKeyUse,
+} from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { isReadMethod } from '../http/methods.ts'
@@ -40,7 +47,7 @@ export function createApiKeyCache(app: App): ApiKeyCache {
   return {
     async find(key) {
       // Not before the first look-up: `openapi` creates the server without a database.
-      subscription ??= app.db.listen('credentials', () => cached.clear())
+      subscription ??= app.db.listen(ACCESS_CHANNEL, () => cached.clear())
       const entry = cached.get(key)
       if (entry && entry.expires_at_ms > Date.now()) {
         const caller = await entry.caller

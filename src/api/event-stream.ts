@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { ACCESS_CHANNEL } from '../core/access/api-keys.ts'
 import { eventTypes, extraEventTypes, readFeedPosition } from '../core/events/events.ts'
 import {
   createEventFeed,
@@ -171,7 +172,7 @@ function createStreams(app: App, readers: StreamAccess) {
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
     // Without notifications of changed keys, the timer still checks each stream.
-    subscription = app.db.listen('credentials', () => [...streams].forEach(checkReader)).catch(() => undefined)
+    subscription = app.db.listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader)).catch(() => undefined)
     timer = setInterval(checkAll, HEARTBEAT_MS).unref()
     return feed
   }

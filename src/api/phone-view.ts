@@ -18,7 +18,14 @@ export const PhoneView = z.object({
   now: timestamp,
   prompts: z.array(PromptView),
   texts: z.array(
-    z.object({ id, collection_request: id, why: z.string(), body: z.string(), state: z.string(), created: timestamp }),
+    z.object({
+      id,
+      collection_request: id,
+      why: z.string(),
+      body: z.string(),
+      state: z.string(),
+      created: timestamp,
+    }),
   ),
   /** Id of the newest request to this phone, so that a page can show its status. */
   latest_request: id.nullable(),

@@ -51,7 +51,10 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
       return {
         now: app.clock.now(),
         prompts,
-        texts: messages.filter(({ state }) => state !== 'failed').reverse(),
+        texts: messages
+          .filter(({ state }) => state !== 'failed')
+          .map((message) => ({ ...message, why: message.purpose }))
+          .reverse(),
         latest_request: ids[0] ?? null,
       }
     },

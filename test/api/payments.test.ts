@@ -332,7 +332,7 @@ describe('fees and approvals of payments', () => {
   it('charges the fee with the payment and refunds it with the money', async () => {
     const fee = { kind: 'payment' as const, currency: 'BXC', network: null, fixed: 20_000n, percent: 10_000n }
     await begin(testApp.db, (tx) =>
-      setFee(tx, testApp.clock.now(), { ...fee, organization: testApp.organization, least: 0n, most: null }),
+      setFee(tx, testApp.clock.now(), { ...fee, organization: testApp.organization, min_fee: 0n, max_fee: null }),
     )
     const before = await balance()
     const { body } = await api.post('/api/payments', WAGES)
@@ -372,7 +372,7 @@ describe('fees and approvals of payments', () => {
 
   it('waits for an approval above the limit', async () => {
     await begin(testApp.db, (tx) =>
-      setApprovalRule(tx, { organization: testApp.organization, currency: 'BXC', above: 500_000n }),
+      setApprovalRule(tx, { organization: testApp.organization, currency: 'BXC', threshold: 500_000n }),
     )
     expect((await api.post('/api/payments', { ...WAGES, amount: '50' })).body.state).toBe('new')
     const { body } = await api.post('/api/payments', { ...WAGES, amount: '51' })

@@ -126,7 +126,7 @@ describe.each(cases)('$phonenumber in $currency, instructions $send_instructions
 
   it('passed through the expected statuses', async () => {
     const rows = await testApp.db<{ from_status: string; to_status: string }[]>`
-      select from_status, to_status from collection_request_moves where collection_request = ${ids.get(one)!} order by id`
+      select from_status, to_status from collection_request_transitions where collection_request = ${ids.get(one)!} order by id`
     const sequence = ['pending', ...expected.statuses]
     expect(rows.map((row) => [row.from_status, row.to_status])).toEqual(
       expected.statuses.map((to, index) => [sequence[index], to]),

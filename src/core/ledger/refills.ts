@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Has a test wallet filled up every night from now on, at midnight UTC on the service's clock. */
 export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
   await tx`
-    insert into refills (account, amount, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
+    insert into refills (account, target_balance, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
 }
 
 /** When the next wallet is filled up, or null. */
@@ -24,13 +24,16 @@ export async function findNextRefillTime(db: Reader): Promise<Date | null> {
  * that were missed are made up once. Returns the wallets that were looked at.
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const wallets = await tx<TestWallet[]>`
-    select r.account, r.amount, r.due_at, a.organization, a.currency, a.balance, o.service_user
-    from refills r join accounts a on a.id = r.account join organizations o on o.id = a.organization
-    where r.due_at <= ${now} order by r.account limit ${limit} for update of r skip locked`
-  if (wallets.length === 0) return []
-  const ids = wallets.map((wallet) => wallet.account)
-  await tx`update refills set due_at = ${nextMidnight(now)} where account = any(${ids}::bigint[])`
+  const refills = await tx<{ account: number; target_balance: Amount; due_at: Date }[]>`
+    update refills set due_at = ${nextMidnight(now)} where account = any(array(
+      select account from refills where due_at <= ${now} order by account limit ${limit} for update skip locked))
+    returning account, target_balance, old.due_at`
+  if (refills.length === 0) return []
+  const ids = refills.map((refill) => refill.account)
+  const accounts = await tx<TestWallet[]>`
+    select a.id, a.organization, a.currency, a.balance, o.service_user
+    from accounts a join organizations o on o.id = a.organization where a.id = any(${ids}::bigint[])`
+  const wallets = refills.map((refill) => ({ ...refill, ...accounts.find(({ id }) => id === refill.account)! }))
   const externals = await findCounterAccounts(
     tx,
     'external',
@@ -40,14 +43,14 @@ export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<n
     tx,
     now,
     wallets
-      .filter((wallet) => wallet.balance < wallet.amount)
+      .filter((wallet) => wallet.balance < wallet.target_balance)
       .map((wallet) => ({
         reference: `refill:${wallet.account}:${wallet.due_at.toISOString()}`,
         kind: 'test_funds_refill' as const,
         from_account: externals.get(`${wallet.organization}:${wallet.currency}`)!,
         to_account: wallet.account,
         currency: wallet.currency,
-        amount: wallet.amount - wallet.balance,
+        amount: wallet.target_balance - wallet.balance,
         description: 'Nightly refill of the test wallet',
         author: wallet.service_user,
       })),
@@ -56,9 +59,7 @@ export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<n
 }
 
 interface TestWallet {
-  account: number
-  amount: Amount
-  due_at: Date
+  id: number
   organization: number
   currency: string
   balance: Amount

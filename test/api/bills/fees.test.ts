@@ -10,7 +10,7 @@ let buyer: ReturnType<typeof createBuyer>
 beforeAll(async () => {
   testApp = await buildTestApp()
   buyer = createBuyer(testApp, (await testApp.startService()).url)
-  const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, least: 0n, most: null }
+  const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, min_fee: 0n, max_fee: null }
   await begin(testApp.db, (tx) =>
     setFee(tx, testApp.clock.now(), {
       ...{ organization: testApp.organization, kind: 'bill', currency: 'NGN', network: null },

@@ -32,7 +32,7 @@ describe('a request that is due', () => {
   it('starts: it is processed, its order is written down, and the order is to be sent', async () => {
     const request = await shop.createRequest({ reason: 'School fees' })
     const [step] = await look(request.id)
-    expect(step).toMatchObject({ action: 'send', request: { id: request.id, attempt: 1 } })
+    expect(step).toMatchObject({ kind: 'send', request: { id: request.id, attempt: 1 } })
     expect(step!.order).toEqual({
       reference: orderReference(request.id, 1),
       receiver: shop.receiver(),
@@ -42,9 +42,13 @@ describe('a request that is due', () => {
       reason: 'School fees',
       remote_id: null,
     })
-    expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started', attempt: 1, asked: 0 })
+    expect(await shop.request(request.id)).toMatchObject({
+      status: 'processing_started',
+      attempt: 1,
+      status_queries: 0,
+    })
     expect(await shop.orders(request.id)).toMatchObject([
-      { attempt: 1, prompted: true, outcome: null, remote_id: null },
+      { attempt: 1, prompt_sent: true, outcome: null, remote_id: null },
     ])
     expect(await shop.history(request.id)).toEqual(['pending → processing_started'])
   })
@@ -59,7 +63,7 @@ describe('a request that is due', () => {
     await answer(await look(request.id), { outcome: 'accepted', remote_id: 'SBO1' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'instructions_sent', leased_until: null })
     expect(await shop.orders(request.id)).toMatchObject([{ outcome: 'accepted', remote_id: 'SBO1' }])
-    expect((await look(request.id))[0]).toMatchObject({ action: 'check', order: { remote_id: 'SBO1' } })
+    expect((await look(request.id))[0]).toMatchObject({ kind: 'check', order: { remote_id: 'SBO1' } })
   })
 
   it('without instructions goes no further than being processed until its money comes', async () => {
@@ -67,7 +71,7 @@ describe('a request that is due', () => {
     const steps = await look(request.id)
     await answer(steps, { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('processing_started')
-    expect(await shop.orders(request.id)).toMatchObject([{ prompted: false }])
+    expect(await shop.orders(request.id)).toMatchObject([{ prompt_sent: false }])
     await shop.ingest(shop.paymentReport({ order_reference: steps[0]!.order.reference }))
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → successful'])
   })
@@ -148,7 +152,7 @@ describe('unknown is never failed:', () => {
       for (let asked = 0; asked < 8; asked += 1) {
         const [step] = await look(request.id)
         expect(step).toMatchObject({
-          action: asked === 0 ? 'send' : 'check',
+          kind: asked === 0 ? 'send' : 'check',
           order: { reference: orderReference(request.id, 1) },
         })
         await answer([step!], outcome === 'unknown' ? { outcome, message: 'HTTP 503' } : { outcome, remote_id: 'SBO1' })
@@ -175,7 +179,7 @@ describe('unknown is never failed:', () => {
     shop.testApp.clock.advance(15)
     expect(await shop.db`select 1 from collection_requests where due_at <= ${shop.now()}`).toHaveLength(1)
     expect(await look(request.id)).toMatchObject([
-      { action: 'check', order: { reference: orderReference(request.id, 1) } },
+      { kind: 'check', order: { reference: orderReference(request.id, 1) } },
     ])
     expect(await shop.orders(request.id)).toHaveLength(1)
   })
@@ -188,7 +192,7 @@ describe('trying again', () => {
     const request = await shop.createRequest({ max_attempts: 2 })
     for (const attempt of [1, 2, 3]) {
       const [step] = await look(request.id)
-      expect(step).toMatchObject({ action: 'send', order: { reference: orderReference(request.id, attempt) } })
+      expect(step).toMatchObject({ kind: 'send', order: { reference: orderReference(request.id, attempt) } })
       await answer([step!], { outcome: 'accepted', remote_id: `SBO${attempt}` })
       const asked = await look(request.id)
       await answer(asked, lapsed)
@@ -292,7 +296,7 @@ describe('a request that starts later', () => {
       error_message: 'The KES account has no funds.',
     })
     await fund(wallet.id, wallet.balance)
-    expect(await look(rich.id)).toMatchObject([{ action: 'send' }])
+    expect(await look(rich.id)).toMatchObject([{ kind: 'send' }])
   })
 })
 
