@@ -38,7 +38,7 @@ export interface Claim {
  * passed over, so that no process waits for another.
  * @returns the claimed rows, in no particular order
  */
-export async function claimDue<Row>(tx: Tx, claim: Claim): Promise<Row[]> {
+export async function claimDue<Row extends object>(tx: Tx, claim: Claim): Promise<Row[]> {
   const { times, limit, where = sql.always, lease_end = sql`${times.lease_end}` } = claim
   const table = sql.identifier(claim.table)
   const key = sql.identifier(claim.key ?? 'id')

@@ -266,7 +266,7 @@ describe('the outbox', () => {
   it('keeps when, by whom and as what a text was sent', async () => {
     await write()
     const [text] = await claim()
-    expect(text).toMatchObject({ body: `Hello${SUFFIX}`, attempts: 1, late: false })
+    expect(text).toMatchObject({ body: `Hello${SUFFIX}`, attempts: 1, outdated: false })
     await settle(text!, { outcome: 'sent', remote_id: 'ATX-1' })
     expect(await theText()).toMatchObject({
       state: 'sent',
