@@ -33,7 +33,7 @@ export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
 export type Overview = z.input<typeof overviews.Overview>
-export type Phone = z.input<typeof phones.Phone>
+export type Phone = z.input<typeof phones.PhoneView>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>
 
