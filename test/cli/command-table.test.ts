@@ -27,7 +27,7 @@ async function json(...args: string[]) {
 async function refusal(args: string[], circumstances = {}): Promise<string> {
   const { code, out, err } = await kusanya(args, circumstances)
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  const [line, ...rest] = err.split('\n').filter((text) => text !== '(--help shows what is possible)')
+  const [line, ...rest] = err.split('\n').filter((text) => text !== '(--help shows the usage)')
   expect(rest).toEqual([])
   return line!
 }

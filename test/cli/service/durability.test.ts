@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkLedger } from '../../src/core/ledger/transfers.ts'
-import { connect, type Database } from '../../src/db/client.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { createApiClient, eventually } from '../test-app.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { startEmbedded } from '../../../src/db/embedded.ts'
+import { createApiClient, eventually } from '../../test-app.ts'
 import {
   findFreePort,
   killProgram,
   openProgramRunner,
   type ProgramRunner,
   type StartedService,
-} from './program-runner.ts'
+} from '../program-runner.ts'
 
 /*
  * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.
