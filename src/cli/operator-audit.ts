@@ -3,8 +3,8 @@ import { type AuditAction, recordAudit } from '../core/access/audit.ts'
 import type { Tx } from '../db/client.ts'
 
 /**
- * Records an operator's action on an organization, in the transaction of the action. The organization's audit log shows it
- * beside the actions of its own users, with the same words.
+ * Records an operator's action on an organization, in the transaction of the action. The organization's audit log shows
+ * it beside the actions of its own users, with the same words.
  */
 export async function recordOperatorAction(tx: Tx, app: App, organization: number, action: AuditAction): Promise<void> {
   const details = { by: 'an operator', ...action.details }

@@ -24,7 +24,7 @@ export function addRemoteOptions(command: Command): Command {
     .addOption(new Option('--api-key <key>', 'an API key of your organization, or KUSANYA_API_KEY'))
 }
 
-/** Reads address and key from the options and the environment. @throws CommandError when the key is missing or the address is wrong */
+/** Reads address and key from the options or the environment. @throws CommandError when one is missing or wrong */
 export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
   const url = (options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL).replace(/\/+$/, '')
   const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
@@ -70,7 +70,7 @@ export interface FollowOptions {
   signal: AbortSignal
   /** Called when the first connection is open. */
   onOpen?(): void
-  /** Called once when the connection is lost, when it is restored, and when the events of the service start again from 1. */
+  /** Called when the connection is lost, when it is restored, and when a reset of the sandbox restarts its events. */
   onConnectionChange?(change: 'lost' | 'restored' | 'restarted'): void
 }
 

@@ -70,7 +70,7 @@ export function createSessionReaders(app: App): StreamAccess {
   }
 }
 
-/** Requires every route to declare its access; without it any signed-in user would have access. @throws Error at startup */
+/** Requires every route to declare its access, because the default would allow every user. @throws Error at startup */
 export function requireRouteGuard({ config, method, url }: RouteOptions): void {
   if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)

@@ -103,7 +103,7 @@ export async function sendPasswordReset(app: App, user: User, token: string): Pr
   })
 }
 
-/** The URL of a one-time link. Its host comes from the settings and never from the request, because it is sent by mail. */
+/** The URL of a one-time link. Its host comes from the settings, never from a request, because it is sent by mail. */
 export function linkUrl(app: App, token: string): string {
   return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
 }

@@ -81,7 +81,7 @@ function addMembers(server: Server, app: App): void {
       const { caller } = request
       const member = await findMember(app, caller.organization, request.params.id)
       const elsewhere = (await listMemberships(app.db, member.id)).some((one) => one.id !== caller.organization)
-      // A shown link gives access to the account. This organization must not give access to the user's other organizations.
+      // A shown link gives access to the account, and so to the user's other organizations: only mail may carry it.
       if (elsewhere && !app.mailer)
         throw new Forbidden('This user also belongs to another organization, so an operator has to set the password.')
       const token = await begin(app.db, async (tx) => {

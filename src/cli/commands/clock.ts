@@ -39,7 +39,7 @@ function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
   printResult(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
 }
 
-/** Moves the clock by a span or to a date. @throws CommandError when `text` is no time, is in the past, or in live mode */
+/** Moves the clock by a span or to a date. @throws CommandError for a wrong or past time, and in live mode */
 export async function advance(terminal: Terminal, app: App, text: string): Promise<void> {
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only the clock of a sandbox can be moved, and this service runs with MODE=live.')

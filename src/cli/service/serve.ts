@@ -80,7 +80,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
 
 const EXIT_DELAY_MS = 500
 
-/** Builds the server with API, console and health checks, without listening. @param inMaintenance whether to answer 503 */
+/** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
   const health = createRequestMetrics()
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
