@@ -28,7 +28,7 @@ export const Code = z.object({ code: secret })
 
 /** The routes of the session: show it, start it with e-mail and password, complete it with a code, end it. */
 export function addSignIn(server: Server, app: App, throttle: Throttle): void {
-  const config = { open: true, in_maintenance: true }
+  const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
 
   server.get(url, {

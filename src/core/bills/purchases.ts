@@ -208,9 +208,8 @@ export async function findPurchase(
 /** Locks those of these purchases that are still open, in id order. */
 export async function lockOpenPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
-    select ${columns(tx)} from bill_purchases where id = any(${ids}::bigint[]) and status = 'pending'
-    order by id for update`
-  return new Map(rows.map((row) => [row.id, toPurchase(row)]))
+    select ${columns(tx)} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
+  return new Map(rows.filter(({ status }) => status === 'pending').map((row) => [row.id, toPurchase(row)]))
 }
 
 export interface PurchaseFilters {

@@ -49,17 +49,20 @@ export async function readVerdicts(
 ): Promise<(Verdict | null | undefined)[]> {
   const given = offers.flatMap((offer, place) => (offer ? [{ ...offer, place }] : []))
   if (given.length === 0) return offers.map(() => undefined)
-  const rows = await tx<{ place: number; verdict: Verdict | null }[]>`
-    select o.place, q.verdict
+  const asked = await tx<{ place: number; id: number }[]>`
+    select o.place, q.id
     from unnest(${given.map((o) => o.place)}::integer[], ${given.map((o) => o.network)}::text[],
       ${given.map((o) => o.remote_transaction_id)}::text[], ${given.map((o) => o.account)}::bigint[],
       ${given.map((o) => o.phonenumber)}::text[], ${given.map((o) => formatAmount(o.amount))}::numeric[],
       ${given.map((o) => o.reference)}::text[]) as o(place, network, remote_id, account, phonenumber, amount, reference)
     join collection_questions q on q.network = o.network and q.remote_transaction_id = o.remote_id
       and q.account = o.account and q.phonenumber = o.phonenumber and q.amount = o.amount
-      and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')
-    order by q.id for update of q`
-  const found = new Map(rows.map((row) => [row.place, row.verdict]))
+      and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')`
+  const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
+    select id, verdict from collection_questions where id = any(${asked.map(({ id }) => id)}::bigint[])
+    order by id for update`
+  const verdicts = new Map(rows.map((row) => [row.id, row.verdict]))
+  const found = new Map(asked.map(({ place, id }) => [place, verdicts.get(id)]))
   return offers.map((_, place) => found.get(place))
 }
 

@@ -199,11 +199,15 @@ export async function claimCollection(
   const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
   if (missing.length > 0)
     throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
-  const rows = await tx<{ id: number; claimed_by: number | null }[]>`
+  const findClaimable = (among: ReturnType<Reader>) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
-    where organization = ${caller.organization} and ${matchesFilters(tx, caller.organization, filters)}
-      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}
-    order by id for update`
+    where organization = ${caller.organization} and ${matchesFilters(tx, caller.organization, filters)} and ${among}
+      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
+  const found = (await findClaimable(tx`true`)).map(({ id }) => id)
+  if (found.length === 0) return []
+  await tx`select from collections where id = any(${found}::bigint[]) order by id for update`
+  // A statement of its own sees what the transactions for which we have waited did to these rows.
+  const rows = await findClaimable(tx`id = any(${found}::bigint[])`)
   if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
   const [row] = rows
   if (!row) return []

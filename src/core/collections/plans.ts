@@ -79,8 +79,8 @@ export async function nextDuePlan(db: Reader, real: Date): Promise<Date | null> 
 /** Locks those of these plans whose next date has come. */
 export async function lockDuePlans(tx: Tx, now: Date, ids: readonly number[]): Promise<Plan[]> {
   const rows = await tx<Plan[]>`
-    select * from plans where id = any(${ids}::bigint[]) and due_at <= ${now} order by id for update`
-  return [...rows]
+    select * from plans where id = any(${ids}::bigint[]) order by id for update`
+  return rows.filter(({ due_at }) => due_at !== null && due_at <= now)
 }
 
 /** One date of a plan that has become a request, and the date that comes next, if any. */

@@ -131,21 +131,39 @@ export async function createContact(
       'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${truncateToSecond(now)}, ${truncateToSecond(now)}, ${author},
       ${network_name === null ? null : now})
     on conflict (organization, phone_number) do nothing returning ${detailColumns(tx)}`
-  if (!made) return completeContact(tx, now, context, input)
+  if (!made) {
+    const known = await lockContact(tx, organization, phone_number.number)
+    // A contact that is erased at this moment loses its number, so a new one can be made now.
+    if (!known) return createContact(tx, now, context, input)
+    return completeContact(tx, now, context, input, known)
+  }
   const data = z.encode(Contact, made)
   await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])
   return made
 }
 
-/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
-async function completeContact(tx: Tx, now: Date, { organization, author }: ContactContext, input: NewContact) {
-  const { phone_number, ...given } = input
+/** Locks the contact that has this number, unless it loses the number while we wait for it. */
+async function lockContact(tx: Tx, organization: number, number: string): Promise<ContactDetails | undefined> {
+  const [found] = await tx<{ id: number }[]>`
+    select id from contacts where organization = ${organization} and phone_number = ${number}`
+  if (!found) return undefined
   const [known] = await tx<ContactDetails[]>`
-    select ${detailColumns(tx)} from contacts
-    where organization = ${organization} and phone_number = ${phone_number.number} for no key update`
-  if (!isAnonymous(known!))
-    throw new Invalid({ phone_number: [`There is a contact with this number already (${known!.id}).`] })
-  return changeContact(tx, now, known!.id, given, author)
+    select ${detailColumns(tx)} from contacts where id = ${found.id} for no key update`
+  return known?.phone_number === number ? known : undefined
+}
+
+/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
+async function completeContact(
+  tx: Tx,
+  now: Date,
+  { author }: ContactContext,
+  input: NewContact,
+  known: ContactDetails,
+): Promise<ContactDetails> {
+  const { phone_number: _, ...given } = input
+  if (!isAnonymous(known))
+    throw new Invalid({ phone_number: [`There is a contact with this number already (${known.id}).`] })
+  return changeContact(tx, now, known.id, given, author)
 }
 
 /**

@@ -149,9 +149,8 @@ async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPaymen
 }
 
 async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<LockedPayment> {
-  const [payment] = await tx<PaymentRow[]>`
-    select ${paymentColumns(tx)} from payments where id = ${id} and organization = ${organization} for update`
-  if (!payment) throw new NotFound(`There is no payment ${id}.`)
+  const [payment] = await tx<PaymentRow[]>`select ${paymentColumns(tx)} from payments where id = ${id} for update`
+  if (payment?.organization !== organization) throw new NotFound(`There is no payment ${id}.`)
   return { payment, recipients: await listRecipients(tx, [id]) }
 }
 

@@ -211,9 +211,10 @@ function toPayoutAction(
 
 /** Payments are locked before their recipients, and those before the money, everywhere. */
 async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
+  const found = await tx<{ payment: number }[]>`
+    select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns(tx)} from payments
-    where id in (select payment from payment_recipients where id = any(${recipients}::bigint[]))
+    select ${paymentColumns(tx)} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
     order by id for update`
   return [...rows]
 }
@@ -224,9 +225,8 @@ async function lockRecipients(
   states: readonly RecipientState[],
 ): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
-    select ${recipientColumns(tx)} from payment_recipients
-    where id = any(${ids}::bigint[]) and state = any(${states}::text[]) order by id for update`
-  return [...rows]
+    select ${recipientColumns(tx)} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
+  return rows.filter(({ state }) => states.includes(state))
 }
 
 /** Payments whose first recipient is due are being sent from now on; the others of each wait for their turn. */
