@@ -6,24 +6,24 @@ import { openBrowser } from './browser.ts'
 const PASSWORD = 'correct horse battery'
 const DAY_MS = 24 * 3_600_000
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  // The clock of this house is the one that the program has.
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD }, overrides: { clock: undefined } })
-  await prepareDemo(house.app)
-  url = (await house.startService()).url
+  // The clock of this testApp is the one that the program has.
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD }, overrides: { clock: undefined } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService()).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the clock of the sandbox, from the console', () => {
   it('walks to its target call by call, and what falls due on the way happens', async () => {
     const fields = { phonenumber: '+80000000009', amount: '1500', currency: 'BXC', expiry_date: '2 hours' }
-    const { body: request } = await createApiClient(url, house.api_key).post('/api/collectionrequests', fields)
+    const { body: request } = await createApiClient(url, testApp.api_key).post('/api/collectionrequests', fields)
     const first = (await owner.post('/clock', { to: '3 days' })).body
     const { begun, target } = first
     expect(Date.parse(target) - Date.parse(begun)).toBeGreaterThan(3 * DAY_MS - 2_000)
@@ -50,7 +50,7 @@ describe('the clock of the sandbox, from the console', () => {
   })
 
   it('is moved by those who manage the organization', async () => {
-    await house.db`update memberships set permissions = '{view}'`
+    await testApp.db`update memberships set permissions = '{view}'`
     expect((await owner.get('/clock')).status).toBe(200)
     expect((await owner.post('/clock', { to: '1 day' })).status).toBe(403)
     expect((await openBrowser(url).get('/clock')).status).toBe(401)

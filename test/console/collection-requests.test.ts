@@ -8,18 +8,18 @@ import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function ask(): Promise<number> {
   const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
@@ -38,12 +38,12 @@ it('is cancelled by the person who is signed in, once, and that is written down'
 it("is nobody else's business", async () => {
   const id = await ask()
   const password_hash = await hashPassword(PASSWORD)
-  await begin(house.db, async (tx) => {
-    const { id: organization } = await createOrganization(tx, house.clock.now(), 'Elsewhere')
-    const user = await createUser(tx, house.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })
+  await begin(testApp.db, async (tx) => {
+    const { id: organization } = await createOrganization(tx, testApp.clock.now(), 'Elsewhere')
+    const user = await createUser(tx, testApp.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })
     await setPassword(tx, user.id, password_hash)
     const permissions = ['view', 'initiate_collections'] as const
-    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization, user: user.id, permissions })
   })
   const eve = openBrowser(url)
   await eve.signIn('eve@elsewhere.example', PASSWORD)

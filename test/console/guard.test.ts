@@ -10,14 +10,14 @@ import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp()
+  url = (await testApp.startService({ jobs: false })).url
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the guard of the console', () => {
   it('wants every route to say who may come', () => {
@@ -30,8 +30,8 @@ describe('the guard of the console', () => {
 
   it('lets a person without organization no farther than their account', async () => {
     const password_hash = await hashPassword(PASSWORD)
-    await begin(house.db, async (tx) => {
-      const user = await createUser(tx, house.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
+    await begin(testApp.db, async (tx) => {
+      const user = await createUser(tx, testApp.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
       await setPassword(tx, user.id, password_hash)
     })
     const alone = openBrowser(url)
@@ -43,16 +43,16 @@ describe('the guard of the console', () => {
 
   it('shuts out whoever loses all permissions, at once', async () => {
     const password_hash = await hashPassword(PASSWORD)
-    const { id: organization } = await begin(house.db, (tx) =>
-      createOrganization(tx, house.clock.now(), 'Kampala Books'),
+    const { id: organization } = await begin(testApp.db, (tx) =>
+      createOrganization(tx, testApp.clock.now(), 'Kampala Books'),
     )
-    const user = await begin(house.db, async (tx) => {
-      const made = await createUser(tx, house.clock.now(), { name: 'Leaver', email: 'leaver@demo.example' })
+    const user = await begin(testApp.db, async (tx) => {
+      const made = await createUser(tx, testApp.clock.now(), { name: 'Leaver', email: 'leaver@demo.example' })
       await setPassword(tx, made.id, password_hash)
       return made.id
     })
     const permit = (permissions: typeof allPermissions) =>
-      begin(house.db, (tx) => setMembership(tx, house.clock.now(), { organization, user, permissions }))
+      begin(testApp.db, (tx) => setMembership(tx, testApp.clock.now(), { organization, user, permissions }))
     await permit(allPermissions)
     const leaver = openBrowser(url)
     await leaver.signIn('leaver@demo.example', PASSWORD)
@@ -70,7 +70,7 @@ describe('the guard of the console', () => {
 describe('tries to prove who one is', () => {
   it('are five, however many come at once, and then wait twice as long each time, five minutes at most', async () => {
     const start = new Date('2030-01-15T12:00:00Z')
-    const attempt = (now: Date) => begin(house.db, (tx) => countAttempt(tx, now, 'somebody'))
+    const attempt = (now: Date) => begin(testApp.db, (tx) => countAttempt(tx, now, 'somebody'))
     const waits = await Promise.all(Array.from({ length: 20 }, () => attempt(start)))
     expect(waits.filter((wait_s) => wait_s === 0)).toHaveLength(5)
     let now = start

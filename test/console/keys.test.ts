@@ -62,9 +62,9 @@ describe('an API key', () => {
   })
 
   it('cannot do more than whoever makes it', async () => {
-    const { testApp: house } = shop
+    const { testApp } = shop
     const permissions = ['view', 'manage_organization'] as const
-    await addPerson(house, { email: 'clerk@shop.example', organization: house.organization, permissions })
+    await addPerson(testApp, { email: 'clerk@shop.example', organization: testApp.organization, permissions })
     const clerk = openBrowser(shop.url)
     await clerk.signIn('clerk@shop.example', PASSWORD)
     expect((await clerk.post('/keys', { name: 'till', permissions: ['initiate_payments'] })).status).toBe(400)

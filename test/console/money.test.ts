@@ -24,13 +24,13 @@ let received = 0
 async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
   received += 1
   const remote_id = `TX-${received}`
-  const { testApp: house } = shop
-  await begin(house.db, (tx) =>
-    ingestIncomingPayments(tx, house.clock.now(), [
+  const { testApp } = shop
+  await begin(testApp.db, (tx) =>
+    ingestIncomingPayments(tx, testApp.clock.now(), [
       {
         network: { code: 'sandbox', name: 'Sandbox' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
-        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: house.clock.now() },
+        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
       },
     ]),
   )
@@ -109,11 +109,11 @@ describe('a payment', () => {
   const pay = async () => (await shop.owner.post('/payments', WAGES)).body
 
   it('waits for a second person, who approves or rejects it', async () => {
-    const { testApp: house } = shop
-    const rule = { organization: house.organization, currency: 'BXC', above: parseAmount('50')! }
-    await begin(house.db, (tx) => setApprovalRule(tx, rule))
+    const { testApp } = shop
+    const rule = { organization: testApp.organization, currency: 'BXC', above: parseAmount('50')! }
+    await begin(testApp.db, (tx) => setApprovalRule(tx, rule))
     const permissions = ['view', 'approve_payments'] as const
-    await addPerson(house, { email: 'boss@shop.example', organization: house.organization, permissions })
+    await addPerson(testApp, { email: 'boss@shop.example', organization: testApp.organization, permissions })
     const boss = openBrowser(shop.url)
     await boss.signIn('boss@shop.example', PASSWORD)
 
@@ -125,8 +125,8 @@ describe('a payment', () => {
         expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)
     expect((await boss.post(`/payments/${first.id}/approve`)).status).toBe(200)
     await eventually('the payment', async () => {
-      house.clock.advance(1)
-      house.app.wake()
+      testApp.clock.advance(1)
+      testApp.app.wake()
       return (await boss.get(`/payments/${first.id}`)).body.state === 'processed' ? true : undefined
     })
 

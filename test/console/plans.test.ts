@@ -4,19 +4,19 @@ import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, PASSWORD } from './shop.ts'
 
-let house: TestApp
+let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>
 let stranger: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  const { url } = await house.startService({ jobs: false })
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  const { url } = await testApp.startService({ jobs: false })
   owner = openBrowser(url)
   stranger = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const path = (settings: object) =>
   `/plans/preview?${new URLSearchParams({ subscription_settings: JSON.stringify(settings) })}`
@@ -55,11 +55,11 @@ it('tells how a request is repeated, and stops that for whoever may ask for mone
   })
   const stop = `/collectionrequests/${made.id}/plan/stop`
   expect((await stranger.post(stop)).status).toBe(401)
-  await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
+  await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions: ['view'] })
   await stranger.signIn('viewer@shop.example', PASSWORD)
   expect((await stranger.post(stop)).status).toBe(403)
   expect((await owner.post(stop)).body.plan).toMatchObject({ stopped: '2030-01-15T12:00:00Z', next_dates: [] })
   expect((await owner.post(`/collectionrequests/${once.id}/plan/stop`)).status).toBe(404)
-  const [line] = await house.db`select action, object from audit_log where action = 'stop repeating'`
+  const [line] = await testApp.db`select action, object from audit_log where action = 'stop repeating'`
   expect(line).toEqual({ action: 'stop repeating', object: made.id })
 })

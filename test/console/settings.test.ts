@@ -17,13 +17,13 @@ const read = async (person = shop.owner) => (await person.get('/settings')).body
 
 describe('settings', () => {
   it('say what holds for the organization, and only for it', async () => {
-    const { testApp: house } = shop
+    const { testApp } = shop
     const fee = { kind: 'payment', currency: 'BXC', network: null, percent: 10_000n, least: 0n, most: null } as const
-    await begin(house.db, (tx) =>
-      setFee(tx, house.clock.now(), { organization: house.organization, fixed: 5_000_000n, ...fee }),
+    await begin(testApp.db, (tx) =>
+      setFee(tx, testApp.clock.now(), { organization: testApp.organization, fixed: 5_000_000n, ...fee }),
     )
     expect(await read()).toMatchObject({
-      organization: { id: house.organization },
+      organization: { id: testApp.organization },
       fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', most: null }],
       approval: [],
       hook: null,
@@ -126,14 +126,14 @@ describe("what is an operator's", () => {
   })
 
   it('is for the only organization: it closes the service and opens it, and says what is charged', async () => {
-    const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+    const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
     try {
-      await prepareDemo(house.app)
-      const { url } = await house.startService()
+      await prepareDemo(testApp.app)
+      const { url } = await testApp.startService()
       const owner = openBrowser(url)
       await owner.signIn('owner@demo.example', PASSWORD)
       await setFees(owner)
-      const api = createApiClient(url, house.api_key)
+      const api = createApiClient(url, testApp.api_key)
       const status = async (wanted: number) =>
         eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
       expect((await owner.send('PUT', '/maintenance', { on: true })).body).toEqual({ on: true, yours: true })
@@ -141,7 +141,7 @@ describe("what is an operator's", () => {
       expect((await owner.get('/maintenance')).body).toEqual({ on: true, yours: true })
       expect((await owner.send('PUT', '/maintenance', { on: false })).body).toEqual({ on: false, yours: true })
       await status(200)
-      const deeds = await house.db`select action from audit_log order by id`
+      const deeds = await testApp.db`select action from audit_log order by id`
       expect(deeds.map(({ action }) => action).slice(-4)).toEqual([
         'set fee',
         'remove fee',
@@ -149,7 +149,7 @@ describe("what is an operator's", () => {
         'end maintenance',
       ])
     } finally {
-      await house.close()
+      await testApp.close()
     }
   })
 })

@@ -10,16 +10,16 @@ import { openBrowser } from './browser.ts'
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let browser: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 beforeEach(() => {
   browser = openBrowser(url)
 })
@@ -27,10 +27,10 @@ beforeEach(() => {
 /** A person of the demo shop who may do this and no more. */
 async function person(email: string, permissions: 'view'[] = ['view']) {
   const password_hash = await hashPassword(PASSWORD)
-  return begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: email.split('@')[0]!, email })
+  return begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: email.split('@')[0]!, email })
     await setPassword(tx, user.id, password_hash)
-    await setMembership(tx, house.clock.now(), { organization: house.organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization: testApp.organization, user: user.id, permissions })
     return user
   })
 }
@@ -62,7 +62,7 @@ describe('signing in', () => {
     const refused = await browser.signIn('guessed@demo.example', PASSWORD)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await house.db`update sign_in_failures set last = last - interval '1 hour'`
+    await testApp.db`update sign_in_failures set last = last - interval '1 hour'`
     expect((await browser.signIn('guessed@demo.example', PASSWORD)).status).toBe(200)
   })
 
@@ -81,7 +81,7 @@ describe('signing in', () => {
   it('lasts a week at most, and twelve hours without a visit', async () => {
     await person('idle@demo.example')
     await browser.signIn('idle@demo.example', PASSWORD)
-    await house.db`update sessions set last_seen = last_seen - interval '13 hours'`
+    await testApp.db`update sessions set last_seen = last_seen - interval '13 hours'`
     expect((await browser.get('/collectionrequests')).status).toBe(401)
   })
 })
@@ -147,9 +147,9 @@ describe('the second factor', () => {
 describe('several organizations', () => {
   it('are each seen alone, and only by their users', async () => {
     const user = await person('both@demo.example')
-    const other = await begin(house.db, async (tx) => {
-      const made = await createOrganization(tx, house.clock.now(), 'Kampala Books')
-      await setMembership(tx, house.clock.now(), { organization: made.id, user: user.id, permissions: ['view'] })
+    const other = await begin(testApp.db, async (tx) => {
+      const made = await createOrganization(tx, testApp.clock.now(), 'Kampala Books')
+      await setMembership(tx, testApp.clock.now(), { organization: made.id, user: user.id, permissions: ['view'] })
       return made
     })
     const session = await browser.signIn('both@demo.example', PASSWORD)

@@ -10,18 +10,18 @@ const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn(OWNER, PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function invite(email: string) {
   return (await owner.post('/invitations', { email, permissions: ['view', 'initiate_collections'] })).body
@@ -56,22 +56,22 @@ describe('an invitation', () => {
     expect((await owner.send('DELETE', `/invitations/${first.invitation.id}`)).status).toBe(204)
     expect((await owner.post('/links/look', { token: tokenOf(first.path) })).status).toBe(404)
     const second = await invite('later@shop.example')
-    await house.db`update one_time_links set expires = created`
+    await testApp.db`update one_time_links set expires = created`
     expect((await owner.post('/links/look', { token: tokenOf(second.path) })).status).toBe(404)
     expect((await owner.get('/invitations')).body.results).toEqual([])
   })
 
   it('goes by mail where there is a mail server, and is shown when that fails', async () => {
     const sent: Mail[] = []
-    house.app.mailer = { send: async (mail) => void sent.push(mail) }
+    testApp.app.mailer = { send: async (mail) => void sent.push(mail) }
     try {
       expect(await invite('mailed@shop.example')).toMatchObject({ mailed: true, path: null })
       expect(sent).toMatchObject([{ to: 'mailed@shop.example', subject: 'Demo Owner invites you to Kusanya' }])
       expect((await owner.post('/links/look', { token: tokenOf(sent[0]!.text) })).status).toBe(200)
-      house.app.mailer = { send: () => Promise.reject(new Error('away')) }
+      testApp.app.mailer = { send: () => Promise.reject(new Error('away')) }
       expect(await invite('mailed@shop.example')).toMatchObject({ mailed: false, path: expect.stringContaining('#') })
     } finally {
-      house.app.mailer = null
+      testApp.app.mailer = null
     }
   })
 })
@@ -108,11 +108,11 @@ describe('a forgotten password', () => {
   })
 
   it('is no way into what a person may do in another organization', async () => {
-    const user = await begin(house.db, async (tx) => {
-      const made = await createUser(tx, house.clock.now(), { name: 'Both', email: 'both@shop.example' })
-      const other = await createOrganization(tx, house.clock.now(), 'Other')
-      for (const organization of [house.organization, other.id])
-        await setMembership(tx, house.clock.now(), { organization, user: made.id, permissions: ['view'] })
+    const user = await begin(testApp.db, async (tx) => {
+      const made = await createUser(tx, testApp.clock.now(), { name: 'Both', email: 'both@shop.example' })
+      const other = await createOrganization(tx, testApp.clock.now(), 'Other')
+      for (const organization of [testApp.organization, other.id])
+        await setMembership(tx, testApp.clock.now(), { organization, user: made.id, permissions: ['view'] })
       return made
     })
     expect((await owner.post(`/users/${user.id}/password-reset`)).status).toBe(403)
@@ -120,12 +120,12 @@ describe('a forgotten password', () => {
 
   it('goes by mail to those who have an account, and says nothing to those who ask', async () => {
     const sent: Mail[] = []
-    house.app.mailer = { send: async (mail) => void sent.push(mail) }
+    testApp.app.mailer = { send: async (mail) => void sent.push(mail) }
     const stranger = openBrowser(url)
     for (const email of ['nobody@shop.example', OWNER])
       expect((await stranger.post('/password-resets', { email })).status).toBe(204)
     await eventually('the mail', async () => sent[0])
     expect(sent.map((mail) => mail.to)).toEqual([OWNER])
-    house.app.mailer = null
+    testApp.app.mailer = null
   })
 })

@@ -5,29 +5,29 @@ import { buildTestApp, type TestApp } from '../test-app.ts'
 
 const FILE = join(import.meta.dirname, '../../examples/buy-electricity.sh')
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let passing: NodeJS.Timeout | undefined
 beforeAll(async () => {
-  house = await buildTestApp()
-  url = (await house.startService()).url
+  testApp = await buildTestApp()
+  url = (await testApp.startService()).url
 })
 afterAll(async () => {
   clearInterval(passing)
-  await house.close()
+  await testApp.close()
 })
 
 /** A token that comes later comes after five seconds. None of them is over before the first answer is there. */
 function letTimePass(): void {
   passing ??= setInterval(() => {
-    house.clock.advance(1)
-    house.app.wake()
+    testApp.clock.advance(1)
+    testApp.app.wake()
   }, 250)
 }
 
 /** Runs the example in a shell, as its reader would. Time passes from when it begins to ask what became of a purchase. */
 function shell(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_API_KEY: house.api_key }
+  const env = { PATH: process.env.PATH, KUSANYA_URL: url, KUSANYA_API_KEY: testApp.api_key }
   return new Promise((resolve) => {
     const child = execFile('sh', [FILE, ...args], { env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err })

@@ -20,11 +20,11 @@ export const PASSWORD = 'correct horse battery'
 /** Machines that are busy need time; nothing that works comes near it. */
 const TIMEOUT_MS = 45_000
 
-/** A real Chromium before the real service, in a house of its own. */
+/** A real Chromium before the real service, in a testApp of its own. */
 export interface BrowserTest {
   testApp: TestApp
   url: string
-  /** A browser window; `dark` and `narrow` as some people have it. Closed with the theatre. */
+  /** A browser window; `dark` and `narrow` as some people have it. Closed with the browserTest. */
   openPage(options?: { dark?: boolean; narrow?: boolean }): Promise<Page>
   close(): Promise<void>
 }
@@ -32,14 +32,14 @@ export interface BrowserTest {
 /** Builds the pages if need be, starts the service with its jobs, and a browser. */
 export async function openBrowserTest(): Promise<BrowserTest> {
   await withMachineLock('web', () => buildWeb(pino({ level: 'error' })).done)
-  const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  const { url } = await house.startService()
+  const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  const { url } = await testApp.startService()
   await mkdir(SCREENSHOTS_DIR, { recursive: true })
   const browser = await launchChromium()
   const complaints: string[] = []
   return {
-    testApp: house,
+    testApp,
     url,
     async openPage({ dark = false, narrow = false } = {}) {
       const context = await browser.newContext({
@@ -54,7 +54,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
     },
     async close() {
       await browser.close()
-      await house.close()
+      await testApp.close()
       // A page that asked somebody else, broke the content policy or threw fails the test that showed it.
       expect(complaints).toEqual([])
     },
@@ -71,10 +71,10 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
 }
 
 /** Lets time pass, a second at a time, until the page shows this text: what it is about happens in the world outside. */
-export async function advanceUntilShown({ testApp: house }: BrowserTest, page: Page, text: string): Promise<void> {
+export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, text: string): Promise<void> {
   const lookOnce = async () => {
-    house.clock.advance(1)
-    house.app.wake()
+    testApp.clock.advance(1)
+    testApp.app.wake()
     return (await page.getByText(text).count()) > 0 || undefined
   }
   await eventually(`the page to show ${text}`, lookOnce, TIMEOUT_MS)

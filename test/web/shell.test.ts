@@ -6,23 +6,23 @@ import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn }
 
 const PATIENCE = { timeout: 45_000 }
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
-  const { db, clock } = theatre.testApp
+  browserTest = await openBrowserTest()
+  const { db, clock } = browserTest.testApp
   await begin(db, async (tx) => {
     const { id: organization } = await createOrganization(tx, clock.now(), 'Kampala Books')
     const owner = await findUser(tx, OWNER)
     await setMembership(tx, clock.now(), { organization, user: owner!.id, permissions: allPermissions })
   })
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
 describe('the console', { timeout: 300_000 }, () => {
   it('is used by keyboard alone', async () => {
-    const page = await theatre.openPage()
-    await page.goto(`${theatre.url}/console/account`)
+    const page = await browserTest.openPage()
+    await page.goto(`${browserTest.url}/console/account`)
     await page.getByLabel(/^E-mail/).focus()
     await page.keyboard.type(OWNER)
     await page.keyboard.press('Tab')
@@ -48,15 +48,15 @@ describe('the console', { timeout: 300_000 }, () => {
   })
 
   it('moves between organizations, and keeps the colors that were chosen', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Demo Shop' }).click()
     await page.getByRole('menuitem', { name: 'Kampala Books' }).click()
     await page.getByRole('button', { name: 'Kampala Books' }).waitFor()
     await page.getByRole('button', { name: 'Use dark colors' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Use light colors' }).waitFor()
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('Nobody has done anything yet.').waitFor()
     await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
@@ -66,10 +66,10 @@ describe('the console', { timeout: 300_000 }, () => {
   })
 
   it('says when the service is away, and goes on when it is back', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.route('**/console/api/audit?*', (route) => route.abort())
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('The service cannot be reached.').waitFor()
     await checkPage(page, 'unreachable')
     await page.unroute('**/console/api/audit?*')
@@ -77,7 +77,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
     await checkPage(page, 'audit')
     // What was read before stays; the frame says that it may be old, for as long as that is so.
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
     await page.getByText('What you see may be out of date.').waitFor()
@@ -89,12 +89,12 @@ describe('the console', { timeout: 300_000 }, () => {
   })
 
   it('asks to sign in again when the session has ended meanwhile', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/users`)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/users`)
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await page.waitForLoadState('networkidle')
-    await theatre.testApp.db`delete from sessions`
+    await browserTest.testApp.db`delete from sessions`
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })

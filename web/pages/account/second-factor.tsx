@@ -31,8 +31,8 @@ export function SecondFactorPanel() {
     client.invalidateQueries({ queryKey: ['/account/sessions'] })
   }
   const on = user?.second_factor
-  const ask = (wish: 'on' | 'off' | 'codes') => {
-    setStep({ name: 'password', action: wish })
+  const ask = (action: 'on' | 'off' | 'codes') => {
+    setStep({ name: 'password', action })
     open()
   }
   return (
