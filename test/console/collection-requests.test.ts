@@ -21,13 +21,13 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-async function ask(): Promise<number> {
+async function create(): Promise<number> {
   const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
   return (await owner.post('/collectionrequests', body)).body.id
 }
 
-it('is cancelled by the person who is signed in, once, and that is written down', async () => {
-  const id = await ask()
+it('is cancelled once by the signed-in user, and the audit log records it', async () => {
+  const id = await create()
   const cancelled = await owner.post(`/collectionrequests/${id}/cancel`)
   expect(cancelled.body).toMatchObject({ id, status: 'failed', error_message: 'Cancelled by Demo Owner' })
   expect((await owner.post(`/collectionrequests/${id}/cancel`)).status).toBe(400)
@@ -35,8 +35,8 @@ it('is cancelled by the person who is signed in, once, and that is written down'
   expect(line).toMatchObject({ user_name: 'Demo Owner', object_type: 'collectionrequest', object: id })
 })
 
-it("is nobody else's business", async () => {
-  const id = await ask()
+it('cannot be cancelled by another organization', async () => {
+  const id = await create()
   const password_hash = await hashPassword(PASSWORD)
   await begin(testApp.db, async (tx) => {
     const { id: organization } = await createOrganization(tx, testApp.clock.now(), 'Elsewhere')

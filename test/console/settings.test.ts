@@ -16,7 +16,7 @@ afterAll(() => shop.testApp.close())
 const read = async (person = shop.owner) => (await person.get('/settings')).body
 
 describe('settings', () => {
-  it('say what holds for the organization, and only for it', async () => {
+  it('show the fees, approvals and acceptance URL of their organization only', async () => {
     const { testApp } = shop
     const fee = { kind: 'payment', currency: 'BXC', network: null, percent: 10_000n, least: 0n, most: null } as const
     await begin(testApp.db, (tx) =>
@@ -28,12 +28,12 @@ describe('settings', () => {
       approval: [],
       hook: null,
     })
-    const theirs = await read(shop.otherOwner)
-    expect(theirs).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
+    const others = await read(shop.otherOwner)
+    expect(others).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
   })
 
-  it('are out of reach without the permission', async () => {
-    const tries = [
+  it('need the permission to manage the organization', async () => {
+    const requests = [
       ['GET', '/settings'],
       ['PUT', '/settings/name', { name: 'Mine' }],
       ['PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', fixed: '5' }],
@@ -45,13 +45,13 @@ describe('settings', () => {
       ['GET', '/maintenance'],
       ['PUT', '/maintenance', { on: true }],
     ] as const
-    for (const [method, path, body] of tries)
+    for (const [method, path, body] of requests)
       expect([method, path, (await shop.viewer.send(method, path, body)).status]).toEqual([method, path, 403])
   })
 })
 
 describe('the name of an organization', () => {
-  it('is changed by its own people', async () => {
+  it('is changed by its own users', async () => {
     expect((await shop.owner.send('PUT', '/settings/name', { name: ' Mama Grace ' })).status).toBe(204)
     expect((await read()).organization.name).toBe('Mama Grace')
     expect((await shop.owner.get('/session')).body.organization.name).toBe('Mama Grace')
@@ -62,7 +62,7 @@ describe('the name of an organization', () => {
 })
 
 describe('the approval of payments', () => {
-  it('is demanded above an amount, then above another, then no more', async () => {
+  it('is required above an amount, which can be changed and removed', async () => {
     const set = (above: string) => shop.owner.send('PUT', '/settings/approval/BXC', { above })
     expect((await set('1000')).status).toBe(204)
     expect((await read()).approval).toEqual([{ currency: 'BXC', above: '1000.0000' }])
@@ -74,7 +74,7 @@ describe('the approval of payments', () => {
     expect((await shop.audit()).slice(-3)).toEqual(['set approval', 'set approval', 'remove approval'])
   })
 
-  it('says what is wrong, and changes nothing', async () => {
+  it('reports errors, and changes nothing', async () => {
     const before = (await shop.audit()).length
     for (const above of ['', 'much', '-5'])
       expect((await shop.owner.send('PUT', '/settings/approval/BXC', { above })).body).toHaveProperty('above')
@@ -86,8 +86,8 @@ describe('the approval of payments', () => {
   })
 })
 
-describe('the question whether to take money', () => {
-  it('goes to an address, with a time to answer, until it is taken away', async () => {
+describe('the acceptance URL', () => {
+  it('is set with a timeout, and removed', async () => {
     const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject' }
     expect((await shop.owner.send('PUT', '/settings/hook', { ...hook, timeout: '20' })).status).toBe(204)
     expect((await read()).hook).toMatchObject({ ...hook, timeout_s: 20 })
@@ -98,10 +98,10 @@ describe('the question whether to take money', () => {
     expect((await shop.audit()).slice(-2)).toEqual(['set collection hook', 'remove collection hook'])
   })
 
-  it('is refused with what is wrong at its field', async () => {
+  it('reports errors at their fields', async () => {
     const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject', timeout: '20' }
-    const wrong = async (more: object) =>
-      Object.keys((await shop.owner.send('PUT', '/settings/hook', { ...hook, ...more })).body)
+    const wrong = async (change: object) =>
+      Object.keys((await shop.owner.send('PUT', '/settings/hook', { ...hook, ...change })).body)
     expect(await wrong({ url: 'shop' })).toEqual(['url'])
     expect(await wrong({ when_unreachable: 'wait' })).toEqual(['when_unreachable'])
     expect(await wrong({ timeout: '61' })).toEqual(['timeout'])
@@ -109,8 +109,8 @@ describe('the question whether to take money', () => {
   })
 })
 
-describe("what is an operator's", () => {
-  it('is not for one of several organizations: neither fees', async () => {
+describe('the actions of an operator', () => {
+  it('do not include fees when there are several organizations', async () => {
     const before = await read()
     const fee = { kind: 'payment', currency: 'BXC', percent: '0' }
     expect(before.alone).toBe(false)
@@ -119,13 +119,13 @@ describe("what is an operator's", () => {
     expect((await read()).fees).toEqual(before.fees)
   })
 
-  it('nor the maintenance switch', async () => {
+  it('do not include maintenance mode when there are several organizations', async () => {
     expect((await shop.owner.get('/maintenance')).body).toEqual({ on: false, yours: false })
     expect((await shop.owner.send('PUT', '/maintenance', { on: true })).status).toBe(403)
     expect((await shop.owner.get('/maintenance')).body.on).toBe(false)
   })
 
-  it('is for the only organization: it closes the service and opens it, and says what is charged', async () => {
+  it('are allowed to the only organization: fees and maintenance mode', async () => {
     const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
     try {
       await prepareDemo(testApp.app)
@@ -134,15 +134,17 @@ describe("what is an operator's", () => {
       await owner.signIn('owner@demo.example', PASSWORD)
       await setFees(owner)
       const api = createApiClient(url, testApp.api_key)
-      const status = async (wanted: number) =>
-        eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
+      const status = async (expected: number) =>
+        eventually(`the status ${expected}`, async () =>
+          (await api.get('/api/currencies')).status === expected ? true : undefined,
+        )
       expect((await owner.send('PUT', '/maintenance', { on: true })).body).toEqual({ on: true, yours: true })
       await status(503)
       expect((await owner.get('/maintenance')).body).toEqual({ on: true, yours: true })
       expect((await owner.send('PUT', '/maintenance', { on: false })).body).toEqual({ on: false, yours: true })
       await status(200)
-      const deeds = await testApp.db`select action from audit_log order by id`
-      expect(deeds.map(({ action }) => action).slice(-4)).toEqual([
+      const actions = await testApp.db`select action from audit_log order by id`
+      expect(actions.map(({ action }) => action).slice(-4)).toEqual([
         'set fee',
         'remove fee',
         'begin maintenance',
@@ -155,8 +157,8 @@ describe("what is an operator's", () => {
 })
 
 async function setFees(owner: Shop['owner']): Promise<void> {
-  const set = (more: object) => owner.send('PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', ...more })
-  for (const [field, more] of [
+  const set = (change: object) => owner.send('PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', ...change })
+  for (const [field, change] of [
     ['kind', { kind: 'gift' }],
     ['currency', { currency: 'XXX' }],
     ['network', { network: 'pigeon' }],
@@ -166,7 +168,7 @@ async function setFees(owner: Shop['owner']): Promise<void> {
     ['least', { least: '-1' }],
     ['most', { least: '5', most: '4' }],
   ] as const)
-    expect([field, Object.keys((await set(more)).body)]).toEqual([field, [field]])
+    expect([field, Object.keys((await set(change)).body)]).toEqual([field, [field]])
   expect((await owner.get('/settings')).body).toMatchObject({ alone: true, fees: [] })
   const { body } = await set({ fixed: '2', percent: '1.5', network: '', most: '' })
   expect(body).toMatchObject({ fixed: '2.0000', percent: '1.5000', network: null, most: null })

@@ -8,7 +8,7 @@ import { openBrowser } from './browser.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** The demo shop, with people at their browsers: its owner, somebody who may only look, and the owner of another shop. */
+/** The demo shop with three signed-in users: its owner, a user who may only view, and the owner of another shop. */
 export interface Shop {
   testApp: TestApp
   url: string
@@ -27,18 +27,18 @@ export async function openShop(): Promise<Shop> {
   const other = await begin(testApp.db, (tx) => createOrganization(tx, now, 'Other Shop'))
   await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions: ['view'] })
   await addPerson(testApp, { email: 'owner@other.example', organization: other.id, permissions: allPermissions })
-  const [owner, viewer, stranger] = ['owner@demo.example', 'viewer@shop.example', 'owner@other.example'].map(() =>
+  const [owner, viewer, otherOwner] = ['owner@demo.example', 'viewer@shop.example', 'owner@other.example'].map(() =>
     openBrowser(url),
   ) as [Shop['owner'], Shop['viewer'], Shop['otherOwner']]
   await owner.signIn('owner@demo.example', PASSWORD)
   await viewer.signIn('viewer@shop.example', PASSWORD)
-  await stranger.signIn('owner@other.example', PASSWORD)
+  await otherOwner.signIn('owner@other.example', PASSWORD)
   return {
     testApp,
     url,
     owner,
     viewer,
-    otherOwner: stranger,
+    otherOwner,
     audit: async () =>
       (await testApp.db`select action from audit_log where organization = ${testApp.organization} order by id`)
         .map((row) => row.action as string)
@@ -46,7 +46,7 @@ export async function openShop(): Promise<Shop> {
   }
 }
 
-/** Makes a person who can sign in with `PASSWORD`. */
+/** Creates a user who can sign in with `PASSWORD`. */
 export async function addPerson(
   testApp: TestApp,
   person: { email: string; organization: number; permissions: readonly Permission[] },

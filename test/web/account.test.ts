@@ -9,8 +9,8 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-describe('people', { timeout: 300_000 }, () => {
-  it('are invited by a link, choose a password, and see what they may', async () => {
+describe('users', { timeout: 300_000 }, () => {
+  it('are invited by a link, choose a password, and see the pages that they may see', async () => {
     const owner = await browserTest.openPage()
     await signIn(owner, browserTest.url)
     await owner.goto(`${browserTest.url}/console/users`)
@@ -38,7 +38,7 @@ describe('people', { timeout: 300_000 }, () => {
     await checkPage(grace, 'refused')
   })
 
-  it('turn on a second step and sign in with it', async () => {
+  it('turn on the second factor and sign in with it', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/account`)

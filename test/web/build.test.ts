@@ -15,7 +15,7 @@ beforeEach(async () => {
   for (const name of ['src', 'node_modules', 'package.json', 'package-lock.json', 'tsconfig.json'])
     await symlink(join(ROOT, name), join(folder, name))
   await mkdir(join(folder, 'web/dist'))
-  await writeFile(join(folder, 'web/dist/index.html'), 'what is served')
+  await writeFile(join(folder, 'web/dist/index.html'), 'the served page')
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -34,7 +34,7 @@ function build(): Promise<{ status: number; stderr: string }> {
 
 const built = async () => (await readdir(join(folder, 'web'))).filter((name) => name.startsWith('dist'))
 
-it('replaces what is served when all of it is there', async () => {
+it('replaces the served pages after a complete build', async () => {
   expect(await build()).toEqual({ status: 0, stderr: '' })
   expect(await built()).toEqual(['dist'])
   const assets = await readdir(join(folder, 'web/dist/assets'))
@@ -45,10 +45,10 @@ it('replaces what is served when all of it is there', async () => {
   expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toContain('<!doctype html>')
 })
 
-it('leaves what is served alone when a page was empty at the moment that it was read', async () => {
+it('keeps the served pages when a page file is empty during the build', async () => {
   await writeFile(join(folder, 'web/pages/keys/keys.tsx'), '')
   const { status, stderr } = await build()
   expect(status).toBe(1)
-  expect(stderr).toMatch(/keys\.tsx is loaded when it is needed, and has no default export/)
-  expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toBe('what is served')
+  expect(stderr).toMatch(/keys\.tsx is a page and has no default export/)
+  expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toBe('the served page')
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('collection requests', { timeout: 300_000 }, () => {
-  it('are seen and made by whoever signs in, and followed until the money is there', async () => {
+  it('are listed and created by a signed-in user, and shown until they are paid', async () => {
     const page = await browserTest.openPage()
     await page.goto(`${browserTest.url}/console`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -32,12 +32,12 @@ describe('collection requests', { timeout: 300_000 }, () => {
 
     await row.getByRole('link').press('Enter')
     await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
-    // The customer pays a second after the prompt, which comes when the network has been asked.
+    // The customer pays a second after the prompt, which comes after the order to the network.
     await advanceUntilShown(browserTest, page, 'Successful')
     await checkPage(page, 'collection-request')
   })
 
-  it('come in pages, and the address keeps page and filters', async () => {
+  it('are listed in pages, and the address keeps page and filters', async () => {
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
     for (let count = 1; count <= 25; count += 1)
       await api.post('/api/collectionrequests', {
@@ -69,14 +69,14 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await page.getByText('Amount: ').waitFor()
   })
 
-  it('fit on a phone', async () => {
+  it('fit on a narrow screen', async () => {
     const page = await browserTest.openPage({ narrow: true })
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByRole('row', { name: /\+256/ }).first().waitFor()
     await checkPage(page, 'collection-requests-narrow')
-    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    expect(wider).toBe(false)
+    const is_too_wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+    expect(is_too_wide).toBe(false)
     await page.getByRole('button', { name: 'Navigation' }).click()
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('developers', { timeout: 300_000 }, () => {
-  it('add a webhook, see why it fails, and send the notification again', async () => {
+  it('add a webhook, see why it fails, and replay the notification', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/webhooks`)
@@ -66,7 +66,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await checkPage(page, 'resend')
   })
 
-  it('make a key, which is shown once, and revoke it', async () => {
+  it('create a key, which is shown once, and revoke it', async () => {
     const page = await browserTest.openPage({ dark: true })
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/keys`)
@@ -93,7 +93,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await checkPage(page, 'events-dark')
   })
 
-  it('see no buttons for what they may not do, and are refused', async () => {
+  it('see no buttons for actions without permission, and are refused', async () => {
     const { testApp } = browserTest
     const permissions = ['view'] as const
     await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions })
@@ -108,8 +108,8 @@ describe('developers', { timeout: 300_000 }, () => {
       expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
     }
     await checkPage(page, 'contacts-narrow')
-    const asked = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
-    await createApiClient(browserTest.url, testApp.api_key).post('/api/collectionrequests', asked)
+    const request = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
+    await createApiClient(browserTest.url, testApp.api_key).post('/api/collectionrequests', request)
     await page.goto(`${browserTest.url}/console/phone?number=%2B80000000109`)
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop').waitFor()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => browserTest?.close())
 
-/** A customer sends money that nobody asked for. */
+/** A customer sends money that no request asked for. */
 async function send(phonenumber: string, amount: string): Promise<void> {
   const { app, db, organization } = browserTest.testApp
   const [till] = await db<{ number: string }[]>`
@@ -23,16 +23,16 @@ async function send(phonenumber: string, amount: string): Promise<void> {
 }
 
 describe('money', { timeout: 300_000 }, () => {
-  it('that nobody asked for is matched by hand', async () => {
+  it('that no request asked for is matched manually', async () => {
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
-    const wish = {
+    const input = {
       phonenumber: '+80000000077',
       amount: '75',
       currency: 'BXC',
       reason: 'Rent',
       send_instructions: false,
     }
-    await api.post('/api/collectionrequests', wish)
+    await api.post('/api/collectionrequests', input)
     await send('+80000000055', '70')
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
@@ -60,7 +60,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByText('Match collection').first().waitFor()
   })
 
-  it('is sent to several phones, and seen in the wallet', async () => {
+  it('is sent to several phones, and shown in the wallet', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/payments`)
@@ -96,7 +96,7 @@ describe('money', { timeout: 300_000 }, () => {
 })
 
 describe('bills, contacts and settings', { timeout: 300_000 }, () => {
-  it('are looked after', async () => {
+  it('are shown and changed', async () => {
     await createBuyer(browserTest.testApp, browserTest.url).post(
       '/services/electricity/request',
       electricityOrder({ amount: '2000' }),

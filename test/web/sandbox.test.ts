@@ -12,17 +12,17 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
-  it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
+  it('follows the first steps: requests money, approves it on the phone, and sees the result', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Put a new key in' }).click()
     await page.getByText('can be pasted as they are').waitFor()
-    // What a newcomer would paste into a terminal; the page shows what comes of it.
+    // The newcomer pastes the command into a terminal, and the page shows its event.
     const command = await page.getByRole('region', { name: 'Command: Ask a customer for money' }).textContent()
     expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
     const newest = page.getByRole('region', { name: 'The newest notification' })
     await newest.getByText('"phonenumber"').waitFor()
-    // There is something to approve once the prompt is on the phone.
+    // The command can approve the prompt after it is on the phone.
     await newest.getByText('"instructions_sent"').waitFor()
     const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
     expect(await paste(approval!)).toBe('{}')
@@ -50,7 +50,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await checkPage(page, 'phone-send')
   })
 
-  it('sees the phone in the dark, and on a phone', async () => {
+  it('sees the phone page in the dark color scheme, and on a narrow screen', async () => {
     const page = await browserTest.openPage({ dark: true })
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/phone`)
@@ -73,7 +73,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByText('Cancelled By User', { exact: true }).first().waitFor()
   })
 
-  it('comes home to how things stand, and moves the clock', async () => {
+  it('sees the overview, and moves the clock', async () => {
     await collectForTwoWeeks()
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
@@ -83,7 +83,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: /sandbox’s clock/ }).click()
     await page.getByLabel('How far, or to which date').fill('once')
     await page.getByRole('button', { name: 'Move it' }).click()
-    await page.getByText(/Say how far, such as 3 days/).waitFor()
+    await page.getByText(/Enter a span such as 3 days/).waitFor()
     await checkPage(page, 'clock')
 
     await page.goto(`${browserTest.url}/console/collectionrequests`)
@@ -107,7 +107,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
   })
 })
 
-/** Lets customers pay on each of fourteen days, as on most days of a shop; some have no money. */
+/** Creates requests on each of fourteen days. Most customers pay; some have no money. */
 async function collectForTwoWeeks(): Promise<void> {
   const { testApp, url } = browserTest
   const api = createApiClient(url, testApp.api_key)
@@ -122,7 +122,7 @@ async function collectForTwoWeeks(): Promise<void> {
   }
 }
 
-/** The customers act a second after they were asked. */
+/** Waits until all customers have answered, which they do a second after the prompt. */
 async function settle(): Promise<void> {
   const { testApp } = browserTest
   const haveAnswered = async () => {
@@ -134,7 +134,7 @@ async function settle(): Promise<void> {
   await eventually('everybody to be asked and to have answered', haveAnswered, 120_000)
 }
 
-/** Runs a command as somebody does who pastes it into a terminal. */
+/** Runs a command in a shell. */
 async function paste(command: string): Promise<string> {
   return (await promisify(exec)(command)).stdout
 }

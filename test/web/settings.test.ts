@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('settings', { timeout: 300_000 }, () => {
-  it('are changed: the name, fees, the hook, maintenance', async () => {
+  it('are changed: name, fees, acceptance URL, maintenance', async () => {
     const page = await browserTest.openPage()
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -61,7 +61,7 @@ describe('settings', { timeout: 300_000 }, () => {
 })
 
 describe('bills', { timeout: 300_000 }, () => {
-  it('are looked up on a phone: an open purchase, whose biller is asked, and what a service costs', async () => {
+  it('are shown on a narrow screen: an open purchase, its requery, and the prices of a service', async () => {
     await createBuyer(browserTest.testApp, browserTest.url).post(
       '/services/electricity/request',
       electricityOrder({ phone: '08031000203' }),
@@ -84,7 +84,7 @@ describe('bills', { timeout: 300_000 }, () => {
     await checkPage(page, 'service-narrow')
   })
 
-  it('are not there for who may not pay them', async () => {
+  it('are hidden without the permission to pay bills', async () => {
     const { testApp, url } = browserTest
     await addPerson(testApp, {
       email: 'viewer@shop.example',

@@ -4,7 +4,7 @@ import { createOrganization, findUser, setMembership } from '../../src/core/acce
 import { begin } from '../../src/db/client.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
-const PATIENCE = { timeout: 45_000 }
+const TIMEOUT = { timeout: 45_000 }
 
 let browserTest: BrowserTest
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => browserTest?.close())
 
 describe('the console', { timeout: 300_000 }, () => {
-  it('is used by keyboard alone', async () => {
+  it('can be used with the keyboard alone', async () => {
     const page = await browserTest.openPage()
     await page.goto(`${browserTest.url}/console/account`)
     await page.getByLabel(/^E-mail/).focus()
@@ -28,18 +28,19 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    // Whoever wanted a page before signing in arrives there.
+    // Signing in leads to the page that was opened before.
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('Tab')
-    const focused = (what: string) => expect.poll(() => page.evaluate(`document.activeElement.${what}`), PATIENCE)
+    const focused = (property: string) =>
+      expect.poll(() => page.evaluate(`document.activeElement.${property}`), TIMEOUT)
     await focused('textContent').toBe('Skip to content')
     await page.keyboard.press('Enter')
     await focused('id').toBe('content')
     await page.getByRole('button', { name: 'Your account and sign out' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    // A menu takes the keyboard a moment after it is seen.
+    // A menu gets the focus shortly after it is visible.
     await focused('closest("[role=menu]") !== null').toBe(true)
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     await focused('textContent').toBe('Sign out')
@@ -47,7 +48,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('moves between organizations, and keeps the colors that were chosen', async () => {
+  it('switches between organizations, and keeps the chosen color scheme', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Demo Shop' }).click()
@@ -61,11 +62,11 @@ describe('the console', { timeout: 300_000 }, () => {
     await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    await expect.poll(isTooWide, PATIENCE).toBe(false)
+    await expect.poll(isTooWide, TIMEOUT).toBe(false)
     await checkPage(page, 'organizations-narrow')
   })
 
-  it('says when the service is away, and goes on when it is back', async () => {
+  it('warns while the service is unreachable, and continues afterwards', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.route('**/console/api/audit?*', (route) => route.abort())
@@ -76,7 +77,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
     await checkPage(page, 'audit')
-    // What was read before stays; the frame says that it may be old, for as long as that is so.
+    // The data from before stays, and the frame warns that it may be old.
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
@@ -88,7 +89,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 
-  it('asks to sign in again when the session has ended meanwhile', async () => {
+  it('shows the sign-in page when the session has ended', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/users`)
