@@ -1,4 +1,5 @@
 import { begin, type Database } from '../src/db/client.ts'
+import { sql } from '../src/db/sql.ts'
 import { CURRENCY, type Customer } from './shops.ts'
 
 /** The rows to insert: requests that ended during the last 90 days, or open requests of today. */
@@ -49,7 +50,7 @@ export async function insertRequests(
       on conflict (organization, status) do update set count = c.count + excluded.count`
   })
   for (const table of ['contacts', 'collection_requests', 'collection_request_counts'])
-    await db`vacuum analyze ${db(table)}`
+    await db`vacuum analyze ${sql.identifier(table)}`
 }
 
 const DAY_MS = 24 * 3_600_000

@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { sql } from '../../src/db/sql.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Network } from '../../src/networks/network.ts'
@@ -140,7 +141,7 @@ async function runDay(db: Database, day: { plans: number; processes: number; sec
   const started_at = performance.now() + 3_000
   const since = () => (performance.now() - started_at) / 1_000
   const count = async (table: 'occurrences' | 'collection_orders') =>
-    (await db<{ count: number }[]>`select count(*) from ${db(table)}`)[0]!.count
+    (await db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
   let created_s = 0
   for (;;) {
     await sleep(250)
@@ -204,7 +205,7 @@ async function check(db: Database, plans: number, sent: number): Promise<string[
   const [seen] = await db<{ made: number; distinct: number; early: number; unfinished: number; orders: number }[]>`
     select count(*) as made, count(distinct (o.plan, o.date)) as distinct,
       count(*) filter (where r.created < date_trunc('second', o.date)) as early,
-      (select count(*) from plans where made <> 2) as unfinished,
+      (select count(*) from plans where occurrence_count <> 2) as unfinished,
       (select count(*) from collection_orders) as orders
     from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(DAY_START_MS)}`
   const { made, distinct, early, unfinished, orders } = seen!

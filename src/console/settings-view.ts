@@ -12,7 +12,7 @@ export const Settings = z.object({
   /** Whether this is the only organization, so that its managers may do an operator's actions. */
   alone: z.boolean(),
   fees: z.array(FeeView),
-  approval: z.array(z.object({ currency: z.string(), above: amount })),
+  approval: z.array(z.object({ currency: z.string(), threshold: amount })),
   hook: z
     .object({
       url: z.string(),

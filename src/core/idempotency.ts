@@ -32,11 +32,11 @@ export async function claimDuplicateKeys(
   if (first.size === 0) return claims.map(() => undefined)
   const wanted = [...first.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const won = await tx<DuplicateKeyClaim[]>`
-    insert into duplicate_keys (organization, hash, type, object, created)
+    insert into idempotency_keys (organization, hash, type, object, created)
     select organization, decode(hash, 'hex'), ${type}, 0, ${now}
     from unnest(${wanted.map((c) => c.organization)}::bigint[], ${wanted.map((c) => c.hash)}::text[]) as c(organization, hash)
     on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
-      where duplicate_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
+      where idempotency_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
   const held = await readExistingDuplicates(
@@ -60,7 +60,7 @@ export async function linkKeysToObjects(
   const named = made.filter((one) => one.claim)
   if (named.length === 0) return
   await tx`
-    update duplicate_keys k set object = m.object
+    update idempotency_keys k set object = m.object
     from unnest(${named.map((one) => one.claim!.organization)}::bigint[], ${named.map((one) => one.claim!.hash)}::text[],
       ${named.map((one) => one.object)}::bigint[]) as m(organization, hash, object)
     where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`
@@ -88,8 +88,8 @@ export function fillInDuplicateIds(
  */
 export async function deleteExpiredKeys(tx: Tx, now: Date, most: number): Promise<number> {
   const gone = await tx`
-    delete from duplicate_keys where ctid = any(array(
-      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most}
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most}
       for update skip locked))`
   return gone.count
 }
@@ -106,6 +106,6 @@ async function readExistingDuplicates(
   const rows = await db<(DuplicateKeyClaim & { type: string; object: number })[]>`
     select k.organization, encode(k.hash, 'hex') as hash, k.type, k.object
     from unnest(${claims.map((c) => c.organization)}::bigint[], ${claims.map((c) => c.hash)}::text[]) as c(organization, hash)
-    join duplicate_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
+    join idempotency_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
   return new Map(rows.map((row) => [keyOf(row), new Duplicate(row.type, row.object)]))
 }

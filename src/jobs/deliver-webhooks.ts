@@ -109,7 +109,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
   const sealing_key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
   const keysOf = createSigningKeyCache(sealing_key)
   return async (delivery) => {
-    const { webhook, event, attempt, earlier_attempts, replay, body } = delivery
+    const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : decrypt(sealing_key, delivery.credentials)
     const headers = notificationHeaders(keysOf(delivery), notificationId(delivery.token, event), at, body)
@@ -119,7 +119,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
     const exchange = await outgoing.post(target, { ...headers, ...basic }, body, verify)
     const { duration_ms, remote_address, status, failure } = exchange
     return {
-      ...{ webhook, event, attempt, earlier_attempts, replay, at, duration_ms, remote_address, status, failure },
+      ...{ webhook, event, attempt, attempts_before_replay, replay, at, duration_ms, remote_address, status, failure },
       request_headers: basic ? { ...headers, authorization: 'Basic ***' } : headers,
       ...redactAnswer(credentials, exchange),
       retry_after_s: readRetryAfter(exchange.headers?.['retry-after'], app.clock.real()),
@@ -143,12 +143,13 @@ const MAX_CACHED_KEYS = 10_000
 
 /** What came back, fit to be kept: a receiver that repeats our credentials does not bring them into the record. */
 function redactAnswer(credentials: string | null, { headers, body }: HttpResult) {
-  if (credentials === null) return { answer_headers: headers, answer_body: body }
+  if (credentials === null) return { response_headers: headers, response_body: body }
   const password = credentials.slice(credentials.indexOf(':') + 1)
   const words = [Buffer.from(credentials).toString('base64'), credentials, password].filter((word) => word !== '')
   const blank = (text: string) => words.reduce((rest, word) => rest.replaceAll(word, '***'), text)
   return {
-    answer_headers: headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, blank(value)])),
-    answer_body: body && blank(body),
+    response_headers:
+      headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, blank(value)])),
+    response_body: body && blank(body),
   }
 }

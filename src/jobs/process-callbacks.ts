@@ -144,7 +144,7 @@ function ignoredVerdict(row: CallbackRow, note: string): CallbackResult {
 }
 
 function retryVerdict(app: App, row: CallbackRow, note: string): CallbackResult {
-  const wait_s = RETRY_WAITS_S[row.tries - 1]
+  const wait_s = RETRY_WAITS_S[row.attempts - 1]
   if (wait_s === undefined) return ignoredVerdict(row, `Given up: ${note}`)
   return { id: row.id, state: 'waiting', note, due_at: new Date(app.clock.now().getTime() + wait_s * 1_000) }
 }

@@ -76,7 +76,7 @@ async function checkAcceptance(
   ask: ClientForTimeout,
   question: DueAcceptanceCheck,
 ): Promise<AcceptanceResult> {
-  const { id, url, when_unreachable, deadline, tries, last_error } = question
+  const { id, url, when_unreachable, deadline, attempts, last_error } = question
   const open = { id, unreachable: false, reason: null, error: null, due_at: null }
   if (url === null) return { ...open, verdict: 'accept', error: 'The organization has no hook any more.' }
   const giveUp = (error: string): AcceptanceResult => ({ ...open, verdict: when_unreachable, unreachable: true, error })
@@ -88,7 +88,7 @@ async function checkAcceptance(
   if (said) return { ...open, ...said }
   const error = describeFailure(exchange)
   // Whoever let all the time pass is not asked again.
-  const wait_s = RETRY_WAITS_S[Math.min(tries, RETRY_WAITS_S.length) - 1]!
+  const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length) - 1]!
   const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
   if (exchange.failure === 'timeout' || due_at >= deadline) return giveUp(error)
   return { ...open, verdict: null, error, due_at }

@@ -104,8 +104,8 @@ async function recordResults(tx: Tx, now: Date, callbacks: CallbackRow[], troubl
   if (failed.length === 0) return
   await tx`
     update simulator_callbacks c
-    set attempts = attempts + 1, last_answer = f.last_answer, due_at = f.due_at::timestamptz, leased_until = null
+    set attempts = attempts + 1, last_response = f.last_response, due_at = f.due_at::timestamptz, leased_until = null
     from unnest(${failed.map((f) => f.id)}::bigint[], ${failed.map((f) => f.due_at)}::text[],
-      ${failed.map((f) => f.last_answer)}::text[]) as f(id, due_at, last_answer)
+      ${failed.map((f) => f.last_answer)}::text[]) as f(id, due_at, last_response)
     where c.id = f.id`
 }

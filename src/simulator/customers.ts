@@ -1,4 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import {
@@ -76,12 +77,12 @@ export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice)
 async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
   const orders = await tx<OrderRow[]>`
     select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
-  const who = (will: OrderRow['will']) => orders.filter((order) => order.will === will)
+  const who = (next_action: OrderRow['next_action']) => orders.filter((order) => order.next_action === next_action)
   await payOrders(tx, clocks, who('pay'))
   await failOrders(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure)
-  await failOrders(tx, clocks, who('lapse'), () => promptExpiredFailure)
-  await recordMissedPrompts(tx, who('lapse'))
-  await reverseOrders(tx, clocks, who('take_back'))
+  await failOrders(tx, clocks, who('expire'), () => promptExpiredFailure)
+  await recordMissedPrompts(tx, who('expire'))
+  await reverseOrders(tx, clocks, who('reverse'))
   return [...orders]
 }
 
@@ -90,7 +91,7 @@ async function lockPrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Pro
   for (;;) {
     const [found] = await tx<{ reference: string }[]>`
       select reference from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
-        and ${reference === undefined ? tx`true` : tx`reference = ${reference}`}
+        and ${reference === undefined ? sql.always : sql`reference = ${reference}`}
       order by created, reference limit 1`
     if (!found) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
     const [order] = await tx<OrderRow[]>`
@@ -107,11 +108,11 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
   })
   const ends = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
   await tx`
-    update simulator_orders o set state = 'paid', transaction = p.transaction, will = p.will, due_at = p.due_at::timestamptz
+    update simulator_orders o set state = 'paid', transaction = p.transaction, next_action = p.next_action, due_at = p.due_at::timestamptz
     from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
-      ${ends.map((after_s) => (after_s === null ? null : 'take_back'))}::text[],
+      ${ends.map((after_s) => (after_s === null ? null : 'reverse'))}::text[],
       ${ends.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
-      as p(reference, transaction, will, due_at)
+      as p(reference, transaction, next_action, due_at)
     where o.reference = p.reference`
   await recordTransactions(tx, clocks, transactions)
 }
@@ -126,7 +127,7 @@ async function failOrders(
   const failures = orders.map(why)
   await tx`
     update simulator_orders o set state = 'failed', failure_reason = f.reason, failure_message = f.message,
-      will = null, due_at = null
+      next_action = null, due_at = null
     from unnest(${orders.map((order) => order.reference)}::text[], ${failures.map((f) => f.reason)}::text[],
       ${failures.map((f) => f.message)}::text[]) as f(reference, reason, message)
     where o.reference = f.reference`
@@ -152,7 +153,7 @@ async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
 async function reverseOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
   await tx`
-    update simulator_orders set will = null, due_at = null
+    update simulator_orders set next_action = null, due_at = null
     where reference = any(${orders.map((order) => order.reference)}::text[])`
   const reversed = await tx<TransactionRow[]>`
     update simulator_transactions set status = 'reversed'

@@ -148,7 +148,7 @@ async function nextDue(db: Database): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select least((select min(due_at) from simulator_orders where due_at is not null),
       (select min(due_at) from simulator_payouts where due_at is not null),
-      (select min(due_at) from simulator_offers),
+      (select min(due_at) from simulator_validation_requests),
       (select min(due_at) from simulator_callbacks)) as due_at`
   return row?.due_at ?? null
 }
@@ -156,5 +156,5 @@ async function nextDue(db: Database): Promise<Date | null> {
 async function reset(tx: Tx): Promise<void> {
   await tx`
     truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_payouts, simulator_callbacks,
-      simulator_offers, simulator_vends, simulator_pins restart identity`
+      simulator_validation_requests, simulator_vends, simulator_pins restart identity`
 }

@@ -8,7 +8,7 @@ import { type OrderBody, type OrderRow, Reference, type TransactionRow } from '.
 /** What the network's door says to an order; `first` when it had never heard of it. */
 export type PlacedOrder =
   | { outcome: 'taken'; first: boolean; order: OrderRow; transaction: TransactionRow | undefined }
-  | { outcome: 'turned_away' }
+  | { outcome: 'not_accepted' }
   | { outcome: 'conflict' }
 
 /** The most orders of one transaction. */
@@ -27,7 +27,7 @@ export function createOrderBatcher(options: { db: Database; now(): Date; real():
 export async function findOrder(db: Database, reference: string) {
   if (!Reference.safeParse(reference).success) return undefined
   const [order] = await db<OrderRow[]>`
-    select * from simulator_orders where reference = ${reference} and state <> 'turned_away'`
+    select * from simulator_orders where reference = ${reference} and state <> 'not_accepted'`
   return order ? { order, transaction: await findTransaction(db, order.transaction) } : undefined
 }
 
@@ -80,7 +80,7 @@ function toPlacedOrder(body: OrderBody, order: OrderRow, first: boolean, transac
     order.currency === body.currency &&
     order.prompt === body.prompt
   if (!same) return { outcome: 'conflict' }
-  if (order.state === 'turned_away') return { outcome: 'turned_away' }
+  if (order.state === 'not_accepted') return { outcome: 'not_accepted' }
   return { outcome: 'taken', first, order, transaction }
 }
 
@@ -88,34 +88,36 @@ function toPlacedOrder(body: OrderBody, order: OrderRow, first: boolean, transac
 async function insertOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]): Promise<OrderRow[]> {
   const plans = bodies.map((body) =>
     behaviourOf(body.phonenumber).failures_before_accept > 0
-      ? { state: 'turned_away', ...NO_PLAN }
+      ? { state: 'not_accepted', ...NO_PLAN }
       : { state: 'pending', ...planCustomer(body, now) },
   )
   const rows = await tx<OrderRow[]>`
     insert into simulator_orders
-      (reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, will, due_at, created)
-    select reference, remote_id, receiver, phonenumber, amount::numeric, currency, reason, prompt::boolean, state, will,
+      (reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, next_action, due_at, created)
+    select reference, remote_id, receiver, phonenumber, amount::numeric, currency, reason, prompt::boolean, state, next_action,
       due_at::timestamptz, ${now}
     from unnest(${bodies.map((body) => body.reference)}::text[], ${bodies.map(() => newRemoteId('SBO', real))}::text[],
       ${bodies.map((body) => body.receiver)}::text[], ${bodies.map((body) => body.phonenumber)}::text[],
       ${bodies.map((body) => formatAmount(body.amount))}::text[], ${bodies.map((body) => body.currency)}::text[],
       ${bodies.map((body) => body.reason)}::text[], ${bodies.map((body) => String(body.prompt))}::text[],
-      ${plans.map((plan) => plan.state)}::text[], ${plans.map((plan) => plan.will)}::text[],
+      ${plans.map((plan) => plan.state)}::text[], ${plans.map((plan) => plan.next_action)}::text[],
       ${plans.map((plan) => plan.due_at?.toISOString() ?? null)}::text[])
-      as o(reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, will, due_at)
+      as o(reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, next_action, due_at)
     on conflict (reference) do nothing
     returning *`
   return [...rows]
 }
 
-type CustomerPlan = Pick<OrderRow, 'will' | 'due_at'>
-const NO_PLAN: CustomerPlan = { will: null, due_at: null }
+type CustomerPlan = Pick<OrderRow, 'next_action' | 'due_at'>
+const NO_PLAN: CustomerPlan = { next_action: null, due_at: null }
 
 /** What the customer will do with a new order, and when. Only a prompt can lapse: without one nobody was asked. */
 function planCustomer(order: Pick<OrderRow, 'phonenumber' | 'prompt'>, now: Date): CustomerPlan {
   const { action: does, delay_s: after_s, prompt_timeout_s: prompt_lasts_s } = behaviourOf(order.phonenumber)
-  if (does === 'pay' || does === 'refuse') return { will: does, due_at: addSeconds(now, after_s) }
-  return order.prompt && prompt_lasts_s !== null ? { will: 'lapse', due_at: addSeconds(now, prompt_lasts_s) } : NO_PLAN
+  if (does === 'pay' || does === 'refuse') return { next_action: does, due_at: addSeconds(now, after_s) }
+  return order.prompt && prompt_lasts_s !== null
+    ? { next_action: 'expire', due_at: addSeconds(now, prompt_lasts_s) }
+    : NO_PLAN
 }
 
 /** Lets customers pay who answer the second prompt only and have missed one for the very same. */
@@ -127,7 +129,7 @@ async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<
       delete from simulator_missed_prompts where phonenumber = ${order.phonenumber} and receiver = ${order.receiver}
         and currency = ${order.currency} and amount = ${formatAmount(order.amount)}`
     if (missed.count === 0) continue
-    await tx`update simulator_orders set will = 'pay', due_at = ${addSeconds(now, after_s)} where reference = ${order.reference}`
+    await tx`update simulator_orders set next_action = 'pay', due_at = ${addSeconds(now, after_s)} where reference = ${order.reference}`
   }
 }
 
@@ -137,18 +139,18 @@ async function repeatOrders(tx: Tx, now: Date, references: string[]): Promise<Or
   // A statement of its own, after the insert: only now are rows visible that another transaction has just committed.
   const rows = await tx<OrderRow[]>`
     select * from simulator_orders where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((order) => (order.state === 'turned_away' ? retryOrder(tx, now, order) : order)))
+  return Promise.all(rows.map((order) => (order.state === 'not_accepted' ? retryOrder(tx, now, order) : order)))
 }
 
 async function retryOrder(tx: Tx, now: Date, order: OrderRow): Promise<OrderRow> {
-  const asked = order.asked + 1
-  const taken = asked > behaviourOf(order.phonenumber).failures_before_accept
-  const state = taken ? 'pending' : 'turned_away'
-  const { will, due_at } = taken ? planCustomer(order, now) : NO_PLAN
+  const times_received = order.times_received + 1
+  const taken = times_received > behaviourOf(order.phonenumber).failures_before_accept
+  const state = taken ? 'pending' : 'not_accepted'
+  const { next_action, due_at } = taken ? planCustomer(order, now) : NO_PLAN
   await tx`
-    update simulator_orders set asked = ${asked}, state = ${state}, will = ${will}, due_at = ${due_at}
+    update simulator_orders set times_received = ${times_received}, state = ${state}, next_action = ${next_action}, due_at = ${due_at}
     where reference = ${order.reference}`
-  return { ...order, asked, state, will, due_at }
+  return { ...order, times_received, state, next_action, due_at }
 }
 
 async function transactionsOf(tx: Tx, orders: OrderRow[]): Promise<Map<string, TransactionRow>> {

@@ -11,7 +11,7 @@ import { type PayoutBody, type PayoutRow, Reference, showPayout } from './wire.t
 /** What the network's door says to a payout; `first` when it had never heard of it. */
 export type PlacedPayout =
   | { outcome: 'taken'; first: boolean; payout: PayoutRow }
-  | { outcome: 'turned_away' }
+  | { outcome: 'not_accepted' }
   | { outcome: 'conflict' }
 
 /** The most payouts of one transaction. */
@@ -30,7 +30,7 @@ export function createPayoutBatcher(options: Clocks & { db: Database }) {
 export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
   const [payout] = await db<PayoutRow[]>`
-    select * from simulator_payouts where reference = ${reference} and state <> 'turned_away'`
+    select * from simulator_payouts where reference = ${reference} and state <> 'not_accepted'`
   return payout
 }
 
@@ -75,16 +75,16 @@ function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean): Pl
     (field) => payout[field] === body[field],
   )
   if (!same) return { outcome: 'conflict' }
-  return payout.state === 'turned_away' ? { outcome: 'turned_away' } : { outcome: 'taken', first, payout }
+  return payout.state === 'not_accepted' ? { outcome: 'not_accepted' } : { outcome: 'taken', first, payout }
 }
 
 /** Inserts the payouts whose reference is new and returns those. */
 async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<PayoutRow[]> {
   const now = clocks.now()
   const plans = bodies.map(({ phonenumber }) => {
-    const { failures_before_accept: turned_away } = payoutBehaviourOf(phonenumber)
-    return turned_away > 0
-      ? { state: 'turned_away', due_at: null }
+    const { failures_before_accept: not_accepted } = payoutBehaviourOf(phonenumber)
+    return not_accepted > 0
+      ? { state: 'not_accepted', due_at: null }
       : { state: 'pending', due_at: payoutDueAt(phonenumber, now) }
   })
   const rows = await tx<PayoutRow[]>`
@@ -108,18 +108,18 @@ async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<P
   if (references.length === 0) return []
   const rows = await tx<PayoutRow[]>`
     select * from simulator_payouts where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((payout) => (payout.state === 'turned_away' ? retryPayout(tx, now, payout) : payout)))
+  return Promise.all(rows.map((payout) => (payout.state === 'not_accepted' ? retryPayout(tx, now, payout) : payout)))
 }
 
 async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
-  const asked = payout.asked + 1
-  const taken = asked > payoutBehaviourOf(payout.phonenumber).failures_before_accept
-  const state = taken ? 'pending' : 'turned_away'
+  const times_received = payout.times_received + 1
+  const taken = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
+  const state = taken ? 'pending' : 'not_accepted'
   const due_at = taken ? payoutDueAt(payout.phonenumber, now) : null
   await tx`
-    update simulator_payouts set asked = ${asked}, state = ${state}, due_at = ${due_at}
+    update simulator_payouts set times_received = ${times_received}, state = ${state}, due_at = ${due_at}
     where reference = ${payout.reference}`
-  return { ...payout, asked, state, due_at }
+  return { ...payout, times_received, state, due_at }
 }
 
 /** When a payout to this phone ends, or null when nobody ever hears of it. */

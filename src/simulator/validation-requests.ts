@@ -17,7 +17,7 @@ const LEASE_MS = 80_000
 export async function requestValidation(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
   const { remote_id, receiver, phonenumber, amount, currency, reference } = readPayment(clocks, input)
   await tx`
-    insert into simulator_offers (remote_id, receiver, phonenumber, amount, currency, reference, due_at)
+    insert into simulator_validation_requests (remote_id, receiver, phonenumber, amount, currency, reference, due_at)
     values (${remote_id}, ${receiver}, ${phonenumber}, ${formatAmount(amount)}, ${currency}, ${reference}, ${clocks.now()})`
   return remote_id
 }
@@ -63,7 +63,7 @@ export function validationRequestsJob(
     next_due_is_complete: true,
     async nextDue() {
       const [row] = await options.db<{ due_at: Date | null }[]>`
-        select min(due_at) as due_at from simulator_offers
+        select min(due_at) as due_at from simulator_validation_requests
         where leased_until is null or leased_until <= ${options.real()}`
       return row?.due_at ?? null
     },
@@ -72,8 +72,8 @@ export function validationRequestsJob(
 
 async function claimValidationRequests(tx: Tx, clocks: Clocks, limit: number): Promise<ValidationRequestRow[]> {
   const rows = await tx<ValidationRequestRow[]>`
-    update simulator_offers set leased_until = ${new Date(clocks.real().getTime() + LEASE_MS)} where remote_id = any(array(
-      select remote_id from simulator_offers
+    update simulator_validation_requests set leased_until = ${new Date(clocks.real().getTime() + LEASE_MS)} where remote_id = any(array(
+      select remote_id from simulator_validation_requests
       where due_at <= ${clocks.now()} and (leased_until is null or leased_until <= ${clocks.real()})
       order by due_at limit ${limit} for update skip locked))
     returning remote_id, receiver, phonenumber, amount, currency, reference`
@@ -106,7 +106,7 @@ async function applyVerdict(
   offer: ValidationRequestRow,
   verdict: 'accept' | 'reject',
 ): Promise<void> {
-  const { count } = await tx`delete from simulator_offers where remote_id = ${offer.remote_id}`
+  const { count } = await tx`delete from simulator_validation_requests where remote_id = ${offer.remote_id}`
   if (count === 0 || verdict === 'reject') return
   await recordPayment(tx, clocks, offer)
 }

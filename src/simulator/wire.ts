@@ -50,8 +50,8 @@ export type PayoutBody = z.infer<typeof PayoutBody>
 /** A payout as the network keeps it. */
 export interface PayoutRow extends PayoutBody {
   remote_id: string
-  asked: number
-  state: 'turned_away' | 'pending' | 'paid' | 'failed' | 'taken_back'
+  times_received: number
+  state: 'not_accepted' | 'pending' | 'paid' | 'failed' | 'taken_back'
   failure_reason: string | null
   failure_message: string | null
   transaction: string | null
@@ -110,12 +110,12 @@ export interface OrderRow {
   currency: string
   reason: string
   prompt: boolean
-  asked: number
-  state: 'turned_away' | 'pending' | 'paid' | 'failed'
+  times_received: number
+  state: 'not_accepted' | 'pending' | 'paid' | 'failed'
   failure_reason: string | null
   failure_message: string | null
   transaction: string | null
-  will: 'pay' | 'refuse' | 'lapse' | 'take_back' | null
+  next_action: 'pay' | 'refuse' | 'expire' | 'reverse' | null
   due_at: Date | null
   created: Date
 }

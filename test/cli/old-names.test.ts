@@ -44,7 +44,7 @@ describe('the old names of the limits of a fee', () => {
   }
 
   it('still work: --least and --most', async () => {
-    expect(await set('--least', '2', '--most', '9')).toMatchObject({ least: '2.0000', most: '9.0000' })
-    expect(await set('--min', '3', '--max', '8')).toMatchObject({ least: '3.0000', most: '8.0000' })
+    expect(await set('--least', '2', '--most', '9')).toMatchObject({ min_fee: '2.0000', max_fee: '9.0000' })
+    expect(await set('--min', '3', '--max', '8')).toMatchObject({ min_fee: '3.0000', max_fee: '8.0000' })
   })
 })

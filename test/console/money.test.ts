@@ -110,7 +110,7 @@ describe('a payment', () => {
 
   it('waits for a second person, who approves or rejects it', async () => {
     const { testApp } = shop
-    const rule = { organization: testApp.organization, currency: 'BXC', above: parseAmount('50')! }
+    const rule = { organization: testApp.organization, currency: 'BXC', threshold: parseAmount('50')! }
     await begin(testApp.db, (tx) => setApprovalRule(tx, rule))
     const permissions = ['view', 'approve_payments'] as const
     await addPerson(testApp, { email: 'boss@shop.example', organization: testApp.organization, permissions })

@@ -49,7 +49,7 @@ it('shows the recurrence of a request, and stops it with the permission to initi
   expect((await owner.get(`/collectionrequests/${recurring.id}/plan`)).body.plan).toMatchObject({
     collection_request: recurring.id,
     frequencies: ['weekly'],
-    made: 1,
+    occurrence_count: 1,
     stopped: null,
     next_dates: { length: 5, 0: '2030-01-22T12:00:00Z' },
   })

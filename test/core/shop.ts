@@ -10,6 +10,7 @@ import { createCollectionRequests, type NewCollectionRequest } from '../../src/c
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { ItemResult } from '../../src/lib/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
@@ -139,25 +140,25 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     ],
     async history(request) {
       const moves = await db<{ from_status: string; to_status: string }[]>`
-        select from_status, to_status from collection_request_moves where collection_request = ${request} order by id`
+        select from_status, to_status from collection_request_transitions where collection_request = ${request} order by id`
       return moves.map((move) => `${move.from_status} → ${move.to_status}`)
     },
     events: async (type) => [
-      ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
+      ...(await db<Event[]>`select * from events where ${type ? sql`type = ${type}` : sql.always} order by id`),
     ],
     async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
         'occurrences',
         'plans',
-        'texts',
+        'sms_messages',
         'collection_requests',
         'collection_request_counts',
         'collection_request_count_changes',
-        'collection_request_moves',
+        'collection_request_transitions',
         'collection_orders',
       ]
-      const more = ['collections', 'contacts', 'events', 'callbacks', 'duplicate_keys']
+      const more = ['collections', 'contacts', 'events', 'callbacks', 'idempotency_keys']
       await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
   }

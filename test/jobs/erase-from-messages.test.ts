@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import { type Json, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
@@ -74,8 +75,8 @@ describe('erasing a contact', () => {
     await erase(contact)
     market.testApp.app.wake()
     await eventually('the traces to be erased', async () => {
-      const [row] = await market.testApp.db`select erasing from contacts where id = ${contact}`
-      return row!.erasing === null || undefined
+      const [row] = await market.testApp.db`select number_being_erased from contacts where id = ${contact}`
+      return row!.number_being_erased === null || undefined
     })
     expect(await tracesIn(market.testApp.db)).toEqual([])
   })
@@ -147,7 +148,7 @@ async function tracesIn(db: Database): Promise<string[]> {
   const found: string[] = []
   for (const { name } of tables.filter((table) => !OUTSIDE.test(table.name))) {
     const [row] = await db<{ count: number }[]>`
-      select count(*) from ${db(name)} t where t::text ~* '34567891|wilhelmina|nakimbugwe|Sandbox Customer'`
+      select count(*) from ${sql.identifier(name)} t where t::text ~* '34567891|wilhelmina|nakimbugwe|Sandbox Customer'`
     if (row!.count > 0) found.push(name)
   }
   return found

@@ -70,7 +70,7 @@ async function checkRequests({ store, networks: outside }: Simulation, outlook: 
   >`
     select r.id, r.status, r.error_message, r.max_attempts, m.at < r.expiry_date as early
     from collection_requests r left join lateral (
-      select at from collection_request_moves where collection_request = r.id order by id desc limit 1) m on true`
+      select at from collection_request_transitions where collection_request = r.id order by id desc limit 1) m on true`
   const orders = Map.groupBy(outside.orders.values(), (order) => order.request)
   return rows.flatMap(({ id, status, error_message, max_attempts, early }) => {
     const mine = orders.get(id) ?? []
@@ -108,7 +108,7 @@ async function checkCreations({ store, creations }: Simulation): Promise<string[
 /** Every question has ended, with what the shop has said or, where it said nothing, with what its hook is set to. */
 async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
-    select id, remote_transaction_id as remote, verdict, last_error is null as heard from collection_questions`
+    select id, remote_transaction_id as remote, verdict, last_error is null as heard from acceptance_checks`
   return rows.flatMap(({ id, remote, verdict, heard }) => {
     if (verdict === null) return `Question ${id} stays open.`
     return heard && verdict !== hooks.verdicts.get(remote) ? `Question ${id} ended with ${verdict}.` : []

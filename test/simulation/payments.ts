@@ -155,7 +155,7 @@ export async function finishPayouts({ payouts, random, store, clock, networks: o
 const RULES = `
   with moves as (
     select *, lag(to_state) over w as before, lead(to_state) over w as after, row_number() over w as place
-    from payment_moves window w as (partition by payment order by id)
+    from payment_transitions window w as (partition by payment order by id)
   ), told as (
     select case data->>'state' when 'completed' then 'processed' else data->>'state' end as state,
       (data->>'id')::bigint as payment, row_number() over (partition by data->>'id' order by id) as place
@@ -186,7 +186,7 @@ const RULES = `
   select 'A payment and its recipients disagree: ' || p.state, p.id::text
   from payments p cross join lateral (
     select bool_and(state = 'complete') as complete, bool_or(state = 'error') as failed, bool_and(state = 'aborted') as aborted,
-      bool_or(state not in ('complete', 'error', 'aborted')) as open, bool_or(asked > 0) as sent
+      bool_or(state not in ('complete', 'error', 'aborted')) as open, bool_or(network_calls > 0) as sent
     from payment_recipients r where r.payment = p.id) r
   where (p.state = 'processed') <> r.complete or (p.state = 'processed_with_errors') <> (r.failed and not r.open)
     or (p.state in ('rejected', 'cancelled')) <> r.aborted
@@ -194,7 +194,7 @@ const RULES = `
   union all
   select 'A payment was sent without the approval that it needs', p.id::text
   from payments p join approval_rules a on a.organization = p.organization and a.currency = p.currency
-  where p.amount > a.above and (p.approved_by is null or p.approved_by = p.author)
+  where p.amount > a.threshold and (p.approved_by is null or p.approved_by = p.author)
     and p.state in ('validated', 'approved', 'processed', 'processed_with_errors')
   union all
   select 'A payment''s history has a gap', payment::text from moves where from_state <> coalesce(before, 'new')
@@ -210,16 +210,16 @@ const RULES = `
 export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
   const [rules, recipients] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),
-    db<{ id: number; state: string; asked: number }[]>`select id, state, asked from payment_recipients`,
+    db<{ id: number; state: string; network_calls: number }[]>`select id, state, network_calls from payment_recipients`,
   ])
-  const faults = recipients.flatMap(({ id, state, asked }) => {
+  const faults = recipients.flatMap(({ id, state, network_calls }) => {
     const there = payouts.by_reference.get(`KP${id}`)?.state
     // That it was taken back may not have been heard yet.
     if (state === 'complete' && there !== 'sent' && there !== 'back')
       return [`Recipient ${id} is complete, and ${there} at the network.`]
     if (state === 'error' && there !== 'failed' && there !== 'back')
       return [`Recipient ${id} has failed, and is ${there} at the network.`]
-    return there && asked === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
+    return there && network_calls === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
   })
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.violations.splice(0)]
 }

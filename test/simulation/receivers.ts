@@ -91,6 +91,6 @@ function findReceiver(receivers: Receivers, target: URL, headers: Record<string,
 
 export async function newestEvent(db: Database): Promise<number> {
   const [row] = await db<{ id: number }[]>`
-    select case when is_called then last_value else last_value - 1 end as id from events_id`
+    select case when is_called then last_value else last_value - 1 end as id from events_id_seq`
   return row!.id
 }

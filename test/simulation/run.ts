@@ -66,7 +66,7 @@ async function count({
       (select count(*) from collections) as collections,
       (select count(*) from collections where collection_request is null) as unmatched,
       (select count(*) from collections where status = 'reversed') as reversed,
-      (select count(*) from collection_questions) as questions,
+      (select count(*) from acceptance_checks) as questions,
       (select count(*) from collections where status = 'failed') as refused,
       (select count(*) from bill_purchases) as purchases,
       (select count(*) from bill_purchases where status = 'success') as bought,

@@ -82,7 +82,7 @@ export async function openStore(server_url: string): Promise<Store> {
     shops,
     receivers,
     async reset() {
-      await watch.begin(async (tx) => tx.unsafe(empty))
+      await begin(watch, (tx) => tx.unsafe(empty))
       await begin(watch, async (tx) => {
         for (const { user: author, wallets, bill_account } of shops) {
           const fund = (account: number, amount: string) =>
@@ -116,7 +116,7 @@ async function recordInsertOrder(db: Database): Promise<void> {
       return null;
     end $$;
     create trigger note after insert on collection_requests for each row execute function note();
-    create trigger note after insert on collection_request_moves for each row execute function note();
+    create trigger note after insert on collection_request_transitions for each row execute function note();
     create trigger note after insert on collections for each row execute function note();`)
 }
 
@@ -159,11 +159,11 @@ async function requireApproval(tx: Tx, organization: number, n: number): Promise
     user: id,
     permissions: ['approve_payments', 'initiate_payments'],
   })
-  await setApprovalRule(tx, { organization, currency: 'BXC', above: parseAmount(APPROVED_ABOVE)! })
+  await setApprovalRule(tx, { organization, currency: 'BXC', threshold: parseAmount(APPROVED_ABOVE)! })
   const percent = parseAmount('1')!
   await setFee(tx, START_DATE, {
     ...{ organization, kind: 'payment', currency: 'BXC', network: null },
-    ...{ fixed: 0n, percent, least: 0n, most: null },
+    ...{ fixed: 0n, percent, min_fee: 0n, max_fee: null },
   })
   return id
 }

@@ -24,7 +24,7 @@ afterEach(async () => {
 const tellSomething = () => begin(db, (tx) => queueCallbacks(tx, world.clock.now(), ['{}']))
 const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
 const waiting = () =>
-  db<{ attempts: number; last_answer: string }[]>`select attempts, last_answer from simulator_callbacks`
+  db<{ attempts: number; last_response: string }[]>`select attempts, last_response from simulator_callbacks`
 
 describe('telling the business', () => {
   it('is a signed JSON document', async () => {

@@ -31,8 +31,8 @@ export function addFees(program: Command, terminal: Terminal): void {
       network: (row) => row.network ?? 'every',
       fixed: 'fixed',
       percent: 'percent',
-      min: 'least',
-      max: 'most',
+      min: 'min_fee',
+      max: 'max_fee',
     },
   })
 
@@ -96,7 +96,7 @@ async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptio
     )
   const organization = await chooseOrganization(app.db, options.organization)
   const currency = options.currency.toUpperCase()
-  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, least: min ?? 0n, most: max }
+  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, min_fee: min ?? 0n, max_fee: max }
   const input = { organization: organization.id, kind, currency, network, ...rates }
   const fee = await begin(app.db, async (tx) => {
     const set = await setFee(tx, app.clock.now(), input)
@@ -110,12 +110,12 @@ function auditActionOf(action: string, fee: Fee): AuditAction {
   return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 
-function describe({ kind, currency, network, fixed, percent, least, most }: Fee): string {
+function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }: Fee): string {
   const parts = [
     fixed > 0n && `${currency} ${displayAmount(fixed)}`,
     percent > 0n && `${displayAmount(percent)} %`,
-    least > 0n && `at least ${displayAmount(least)}`,
-    most !== null && `at most ${displayAmount(most)}`,
+    min_fee > 0n && `at least ${displayAmount(min_fee)}`,
+    max_fee !== null && `at most ${displayAmount(max_fee)}`,
   ].filter(Boolean)
   return `${parts.join(', ') || 'nothing'} for each ${kind} in ${currency} on ${network ?? 'every network'}`
 }

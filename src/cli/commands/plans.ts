@@ -32,7 +32,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
       currency: 'currency',
       amount: 'amount',
       recurs: describe,
-      requests: 'made',
+      requests: 'occurrence_count',
       'next (UTC)': (row) => row.due_at ?? stateOf(row),
     },
   })
@@ -50,7 +50,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
         const occurrences = await listOccurrences(app.db, id, options.limit)
         const text = [
           `Plan ${plan.id}: ${plan.currency} ${displayAmount(plan.amount)} from ${plan.phonenumber}, ${describe(plan)}`,
-          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.made} requests so far, ${stateOf(plan)}.`,
+          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} requests so far, ${stateOf(plan)}.`,
           ...occurrences
             .toReversed()
             .map((one) => `  ${formatTimestamp(one.date)}  request ${one.collection_request}  ${one.status}`),
@@ -69,9 +69,9 @@ export function addPlans(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const plan = await begin(app.db, (tx) => stopPlan(tx, app.clock.now(), id))
         const requests =
-          plan.made === 1
+          plan.occurrence_count === 1
             ? 'the request that it created stays as it is'
-            : `the ${plan.made} requests that it created stay as they are`
+            : `the ${plan.occurrence_count} requests that it created stay as they are`
         printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
       }),
     )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -38,9 +39,9 @@ export async function createSigningUser(
   const secret = input.secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    insert into signing_users (username, api_key, sealed_secret, created)
+    insert into signing_users (username, api_key, encrypted_secret, created)
     values (${input.username}, ${input.api_key}, ${encrypt(sealing_key, secret)}, ${truncateToSecond(now)})
-    on conflict (username) do nothing returning ${columns(tx)}`
+    on conflict (username) do nothing returning ${columns()}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
   return { secret, row }
 }
@@ -55,8 +56,8 @@ export async function rotateSigningSecret(
   const secret = given ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    update signing_users set sealed_secret = ${encrypt(sealing_key, secret)}
-    where username = ${username} and revoked is null returning ${columns(tx)}`
+    update signing_users set encrypted_secret = ${encrypt(sealing_key, secret)}
+    where username = ${username} and revoked is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
 }
@@ -64,7 +65,7 @@ export async function rotateSigningSecret(
 /** The signing users of an organization's keys, newest first. */
 export async function listSigningUsers(db: Reader, organization: number): Promise<SigningUser[]> {
   const rows = await db<SigningUser[]>`
-    select ${columns(db)} from signing_users
+    select ${columns()} from signing_users
     where api_key in (select id from api_keys where organization = ${organization}) order by id desc`
   return [...rows]
 }
@@ -73,7 +74,7 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`
     update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
-    returning ${columns(tx)}`
+    returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return row
 }
@@ -85,10 +86,10 @@ export async function findSigningUser(
   username: string,
   sealing_key: string,
 ): Promise<{ secret: string; caller: Caller } | undefined> {
-  const [row] = await db<{ api_key: number; sealed_secret: string }[]>`
-    select api_key, sealed_secret from signing_users where username = ${username} and revoked is null`
+  const [row] = await db<{ api_key: number; encrypted_secret: string }[]>`
+    select api_key, encrypted_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
-  return caller && { secret: decrypt(sealing_key, row.sealed_secret), caller }
+  return caller && { secret: decrypt(sealing_key, row.encrypted_secret), caller }
 }
 
 function generateSecret(): string {
@@ -100,6 +101,6 @@ function checkSecret(secret: string): void {
     throw new Invalid({ secret: [`A secret needs at least ${MIN_SECRET_LENGTH} characters.`] })
 }
 
-function columns(db: Reader) {
-  return db`id, username, api_key, revoked, created`
+function columns() {
+  return sql`id, username, api_key, revoked, created`
 }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { formatPlainAmount, listCategories, listServices, type Product, type Service } from './catalogue.ts'
@@ -98,19 +99,19 @@ async function importServices(tx: Tx, now: Date, services: readonly FileService[
   }))
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
     insert into catalogue_services (category, service_type, aliases, name, shortname, biller_id, product_id, enabled,
-      plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_least, account_most, needs_account,
+      plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, min_account_digits, max_account_digits, needs_account,
       position, created, modified)
     select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
-    from jsonb_to_recordset(${tx.json(rows)}) as r(category text, service_type text, aliases text[], name text,
+    from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
       shortname text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
-      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_least integer,
-      account_most integer, needs_account boolean, position integer)
+      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, min_account_digits integer,
+      max_account_digits integer, needs_account boolean, position integer)
     on conflict (category, service_type) do update set aliases = excluded.aliases, name = excluded.name,
       shortname = excluded.shortname, biller_id = excluded.biller_id, product_id = excluded.product_id,
       enabled = excluded.enabled, plans = excluded.plans, prepaid = excluded.prepaid, tariff = excluded.tariff,
       minimum_amount = excluded.minimum_amount, maximum_amount = excluded.maximum_amount,
-      account_kind = excluded.account_kind, account_least = excluded.account_least,
-      account_most = excluded.account_most, needs_account = excluded.needs_account, position = excluded.position,
+      account_kind = excluded.account_kind, min_account_digits = excluded.min_account_digits,
+      max_account_digits = excluded.max_account_digits, needs_account = excluded.needs_account, position = excluded.position,
       modified = excluded.modified
     returning id, category, service_type`
   return new Map(saved.map((row) => [serviceKey(row), row.id]))
@@ -129,18 +130,18 @@ async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, re
   const saved = await tx<{ id: number }[]>`
     insert into catalogue_products as p (service, kind, code, name, description, allowance, validity, bouquets,
       available, position)
-    select r.* from jsonb_to_recordset(${tx.json(rows)}) as r(service bigint, kind text, code text, name text,
+    select r.* from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, name text,
       description text, allowance text, validity text, bouquets text[], available integer, position integer)
     on conflict (service, kind, code) do update set name = excluded.name, description = excluded.description,
       allowance = excluded.allowance, validity = excluded.validity, bouquets = excluded.bouquets,
-      available = ${restock ? tx`excluded.available` : tx`p.available`}, position = excluded.position
+      available = ${restock ? sql`excluded.available` : sql`p.available`}, position = excluded.position
     returning id`
   const ids = saved.map((row) => row.id)
   await tx`delete from catalogue_prices where product = any(${ids}::bigint[])`
   await tx`
     insert into catalogue_prices (product, months, invoice_period, price)
     select p.id, x.months, x.invoice_period, x.price
-    from jsonb_to_recordset(${tx.json(rows)}) as r(service bigint, kind text, code text, prices jsonb)
+    from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, prices jsonb)
     join catalogue_products p on p.service = r.service and p.kind = r.kind and p.code = r.code
     cross join jsonb_to_recordset(r.prices) as x(months integer, invoice_period integer, price numeric)`
   return ids
@@ -167,7 +168,7 @@ function exportService(service: Service, of: (service: Service, kind: Product['k
   }
 }
 
-function exportAccount({ account_kind: kind, account_least: least, account_most: most }: Service) {
+function exportAccount({ account_kind: kind, min_account_digits: least, max_account_digits: most }: Service) {
   return kind === 'digits' ? { kind, least, most } : { kind }
 }
 

@@ -128,7 +128,7 @@ export async function dispatchDueRequests(
   await beginAttempts(tx, now, attempts)
   await scheduleRequests(
     tx,
-    waits.map((request) => ({ id: request.id, due_at: request.expiry_date, asked: request.asked })),
+    waits.map((request) => ({ id: request.id, due_at: request.expiry_date, status_queries: request.status_queries })),
   )
   return steps
 }
@@ -149,18 +149,18 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
     answers.map(({ action: step, answer }) => ({ reference: step.order.reference, ...answer })),
   )
   const moves: RequestTransition[] = []
-  const schedule: { id: number; due_at: Date; asked: number }[] = []
+  const schedule: { id: number; due_at: Date; status_queries: number }[] = []
   for (const { action: step, network, answer } of answers) {
     const request = requests.get(step.request.id)
     // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
     if (!request || request.attempt !== step.request.attempt) continue
     const { name: organization, service_user: author } = authors.get(request.organization)!
-    const asked = request.asked + 1
+    const status_queries = request.status_queries + 1
     // Paid is paid: if the money below does not fulfil the request, there is nothing more to ask about this order.
-    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, asked })
+    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, status_queries })
     else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
       moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
-    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), asked })
+    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), status_queries })
     if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
       moves.push({
         request,
@@ -169,7 +169,7 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
         instructions: buildInstructions(request, {
           organization,
           receiver: step.order.receiver,
-          prompted: true,
+          prompt_sent: true,
           template: network.instructions,
         }),
         due_at: nextCheckAt(request, now),
@@ -187,7 +187,7 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
  */
 export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
   const named = await db<RequestRow[]>`
-    select ${requestColumns(db)} from collection_requests where id = any(${ids}::bigint[])`
+    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[])`
   const requests = named.filter((request) => request.attempt > 0 && isOpen(request))
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([
@@ -215,7 +215,7 @@ export async function findOrderActionByReference(db: Reader, reference: string):
   if (request_id === undefined) return undefined
   const [[sent], [request]] = await Promise.all([
     db<OrderRow[]>`select * from collection_orders where reference = ${reference}`,
-    db<RequestRow[]>`select ${requestColumns(db)} from collection_requests where id = ${request_id}`,
+    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = ${request_id}`,
   ])
   if (!sent || !request) return undefined
   const receivers = await receiversOf(db, [request.account])
@@ -279,7 +279,7 @@ function instructBySms(
 ): RequestTransition[] {
   if (request.status !== 'processing_started' || !request.send_instructions) return []
   if (!able || able.can_prompt || receiver === undefined) return []
-  const way = { organization: author.name, receiver, prompted: false, template: able.instructions }
+  const way = { organization: author.name, receiver, prompt_sent: false, template: able.instructions }
   const instructions = buildInstructions(request, way)
   if (instructions === undefined) return []
   const { expiry_date: due_at } = request
@@ -293,7 +293,7 @@ function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date
 }
 
 function nextCheckAt(request: RequestRow, now: Date): Date {
-  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.asked] ?? LATER_CHECK_WAIT_S) * 1_000)
+  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
   return earlier(ask, request.expiry_date)
 }
 

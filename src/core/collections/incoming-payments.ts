@@ -116,7 +116,7 @@ async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[
     join receivers h on h.network = r.network and h.number = r.number
     join accounts a on a.id = h.account and a.currency = r.currency
     join organizations o on o.id = a.organization
-    left join collection_hooks k on k.organization = o.id`
+    left join acceptance_urls k on k.organization = o.id`
   return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
 }
 
@@ -335,7 +335,7 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingP
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
+    select ${requestColumns()} from collection_requests
     where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
   const fulfilled = requests.filter(({ status }) => status === 'successful')
   await transitionRequests(

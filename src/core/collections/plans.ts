@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { NotFound } from '../refusals.ts'
@@ -19,7 +20,7 @@ export interface Plan {
   /** How long after its start an occurrence expires. */
   expires_after_s: number
   /** How many occurrences there are, the first included. */
-  made: number
+  occurrence_count: number
   stopped: Date | null
   /** The next date; null when none is left or the plan was stopped. */
   due_at: Date | null
@@ -102,7 +103,7 @@ export async function recordOccurrences(tx: Tx, made: readonly Occurrence[]): Pr
       from unnest(${plans}::bigint[], ${made.map((one) => one.date.toISOString())}::text[],
         ${made.map((one) => one.collection_request)}::bigint[]) as o(plan, date, request)`,
     tx`
-      update plans p set made = made + 1, due_at = o.next::timestamptz, leased_until = null
+      update plans p set occurrence_count = occurrence_count + 1, due_at = o.next::timestamptz, leased_until = null
       from unnest(${plans}::bigint[], ${made.map((one) => one.next?.toISOString() ?? null)}::text[]) as o(plan, next)
       where p.id = o.plan`,
   ])
@@ -119,12 +120,12 @@ export interface PlanView extends Plan {
 /** The newest plans of one organization, or of all. */
 export async function listPlans(db: Reader, filters: { organization?: number }, limit: number): Promise<PlanView[]> {
   const { organization } = filters
-  return readPlanViews(db, organization === undefined ? db`true` : db`p.organization = ${organization}`, limit)
+  return readPlanViews(db, organization === undefined ? sql.always : sql`p.organization = ${organization}`, limit)
 }
 
 /** @throws NotFound */
 export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
-  const [row] = await readPlanViews(db, db`p.id = ${plan}`, 1)
+  const [row] = await readPlanViews(db, sql`p.id = ${plan}`, 1)
   if (!row) throw new NotFound(`There is no plan ${plan}.`)
   return row
 }
@@ -166,7 +167,7 @@ export function recurrenceOf(plan: Plan): Recurrence {
   return { start, end, weekdays, months, frequencies }
 }
 
-async function readPlanViews(db: Reader, where: ReturnType<Reader>, limit: number): Promise<PlanView[]> {
+async function readPlanViews(db: Reader, where: Fragment, limit: number): Promise<PlanView[]> {
   const rows = await db<PlanView[]>`
     select p.*, r.phonenumber, r.amount, r.currency, r.reason
     from plans p join collection_requests r on r.id = p.collection_request

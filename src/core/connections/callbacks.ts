@@ -14,7 +14,7 @@ export interface NewCallback {
 export interface CallbackRow extends NewCallback {
   id: number
   received: Date
-  tries: number
+  attempts: number
 }
 
 /** Keeps callbacks word for word. Those that wait are due at once. @returns their ids, in order. */
@@ -35,10 +35,10 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
 /** Claims callbacks that wait to be read back, under a lease. */
 export async function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promise<CallbackRow[]> {
   const rows = await tx<CallbackRow[]>`
-    update callbacks set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
+    update callbacks set leased_until = ${times.lease_end}, attempts = attempts + 1 where id in (
       select id from callbacks where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at limit ${limit} for update skip locked)
-    returning id, network, received, headers, body, verified, state, note, tries`
+    returning id, network, received, headers, body, verified, state, note, attempts`
   return [...rows]
 }
 

@@ -8,18 +8,18 @@ export interface DueContact {
   organization: number
   phone_number: string
   network_name: string
-  tries: number
+  attempts: number
   /** The number whose traces are being erased; null for a look-up. */
-  erasing: string | null
+  number_being_erased: string | null
 }
 
 /** Claims contacts that are to be looked up, under a lease. */
 export async function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
   const rows = await tx<DueContact[]>`
-    update contacts set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
-      select id from contacts where erasing is null and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
+    update contacts set leased_until = ${times.lease_end}, attempts = attempts + 1 where id in (
+      select id from contacts where number_being_erased is null and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at limit ${limit} for update skip locked)
-    returning id, organization, phone_number, network_name, tries, erasing`
+    returning id, organization, phone_number, network_name, attempts, number_being_erased`
   return [...rows]
 }
 
@@ -27,7 +27,7 @@ export async function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Pr
 export async function nextDueContact(db: Reader, real: Date, what: 'look-up' | 'erasure'): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(due_at) as due_at from contacts
-    where due_at is not null and (erasing is null) = ${what === 'look-up'} and (leased_until is null or leased_until <= ${real})`
+    where due_at is not null and (number_being_erased is null) = ${what === 'look-up'} and (leased_until is null or leased_until <= ${real})`
   return row?.due_at ?? null
 }
 
@@ -47,7 +47,7 @@ const MAX_NAME_CHARACTERS = 200
 export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[]): Promise<void> {
   if (answers.length === 0) return
   const locked = await tx<(Contact & { erased: Date | null })[]>`
-    select ${contactColumns(tx)}, erased from contacts
+    select ${contactColumns()}, erased from contacts
     where id = any(${answers.map((answer) => answer.contact)}::bigint[]) order by id for no key update`
   const contacts = locked.filter((contact) => contact.erased === null)
   const settled = contacts.map((contact) => {
@@ -66,7 +66,7 @@ export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[
   await tx`
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name,
       name_matches_network_status = s.status, name_matches_network_score = s.score,
-      tries = case when s.again is null then 0 else c.tries end, due_at = s.again::timestamptz, leased_until = null
+      attempts = case when s.again is null then 0 else c.attempts end, due_at = s.again::timestamptz, leased_until = null
     from unnest(${settled.map((one) => one.id)}::bigint[], ${settled.map((one) => one.registered)}::text[],
       ${settled.map((one) => one.name_on_network)}::text[],
       ${matches.map((match) => match.name_matches_network_status)}::text[],

@@ -88,27 +88,27 @@ export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Pro
       update contacts set due_at = ${new Date(now.getTime() + RETRY_WAIT_MS)}, leased_until = null
       where id = ${contact.id}`
   else
-    await tx`update contacts set erasing = null, due_at = null, leased_until = null, tries = 0 where id = ${contact.id}`
+    await tx`update contacts set number_being_erased = null, due_at = null, leased_until = null, attempts = 0 where id = ${contact.id}`
 }
 
 /** Claims a contact whose traces are still to be erased, under a lease. */
 export async function claimErasures(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
   const rows = await tx<DueContact[]>`
-    update contacts set leased_until = ${times.lease_end}, tries = tries + 1 where id in (
-      select id from contacts where erasing is not null and due_at <= ${times.now}
+    update contacts set leased_until = ${times.lease_end}, attempts = attempts + 1 where id in (
+      select id from contacts where number_being_erased is not null and due_at <= ${times.now}
         and (leased_until is null or leased_until <= ${times.real})
       order by due_at limit ${limit} for update skip locked)
-    returning id, organization, phone_number, network_name, tries, erasing`
+    returning id, organization, phone_number, network_name, attempts, number_being_erased`
   return [...rows]
 }
 
 /** The number without its plus, as some networks write it. */
 function digitsOf(contact: DueContact): string {
-  return contact.erasing!.slice(1)
+  return contact.number_being_erased!.slice(1)
 }
 
 function eraseFromMessage(message: string, contact: DueContact): string {
-  return erasePerson(message, contact.erasing!, replacementNumber(contact.id))
+  return erasePerson(message, contact.number_being_erased!, replacementNumber(contact.id))
 }
 
 async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
@@ -138,8 +138,8 @@ async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, a
       from unnest(${events}::bigint[], ${found.map((row) => eraseFromMessage(row.body!, contact))}::text[]) as f(event, body)
       where d.webhook = ${webhook} and d.event = f.event`
     await tx`
-      update webhook_attempts set answer_body = null
-      where webhook = ${webhook} and event = any(${events}::bigint[]) and position(${digitsOf(contact)} in answer_body) > 0`
+      update webhook_attempts set response_body = null
+      where webhook = ${webhook} and event = any(${events}::bigint[]) and position(${digitsOf(contact)} in response_body) > 0`
   }
   return rows.length < MAX_CHUNK_MESSAGES ? null : rows.at(-1)!.event
 }
@@ -157,7 +157,7 @@ async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Pro
       where id > ${after} and id <= ${piece!.last} and state <> 'waiting' and position(${digitsOf(contact)} in body) > 0
         and (
           not exists (select 1 from contacts o
-            where o.phone_number = ${contact.erasing} and o.organization <> ${contact.organization})
+            where o.phone_number = ${contact.number_being_erased} and o.organization <> ${contact.organization})
           or exists (select 1 from collections m
             where m.contact = ${contact.id} and position(m.remote_transaction_id in c.body) > 0)
           or exists (select 1 from collection_requests r

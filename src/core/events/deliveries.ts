@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
@@ -84,14 +85,14 @@ export async function listDeliveries(
   limit: number,
   { offset = 0, descending = true } = {},
 ): Promise<Delivery[]> {
-  const direction = descending ? db`desc` : db`asc`
+  const direction = descending ? sql`desc` : sql`asc`
   const rows = await db<Delivery[]>`
-    select ${deliveryColumns(db)}
+    select ${deliveryColumns()}
     from webhooks w
     cross join lateral (
-      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(db, filters)}
+      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(filters)}
       order by d.event ${direction} limit ${offset + limit}) d
-    where ${matchesWebhooks(db, organization, filters)}
+    where ${matchesWebhooks(organization, filters)}
     order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
   return [...rows]
 }
@@ -100,7 +101,7 @@ export async function listDeliveries(
 export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
-    where ${matchesWebhooks(db, organization, filters)} and ${matchesState(db, filters)}`
+    where ${matchesWebhooks(organization, filters)} and ${matchesState(filters)}`
   return row!.count
 }
 
@@ -111,24 +112,24 @@ export async function findDelivery(
   event: number,
 ): Promise<(Delivery & { organization: number; body: string }) | undefined> {
   const [row] = await db<(Delivery & { organization: number; body: string })[]>`
-    select ${deliveryColumns(db)}, w.organization, d.body
+    select ${deliveryColumns()}, w.organization, d.body
     from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
   return row
 }
 
-function deliveryColumns(db: Reader) {
-  return db`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+function deliveryColumns() {
+  return sql`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
     d.last_failure`
 }
 
-function matchesWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
-  return db`w.organization = ${organization}
-    and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}
-    and ${type === undefined ? db`true` : db`w.event = ${type}`}`
+function matchesWebhooks(organization: number, { webhook, type }: DeliveryFilters) {
+  return sql`w.organization = ${organization}
+    and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}
+    and ${type === undefined ? sql.always : sql`w.event = ${type}`}`
 }
 
-function matchesState(db: Reader, { state }: DeliveryFilters) {
-  return state === undefined ? db`true` : db`d.state = ${state}`
+function matchesState({ state }: DeliveryFilters) {
+  return state === undefined ? sql.always : sql`d.state = ${state}`
 }
 
 /** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
@@ -142,15 +143,15 @@ export const Attempt = z.object({
   status: z.int().nullable(),
   failure: z.string().nullable(),
   request_headers: z.record(z.string(), z.string()),
-  answer_headers: z.record(z.string(), z.string()).nullable(),
-  answer_body: z.string().nullable(),
+  response_headers: z.record(z.string(), z.string()).nullable(),
+  response_body: z.string().nullable(),
 })
 export type Attempt = z.output<typeof Attempt>
 
 /** What was sent for one delivery, and what came back each time. */
 export async function listAttempts(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
-    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
+    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
     from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
   return [...rows]
 }
@@ -187,9 +188,9 @@ async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]):
         for update skip locked) free
       where d.webhook = free.webhook and d.event = free.event returning d.*
     )
-    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, replayed,
+    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, replayed,
       last_failure)
-    select webhook, event, body, 'cancelled', attempts, earlier_attempts, created, ${now}, replayed, last_failure from gone`
+    select webhook, event, body, 'cancelled', attempts, attempts_before_replay, created, ${now}, replayed, last_failure from gone`
 }
 
 function unique<T>(values: readonly T[]): T[] {

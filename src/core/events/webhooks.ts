@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
@@ -75,7 +76,7 @@ export async function createWebhook(tx: Tx, now: Date, input: NewWebhook, sealin
     insert into webhooks (organization, "user", event, target, token, secret, created, updated)
     values (${input.organization}, ${input.user}, ${input.event}, ${input.target},
       ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_key, generateSecret())}, ${at}, ${at})
-    returning ${columns(tx)}`
+    returning ${columns()}`
   return row!
 }
 
@@ -98,13 +99,13 @@ export async function listWebhooks(
   filters: WebhookFilters,
   slice: WebhookPageOptions,
 ): Promise<{ rows: WebhookRow[]; count: number }> {
-  const where = db`organization = ${organization} and deleted is null
-    and ${filters.user === undefined ? db`true` : db`"user" = ${filters.user}`}
-    and ${filters.event === undefined ? db`true` : db`event = ${filters.event}`}`
-  const direction = slice.descending ? db`desc` : db`asc`
+  const where = sql`organization = ${organization} and deleted is null
+    and ${filters.user === undefined ? sql.always : sql`"user" = ${filters.user}`}
+    and ${filters.event === undefined ? sql.always : sql`event = ${filters.event}`}`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
-    db<WebhookRow[]>`select ${columns(db)} from webhooks where ${where}
-      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+    db<WebhookRow[]>`select ${columns()} from webhooks where ${where}
+      order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from webhooks where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
@@ -112,7 +113,7 @@ export async function listWebhooks(
 
 /** The webhook with this id whoever owns it, so that the caller can tell 403 from 404. A deleted one is not found. */
 export async function findWebhook(db: Reader, webhook: number): Promise<WebhookRow | undefined> {
-  const [row] = await db<WebhookRow[]>`select ${columns(db)} from webhooks where id = ${webhook} and deleted is null`
+  const [row] = await db<WebhookRow[]>`select ${columns()} from webhooks where id = ${webhook} and deleted is null`
   return row
 }
 
@@ -121,7 +122,7 @@ export const WebhookHealth = Webhook.extend({
   /** When the first attempt failed after the last success; null while all is well. */
   failing_since: timestamp.nullable(),
   /** Until when the secret before signs as well; null when there is none. */
-  previous_until: timestamp.nullable(),
+  previous_secret_expires: timestamp.nullable(),
   /** How many notifications wait to be sent, and how many were given up. */
   waiting: z.int(),
   failed: z.int(),
@@ -135,7 +136,7 @@ export async function readWebhookHealth(
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
   const rows = await db<WebhookHealth[]>`
-    select ${columns(db)}, case when previous_until > ${now} then previous_until end as previous_until,
+    select ${columns()}, case when previous_secret_expires > ${now} then previous_secret_expires end as previous_secret_expires,
       (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
       (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
@@ -156,9 +157,9 @@ const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
 /** Gives a webhook a new secret. The one before stays valid for a day. @throws NotFound */
 export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_key: string): Promise<WebhookRow> {
   const [row] = await tx<WebhookRow[]>`
-    update webhooks set previous_secret = secret, previous_until = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
+    update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
       secret = ${encrypt(sealing_key, generateSecret())}, updated = ${truncateToSecond(now)}
-    where id = ${webhook} and deleted is null returning ${columns(tx)}`
+    where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row
 }
@@ -176,10 +177,10 @@ export async function setCredentials(
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
-  const sealed = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
+  const encrypted = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`
-    insert into webhook_credentials (organization, sealed, modified) values (${organization}, ${sealed}, ${now})
-    on conflict (organization) do update set sealed = excluded.sealed, modified = excluded.modified`
+    insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
+    on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
 }
 
 /** The user name of an organization's Basic credentials and since when they hold, if there are any. */
@@ -188,9 +189,9 @@ export async function findCredentials(
   organization: number,
   sealing_key: string,
 ): Promise<{ user: string; modified: Date } | undefined> {
-  const [row] = await db<{ sealed: string; modified: Date }[]>`
-    select sealed, modified from webhook_credentials where organization = ${organization}`
-  return row && { user: decrypt(sealing_key, row.sealed).split(':', 1)[0]!, modified: row.modified }
+  const [row] = await db<{ encrypted_credentials: string; modified: Date }[]>`
+    select encrypted_credentials, modified from webhook_credentials where organization = ${organization}`
+  return row && { user: decrypt(sealing_key, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
 }
 
 /** Takes an organization's Basic credentials away; says whether there were any. */
@@ -204,6 +205,6 @@ function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function columns(db: Reader) {
-  return db`id, organization, "user", event, created, updated, target, failing_since`
+function columns() {
+  return sql`id, organization, "user", event, created, updated, target, failing_since`
 }

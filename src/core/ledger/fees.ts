@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -15,8 +16,8 @@ export interface FeeRates {
   fixed: Amount
   /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
   percent: Amount
-  least: Amount
-  most: Amount | null
+  min_fee: Amount
+  max_fee: Amount | null
 }
 
 /** What an organization is charged for one kind of thing in one currency. */
@@ -38,8 +39,8 @@ export const FeeView = z.object({
   network: z.string().nullable(),
   fixed: amount,
   percent: amount,
-  least: amount,
-  most: amount.nullable(),
+  min_fee: amount,
+  max_fee: amount.nullable(),
   modified: timestamp,
 })
 
@@ -49,8 +50,8 @@ export function calculateFee(rates: FeeRates | null | undefined, amount: Amount,
   // What the division cuts off is less than the last digit, which cannot make a half of what it was not.
   const share = (amount * rates.percent) / HUNDRED_PERCENT
   let fee = rates.fixed + share
-  if (fee < rates.least) fee = rates.least
-  if (rates.most !== null && fee > rates.most) fee = rates.most
+  if (fee < rates.min_fee) fee = rates.min_fee
+  if (rates.max_fee !== null && fee > rates.max_fee) fee = rates.max_fee
   return roundToCurrency(fee, currency)
 }
 
@@ -68,7 +69,7 @@ export interface Chargeable {
 /** The rates that hold for each of these things, in their order; those of a network go before those of all. */
 export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
   const organizations = [...new Set(items.map((item) => item.organization))]
-  const fees = await db<Fee[]>`select ${columns(db)} from fees where organization = any(${organizations}::bigint[])`
+  const fees = await db<Fee[]>`select ${columns()} from fees where organization = any(${organizations}::bigint[])`
   return items.map((item) => {
     const fitting = fees.filter(
       (fee) => fee.organization === item.organization && fee.kind === item.kind && fee.currency === item.currency,
@@ -80,38 +81,38 @@ export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Pr
 /** The fees of one organization or of all. */
 export async function listFees(db: Reader, organization?: number): Promise<Fee[]> {
   const rows = await db<Fee[]>`
-    select ${columns(db)} from fees where ${organization === undefined ? db`true` : db`organization = ${organization}`}
+    select ${columns()} from fees where ${organization === undefined ? sql.always : sql`organization = ${organization}`}
     order by organization, kind, currency, network nulls first`
   return [...rows]
 }
 
 /** Says what is charged from now on; what was accepted before keeps the fee it was accepted with. @throws Invalid */
 export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
-  if (fee.most !== null && fee.most < fee.least)
-    throw new Invalid({ most: ['The most must not be less than the least.'] })
+  if (fee.max_fee !== null && fee.max_fee < fee.min_fee)
+    throw new Invalid({ max_fee: ['The maximum fee must not be less than the minimum fee.'] })
   if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
-  for (const field of ['fixed', 'least'] as const)
+  for (const field of ['fixed', 'min_fee'] as const)
     if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
   const [known] = await tx`select 1 from currencies where code = ${fee.currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(fee.currency)} is not a valid choice.`] })
   const [row] = await tx<Fee[]>`
-    insert into fees (organization, kind, currency, network, fixed, percent, least, most, modified)
+    insert into fees (organization, kind, currency, network, fixed, percent, min_fee, max_fee, modified)
     values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},
-      ${formatAmount(fee.percent)}, ${formatAmount(fee.least)}, ${fee.most === null ? null : formatAmount(fee.most)},
+      ${formatAmount(fee.percent)}, ${formatAmount(fee.min_fee)}, ${fee.max_fee === null ? null : formatAmount(fee.max_fee)},
       ${truncateToSecond(now)})
     on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
-      least = excluded.least, most = excluded.most, modified = excluded.modified
-    returning ${columns(tx)}`
+      min_fee = excluded.min_fee, max_fee = excluded.max_fee, modified = excluded.modified
+    returning ${columns()}`
   return row!
 }
 
 /** Charges nothing any more where this fee held. @throws NotFound */
 export async function removeFee(tx: Tx, id: number): Promise<Fee> {
-  const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns(tx)}`
+  const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns()}`
   if (!row) throw new NotFound(`There is no fee ${id}.`)
   return row
 }
 
-function columns(db: Reader) {
-  return db`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, least, most, modified`
+function columns() {
+  return sql`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, min_fee, max_fee, modified`
 }

@@ -9,18 +9,32 @@ export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'se
 /**
  * Why money moved. What was held goes through two transfers: `…_hold` takes it off the wallet, and then either the plain
  * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only, and `…_reversal` where
- * what was sent on has come back.
+ * what was sent on has come back. The database accepts these kinds only: a new kind needs a migration.
  */
-export type TransferKind =
-  | 'mobile_collection'
-  | 'mobile_collection_suspense'
-  | 'mobile_collection_reversal'
-  | 'admin_funds_update'
-  | 'test_funds_refill'
-  | HeldKind
-  | `${HeldKind}_hold`
-  | `${HeldKind}_release`
-  | `${HeldKind}_reversal`
+export const transferKinds = [
+  'mobile_collection',
+  'mobile_collection_suspense',
+  'mobile_collection_reversal',
+  'admin_funds_update',
+  'test_funds_refill',
+  'mobile_payment',
+  'mobile_payment_hold',
+  'mobile_payment_release',
+  'mobile_payment_reversal',
+  'airtime_topup',
+  'airtime_topup_hold',
+  'airtime_topup_release',
+  'airtime_topup_reversal',
+  'bill_payment',
+  'bill_payment_hold',
+  'bill_payment_release',
+  'bill_payment_reversal',
+  'service_charge',
+  'service_charge_hold',
+  'service_charge_release',
+  'service_charge_reversal',
+] as const
+export type TransferKind = (typeof transferKinds)[number]
 
 /** One positive amount from one account to another of the same currency. */
 export interface NewTransfer {

@@ -138,7 +138,7 @@ describe('a connection that breaks', () => {
     await emit(1)
     await arrived(1)
     await testService.testApp.db`truncate events`
-    await testService.testApp.db`select setval('events_id', 1, false)`
+    await testService.testApp.db`select setval('events_id_seq', 1, false)`
     await emit(2)
     await arrived(2)
     expect(numbersOf(program.received)).toEqual([1, 2])
@@ -149,7 +149,7 @@ describe('a connection that breaks', () => {
     const api_key = await testService.newKey({ name: 'lost' })
     const { ended } = await listen({ apiKey: api_key })
     await testService.testApp.db`update api_keys set revoked = now() where name = 'lost'`
-    await testService.testApp.db`select pg_notify('credentials', '')`
+    await testService.testApp.db`select pg_notify('access_changed', '')`
     await expect(ended).rejects.toThrow('does not know this API key')
     stopAll = []
   })

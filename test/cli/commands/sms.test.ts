@@ -15,7 +15,7 @@ let result: SmsResult
 beforeAll(async () => {
   testApp = await buildTestApp({ overrides: { sms_sender: { code: 'test', send: async () => result } } })
 })
-beforeEach(() => begin(testApp.db, (tx) => tx`delete from texts`))
+beforeEach(() => begin(testApp.db, (tx) => tx`delete from sms_messages`))
 afterAll(() => testApp.close())
 
 /** Runs a command as an operator would, and returns its output. */
@@ -43,7 +43,7 @@ async function send(phonenumber: string, outcome: SmsResult): Promise<number> {
   const request = Number(phonenumber.slice(-6))
   await begin(testApp.db, (tx) =>
     queueSms(tx, testApp.clock.now(), [
-      { organization, collection_request: request, why: 'success', phonenumber, body: 'Thank\nyou' },
+      { organization, collection_request: request, purpose: 'success', phonenumber, body: 'Thank\nyou' },
     ]),
   )
   result = outcome

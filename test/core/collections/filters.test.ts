@@ -84,7 +84,8 @@ describe('the filters of collections', () => {
   })
 
   it("never show another organization's collections, nor through its contacts", async () => {
-    const [other] = await house.db`select * from collections where organization <> ${house.organization} limit 1`
+    const [other] = await house.db<{ remote_transaction_id: string; phonenumber: string }[]>`
+      select * from collections where organization <> ${house.organization} limit 1`
     expect((await list({ remote_transaction_id: other!.remote_transaction_id })).count).toBe(0)
     expect((await list({ phonenumber: other!.phonenumber })).count).toBe(0)
   })
@@ -137,7 +138,7 @@ describe('among 100,000 collections', () => {
     [{ phonenumber: '+80000000007' }, ['collections_phonenumber']],
     [{ reference: 'Rent 77' }, ['collections_reference']],
     [{ remote_transaction_id: 'TX777' }, ['collections_network_remote_transaction_id_key']],
-    [{ collection_request: '776' }, ['collections_fulfil_once']],
+    [{ collection_request: '776' }, ['collections_one_per_request']],
     [{ status: 'reversed' }, ['collections_status']],
     [{ status: 'failed', modified_after: minute(50_000) }, ['collections_status']],
     [{ modified_after: minute(99_500) }, ['collections_status']],
@@ -175,7 +176,9 @@ async function explain(
 ): Promise<PlanNode[]> {
   const filters = { ...z.object(collectionFilters).parse(query), unmatched }
   return withSnapshot(crowd.db, async (tx) => {
-    const [row] = await tx`explain (format json) ${collectionPageQuery(tx, crowd.organization, filters, slice)}`
+    const [row] = await tx<
+      { 'QUERY PLAN': [{ Plan: PlanNode }] }[]
+    >`explain (format json) ${collectionPageQuery(crowd.organization, filters, slice)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })

@@ -130,8 +130,8 @@ function openProcess(overlap: Overlap): OverlapProcess {
 
 /** A transaction that has done its work and holds its locks waits for up to 25 ms before it commits. */
 function pauseInTransactions(db: Database, random: Random): Database {
-  const pausing = (work: (tx: unknown) => Promise<unknown>) =>
-    db.begin(async (tx) => {
+  const pausing: Database['begin'] = (opening, work) =>
+    db.begin(opening, async (tx) => {
       const result = await work(tx)
       await pause(random.between(0, 25))
       return result

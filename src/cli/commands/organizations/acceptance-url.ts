@@ -103,7 +103,7 @@ function addAcceptanceChecks(acceptanceUrl: Command, terminal: Terminal): void {
       amount: 'amount',
       collection: 'collection',
       answer: (row) => row.verdict && `${row.verdict}${row.unreachable ? ' (unreachable)' : ''}`,
-      tries: 'tries',
+      attempts: 'attempts',
       'reason or error': (row) => row.reason ?? row.last_error,
     },
   })

@@ -20,10 +20,12 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     .command('set')
     .description('require an approval above an amount in a currency')
     .argument('<currency>', 'such as UGX')
-    .argument('<above>', 'such as 1000000; 0 requires an approval for every payment', toAmount)
+    .argument('<threshold>', 'such as 1000000; 0 requires an approval for every payment', toAmount)
     .addOption(organizationOption())
     .addOption(jsonOption())
-    .action((currency: string, above: Amount, options: Options) => writeRule(terminal, currency, above, options))
+    .action((currency: string, threshold: Amount, options: Options) =>
+      writeRule(terminal, currency, threshold, options),
+    )
 
   approval
     .command('remove')
@@ -41,7 +43,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     columns: {
       organization: 'organization',
       currency: 'currency',
-      above: 'above',
+      threshold: 'threshold',
     },
   })
 }
@@ -51,20 +53,20 @@ interface Options {
   json?: boolean
 }
 
-function writeRule(terminal: Terminal, code: string, above: Amount | null, options: Options): Promise<void> {
+function writeRule(terminal: Terminal, code: string, threshold: Amount | null, options: Options): Promise<void> {
   return withApp(terminal, async (app) => {
     const { id: organization, name } = await chooseOrganization(app.db, options.organization)
-    const rule = { organization, currency: code.toUpperCase(), above }
+    const rule = { organization, currency: code.toUpperCase(), threshold }
     await begin(app.db, async (tx) => {
       await setApprovalRule(tx, rule)
-      const action = above === null ? 'remove approval' : 'set approval'
-      const details = { currency: rule.currency, ...(above !== null && { above: formatAmount(above) }) }
+      const action = threshold === null ? 'remove approval' : 'set approval'
+      const details = { currency: rule.currency, ...(threshold !== null && { threshold: formatAmount(threshold) }) }
       await recordOperatorAction(tx, app, organization, { action, details })
     })
     const text =
-      above === null
+      threshold === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`
-        : `Payments of ${name} above ${rule.currency} ${displayAmount(above)} now need the approval of a second person.`
+        : `Payments of ${name} above ${rule.currency} ${displayAmount(threshold)} now need the approval of a second person.`
     printResult(terminal, rule, { ...options, text })
   })
 }

@@ -146,7 +146,7 @@ function addDeliveryLists(webhooks: Command, terminal: Terminal): void {
       address: 'remote_address',
       status: 'status',
       failure: 'failure',
-      answer: (row) => (row.answer_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH),
+      answer: (row) => (row.response_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH),
     },
   })
 }

@@ -134,8 +134,8 @@ describe('bills users', () => {
       testApp.app.deriveSecret(SIGNING_KEY_PURPOSE),
     )
     expect(signer).toMatchObject({ secret: created.secret, caller: { organization: testApp.organization } })
-    const [row] = await testApp.db<{ sealed_secret: string }[]>`select sealed_secret from signing_users`
-    expect(row!.sealed_secret).not.toContain(created.secret)
+    const [row] = await testApp.db<{ encrypted_secret: string }[]>`select encrypted_secret from signing_users`
+    expect(row!.encrypted_secret).not.toContain(created.secret)
 
     expect((await kusanya(['bills', 'users', 'list'])).out).toMatch(/shop-7 +\d+ +active/)
     expect((await kusanya(['bills', 'users', 'revoke', 'shop-7'])).out).toContain('Revoked shop-7')

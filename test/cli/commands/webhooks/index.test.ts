@@ -160,8 +160,10 @@ describe('webhooks secret', () => {
 
 describe('webhooks basic-auth', () => {
   const stored = async () => {
-    const [row] = await testApp.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    return row && decrypt(testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.sealed)
+    const [row] = await testApp.db<
+      { encrypted_credentials: string }[]
+    >`select encrypted_credentials from webhook_credentials`
+    return row && decrypt(testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.encrypted_credentials)
   }
 
   it('asks a person, and never shows the password', async () => {
