@@ -23,8 +23,8 @@ import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as payments from '../src/core/payments/payments.ts'
 
 /*
- * What travels: the wire side of the schemas that the service checks and writes with. Add a line for each noun; only types
- * are taken, so nothing of the service gets into the pages.
+ * The wire types of the service's schemas. Add a line for each noun. Only types are imported, so the pages contain no
+ * code of the service.
  */
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
