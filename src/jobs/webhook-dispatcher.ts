@@ -96,7 +96,7 @@ export class WebhookDispatcher {
     holding.slow = duration_ms > SLOW_AFTER_MS
     if (holding.failing === failed) return undefined
     holding.failing = failed
-    return failed ? 'bad' : 'good'
+    return failed ? 'failing' : 'recovered'
   }
 
   /** The leases that can be given back when these deliveries are put down. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
@@ -46,8 +47,7 @@ export async function queueDeliveries(
   await tx`
     insert into webhook_deliveries_waiting (webhook, event, body, state, created, due_at)
     select d.webhook, d.event, d.body, 'waiting', ${now}, ${now}
-    from unnest(${deliveries.map((d) => d.webhook)}::bigint[], ${deliveries.map((d) => d.event)}::bigint[],
-      ${deliveries.map((d) => d.body)}::text[]) as d(webhook, event, body)`
+    from ${rows(deliveries, { webhook: 'bigint', event: 'bigint', body: 'text' }).as('d')}`
 }
 
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const

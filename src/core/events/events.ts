@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -52,15 +53,14 @@ export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[
     tx<{ id: number }[]>`select nextval('events_id_seq') as id from generate_series(1, ${events.length})`,
     findWebhooksToNotify(tx, events),
   ])
-  const rows = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
+  const recorded = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
+  const source = rows(recorded, { id: 'bigint', organization: 'bigint', type: 'text', data: 'text', author: 'bigint' })
+  const created = truncateToSecond(now)
   await Promise.all([
     tx`
       insert into events (id, organization, type, data, created, author, modified)
-      select e.id, e.organization, e.type, e.data::json, ${truncateToSecond(now)}, e.author, ${truncateToSecond(now)}
-      from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.organization)}::bigint[],
-        ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.data)}::text[],
-        ${rows.map((row) => row.author)}::bigint[]) as e(id, organization, type, data, author)`,
-    queueDeliveries(tx, now, rows, webhooks),
+      select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`,
+    queueDeliveries(tx, now, recorded, webhooks),
   ])
 }
 

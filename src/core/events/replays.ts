@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { NotFound } from '../refusals.ts'
 
@@ -90,8 +91,7 @@ async function requeueDeliveries(tx: Tx, now: Date, deliveries: readonly ReplayC
   const back = await tx`
     with back as (
       delete from webhook_deliveries_ended d
-      using unnest(${deliveries.map((one) => one.webhook)}::bigint[], ${deliveries.map((one) => one.event)}::bigint[])
-        as chosen(webhook, event)
+      using ${rows(deliveries, { webhook: 'bigint', event: 'bigint' }).as('chosen')}
       where d.webhook = chosen.webhook and d.event = chosen.event
       returning d.*
     )
