@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -80,11 +81,9 @@ function serviceKey(service: { category: string; service_type: string }): string
 }
 
 async function importCategories(tx: Tx, { categories }: CatalogueFile): Promise<void> {
-  const codes = categories.map((one) => one.code)
+  const listed = rows(categories, { code: 'text', name: 'text', position: ['integer', (_, index) => index] })
   await tx`
-    insert into catalogue_categories (code, name, position)
-    select * from unnest(${codes}::text[], ${categories.map((one) => one.name)}::text[],
-      ${codes.map((_, at) => at)}::integer[])
+    insert into catalogue_categories (${listed.columns}) select ${listed.columns} from ${listed.as('c')}
     on conflict (code) do update set name = excluded.name, position = excluded.position`
 }
 

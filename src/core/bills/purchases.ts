@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batch.ts'
@@ -233,26 +234,31 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
   const sorted = purchases
     .map((one, index) => ({ ...one, index, key: referenceKey(one) }))
     .sort((one, other) => (one.key === other.key ? one.index - other.index : one.key < other.key ? -1 : 1))
-  const rows = await tx<{ id: number; organization: number; agent_reference: string }[]>`
-    insert into bill_purchases (organization, account, agent_reference, agent_id, reference, biller, kind, service_type,
-      account_number, phone, amount, fee, currency, details, scenario, metadata, status, due_at, created, author, modified)
-    select p.organization, p.account, p.agent_reference, p.agent_id, p.reference, p.biller, p.kind, p.service_type,
-      p.account_number, p.phone, p.amount, p.fee, ${BILL_CURRENCY}, p.details::json, p.scenario, p.metadata::json, 'pending',
-      ${now}, ${truncateToSecond(now)}, p.author, ${truncateToSecond(now)}
-    from unnest(${sorted.map((p) => p.organization)}::bigint[], ${sorted.map((p) => p.account)}::bigint[],
-      ${sorted.map((p) => p.agent_reference)}::text[], ${sorted.map((p) => p.agent_id)}::text[],
-      ${sorted.map(() => generateReference())}::text[], ${sorted.map((p) => p.biller)}::text[],
-      ${sorted.map((p) => p.kind)}::text[], ${sorted.map((p) => p.service_type)}::text[],
-      ${sorted.map((p) => p.account_number)}::text[], ${sorted.map((p) => p.phone)}::text[],
-      ${sorted.map((p) => formatAmount(p.amount))}::numeric[], ${sorted.map((p) => formatAmount(p.fee))}::numeric[],
-      ${sorted.map((p) => encodeDetails(p.details))}::text[],
-      ${sorted.map((p) => p.scenario)}::text[], ${sorted.map((p) => JSON.stringify(p.metadata))}::text[],
-      ${sorted.map((p) => p.author)}::bigint[])
-      as p(organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number, phone,
-        amount, fee, details, scenario, metadata, author)
+  const priced = rows(sorted, {
+    organization: 'bigint',
+    account: 'bigint',
+    agent_reference: 'text',
+    agent_id: 'text',
+    reference: ['text', () => generateReference()],
+    biller: 'text',
+    kind: 'text',
+    service_type: 'text',
+    account_number: 'text',
+    phone: 'text',
+    amount: 'numeric',
+    fee: 'numeric',
+    details: ['json', ({ details }) => encodeDetails(details)],
+    scenario: 'text',
+    metadata: 'json',
+    author: 'bigint',
+  })
+  const created = truncateToSecond(now)
+  const inserted = await tx<{ id: number; organization: number; agent_reference: string }[]>`
+    insert into bill_purchases (${priced.columns}, currency, status, due_at, created, modified)
+    select ${priced.columns}, ${BILL_CURRENCY}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
     on conflict (organization, agent_reference) do nothing
     returning id, organization, agent_reference`
-  return new Map(rows.map((row) => [referenceKey(row), row.id]))
+  return new Map(inserted.map((row) => [referenceKey(row), row.id]))
 }
 
 function referenceKey({ organization, agent_reference }: { organization: number; agent_reference: string }): string {
@@ -269,8 +275,12 @@ type PurchaseRow = Omit<Purchase, 'details'> & {
 }
 
 /** In JSON an amount is a text. */
-function encodeDetails(details: VendDetails): string {
-  return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'bigint' ? formatAmount(value) : value))
+function encodeDetails({ pin_value, tariff, ...details }: VendDetails): PurchaseRow['details'] {
+  return {
+    ...details,
+    ...(pin_value !== undefined && { pin_value: formatAmount(pin_value) }),
+    ...(tariff !== undefined && { tariff: formatAmount(tariff) }),
+  }
 }
 
 function toPurchase(row: PurchaseRow): Purchase {

@@ -1,9 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { returnPinsToStock } from './catalogue.ts'
 import { findPurchasesById, lockOpenPurchases, type Purchase, toHold } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
@@ -32,25 +35,19 @@ export const SETTLED_CHANNEL = 'bill_settled'
  * in the same transaction, before any biller is called: whoever finds the mark only asks, so there is never a second vend.
  */
 export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Promise<VendAction[]> {
-  const rows = await tx<{ id: number; first: boolean }[]>`
-    with due as materialized (
-      select id, sent is null as first from bill_purchases
-      where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    update bill_purchases p set leased_until = ${times.lease_end}, sent = coalesce(p.sent, ${times.real})
-    from due where p.id = due.id
-    returning p.id, due.first`
-  const ids = rows.map((row) => row.id)
+  const claimed = await claimDue<{ id: number; first: boolean }>(tx, {
+    ...{ table: 'bill_purchases', times, limit },
+    set: sql`sent = coalesce(t.sent, ${times.real})`,
+    returning: sql`t.id, old.sent is null as first`,
+  })
+  const ids = claimed.map(({ id }) => id)
   const purchases = ids.length === 0 ? new Map<number, Purchase>() : await findPurchasesById(tx, ids)
-  return rows.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
+  return claimed.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
 }
 
-/** When the next purchase falls due that nobody is working on, or null. */
-export async function nextDueVend(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from bill_purchases
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+/** When the next purchase is due that no process has claimed, or null. */
+export function nextDueVend(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'bill_purchases', real)
 }
 
 /**
@@ -156,27 +153,25 @@ const billCodeOfFailure: Record<VendFailureReason, BillCode> = {
   rejected: 'BX0020',
 }
 
-/** A caller waits in the door at first, so the first questions follow quickly; later ones have time. */
-const CHECK_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900]
-const LATER_CHECK_WAIT_S = 3_600
-
 function nextCheckAt(purchase: Purchase, now: Date): Date {
-  return new Date(now.getTime() + (CHECK_WAITS_S[purchase.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
+  return nextAttemptAt(now, retrySchedules.vend_check, purchase.status_queries + 1)!
 }
 
-async function updatePurchases(tx: Tx, rows: readonly Purchase[]): Promise<void> {
-  if (rows.length === 0) return
-  await tx`
-    update bill_purchases p set status = n.status, outcome = n.outcome, message = n.message, remote_id = n.remote_id,
-      vended = n.vended::json, failure_code = n.failure_code, status_queries = n.status_queries, due_at = n.due_at::timestamptz,
-      modified = n.modified::timestamptz, leased_until = null
-    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.status)}::text[],
-      ${rows.map((row) => row.outcome)}::text[], ${rows.map((row) => row.message)}::text[],
-      ${rows.map((row) => row.remote_id)}::text[], ${rows.map((row) => row.vended && JSON.stringify(row.vended))}::text[],
-      ${rows.map((row) => row.failure_code)}::text[], ${rows.map((row) => row.status_queries)}::integer[],
-      ${rows.map((row) => row.due_at?.toISOString() ?? null)}::text[], ${rows.map((row) => row.modified.toISOString())}::text[])
-      as n(id, status, outcome, message, remote_id, vended, failure_code, status_queries, due_at, modified)
-    where p.id = n.id`
+async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<void> {
+  if (purchases.length === 0) return
+  const results = rows(purchases, {
+    id: 'bigint',
+    status: 'text',
+    outcome: 'text',
+    message: 'text',
+    remote_id: 'text',
+    vended: 'json',
+    failure_code: 'text',
+    status_queries: 'integer',
+    due_at: 'timestamptz',
+    modified: 'timestamptz',
+  })
+  await releaseLeases(tx, 'bill_purchases', results)
 }
 
 async function settleMoney(tx: Tx, now: Date, ends: readonly Purchase[]): Promise<void> {

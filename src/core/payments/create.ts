@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
-import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findOrCreateContacts } from '../contacts/contacts.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
@@ -164,26 +165,29 @@ async function setWaitingStates(
 async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
-  const rows = await tx<{ id: number }[]>`
-    insert into payments (organization, purpose, collection, payment_type, amount, currency, account, source,
-      description, metadata, send_sms_message, start_date, state, created, author, modified)
-    select p.organization, p.purpose, p.collection, p.payment_type, p.amount, p.currency, p.account, p.source,
-      p.description, p.metadata::json, p.send_sms_message::boolean, p.start_date::timestamptz, 'new', ${created},
-      p.author, ${created}
-    from unnest(${items.map((p) => p.organization)}::bigint[], ${items.map((p) => p.purpose)}::text[],
-      ${items.map((p) => p.collection)}::bigint[], ${items.map((p) => p.payment_type)}::text[],
-      ${items.map((p) => formatAmount(p.amount))}::numeric[], ${items.map((p) => p.currency)}::text[],
-      ${items.map((p) => p.account)}::bigint[], ${items.map((p) => p.source)}::bigint[],
-      ${items.map((p) => p.description)}::text[], ${items.map((p) => JSON.stringify(p.metadata))}::text[],
-      ${items.map((p) => String(p.send_sms_message))}::text[],
-      ${items.map((p) => p.start_date?.toISOString() ?? null)}::text[], ${items.map((p) => p.author)}::bigint[])
-      as p(organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
-        send_sms_message, start_date, author)
+  const payments = rows(items, {
+    organization: 'bigint',
+    purpose: 'text',
+    collection: 'bigint',
+    payment_type: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    account: 'bigint',
+    source: 'bigint',
+    description: 'text',
+    metadata: 'json',
+    send_sms_message: 'boolean',
+    start_date: 'timestamptz',
+    author: 'bigint',
+  })
+  const inserted = await tx<{ id: number }[]>`
+    insert into payments (${payments.columns}, state, created, modified)
+    select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, ...item }, place) => ({
+  return items.map(({ recipients, claim, ...item }, index) => ({
     ...item,
     ...INITIAL_FIELDS,
-    id: rows[place]!.id,
+    id: inserted[index]!.id,
     created,
     modified: created,
   }))
@@ -245,19 +249,23 @@ type RecipientToInsert = NewRecipient & {
 }
 
 async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
-  const rows = await db<RecipientRow[]>`
-    insert into payment_recipients (payment, organization, contact, network, phonenumber, amount, fee, description,
-      metadata, national_id, national_id_type, state, modified, due_at)
-    select r.payment, r.organization, r.contact, r.network, r.phonenumber, r.amount, r.fee, r.description,
-      r.metadata::json, r.national_id, r.national_id_type, 'new', ${truncateToSecond(now)}, r.due_at::timestamptz
-    from unnest(${items.map((r) => r.payment)}::bigint[], ${items.map((r) => r.organization)}::bigint[],
-      ${items.map((r) => r.contact)}::bigint[], ${items.map((r) => r.network.code)}::text[],
-      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
-      ${items.map((r) => formatAmount(r.fee))}::numeric[], ${items.map((r) => r.description)}::text[],
-      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.national_id)}::text[],
-      ${items.map((r) => r.national_id_type)}::text[], ${items.map((r) => r.due_at.toISOString())}::text[])
-      as r(payment, organization, contact, network, phonenumber, amount, fee, description, metadata, national_id,
-        national_id_type, due_at)
+  const recipients = rows(items, {
+    payment: 'bigint',
+    organization: 'bigint',
+    contact: 'bigint',
+    network: ['text', ({ network }) => network.code],
+    phonenumber: 'text',
+    amount: 'numeric',
+    fee: 'numeric',
+    description: 'text',
+    metadata: 'json',
+    national_id: 'text',
+    national_id_type: 'text',
+    due_at: 'timestamptz',
+  })
+  const inserted = await db<RecipientRow[]>`
+    insert into payment_recipients (${recipients.columns}, state, modified)
+    select ${recipients.columns}, 'new', ${truncateToSecond(now)} from ${recipients.as('r')}
     returning *`
-  return [...rows]
+  return [...inserted]
 }

@@ -1,10 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { Payout, PayoutCheck } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { endHolds } from '../ledger/holds.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import {
   listRecipients,
   type PaymentRow,
@@ -53,27 +55,15 @@ export interface PayoutAnswer {
   answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
 }
 
-/** A payout that is still open is asked about after these waits, then hourly, like an order. */
-const CHECK_WAITS_S = [5, 15, 60, 300, 900]
-const LATER_CHECK_WAIT_S = 3_600
-
-/** Claims recipients for whom something is due, under a lease on the real clock. */
+/** Claims recipients for whom something is due, under a lease. @returns their ids */
 export async function claimDueRecipients(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
-    update payment_recipients set leased_until = ${times.lease_end} where id = any(array(
-      select id from payment_recipients
-      where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at, id limit ${limit} for update skip locked))
-    returning id`
-  return rows.map((row) => row.id)
+  const claimed = await claimDue<{ id: number }>(tx, { table: 'payment_recipients', times, limit })
+  return claimed.map(({ id }) => id)
 }
 
-/** When the next recipient falls due on whom nobody is working, or null. */
-export async function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from payment_recipients
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+/** When the next recipient is due that no process has claimed, or null. */
+export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'payment_recipients', real)
 }
 
 /**
@@ -104,11 +94,16 @@ export async function dispatchPayouts(
         ? `The network ${recipient.network} is not configured.`
         : 'The account has no number on the network to send from.'
       const state = recipient.network_calls === 0 ? 'paused' : 'parked'
-      changes.push({ ...recipient, state, last_error, due_at: addSeconds(now, LATER_CHECK_WAIT_S) })
+      changes.push({
+        ...recipient,
+        state,
+        last_error,
+        due_at: addSeconds(now, retrySchedules.payout_check.then_every_s),
+      })
     } else {
       const action = recipient.network_calls === 0 ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
-      changes.push({ ...recipient, state, network_calls, due_at: 'in hand' })
+      changes.push({ ...recipient, state, network_calls, due_at: 'claimed' })
       steps.push(toPayoutAction(payment, recipient, sender, action))
     }
   }
@@ -231,7 +226,7 @@ async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[])
 }
 
 /** What becomes of one recipient. */
-type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'in hand' }
+type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'claimed' }
 
 function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): RecipientChange {
   const ended = { ...recipient, due_at: null }
@@ -249,7 +244,11 @@ function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer
         ? answer.message
         : 'The network does not know it.'
   // Nobody knows whether the money has gone, so nothing is given back and nothing is sent again.
-  return { ...open, last_error, state: recipient.network_calls > CHECK_WAITS_S.length ? 'parked' : recipient.state }
+  return {
+    ...open,
+    last_error,
+    state: recipient.network_calls > retrySchedules.payout_check.waits_s.length ? 'parked' : recipient.state,
+  }
 }
 
 function hasEnded({ state }: RecipientChange): boolean {
@@ -304,25 +303,29 @@ async function toServiceTransitions(
   })
 }
 
-/** Writes what became of recipients; one `in hand` keeps its due time and lease while its claimant works on. */
+/** Writes the changes of recipients. One that is still `claimed` keeps its due date and its lease. */
 async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientChange[]): Promise<void> {
   if (changes.length === 0) return
+  const written = rows(changes, {
+    id: 'bigint',
+    state: 'text',
+    last_error: 'text',
+    remote_id: 'text',
+    remote_transaction_id: 'text',
+    network_calls: 'integer',
+    due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
+    claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
+  })
   await tx`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
       remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, modified = ${truncateToSecond(now)},
-      due_at = case when c.in_hand::boolean then r.due_at else c.due_at::timestamptz end,
-      leased_until = case when c.in_hand::boolean then r.leased_until end
-    from unnest(${changes.map((c) => c.id)}::bigint[], ${changes.map((c) => c.state)}::text[],
-      ${changes.map((c) => c.last_error)}::text[], ${changes.map((c) => c.remote_id)}::text[],
-      ${changes.map((c) => c.remote_transaction_id)}::text[], ${changes.map((c) => c.network_calls)}::integer[],
-      ${changes.map((c) => (c.due_at instanceof Date ? c.due_at.toISOString() : null))}::text[],
-      ${changes.map((c) => String(c.due_at === 'in hand'))}::text[])
-      as c(id, state, last_error, remote_id, remote_transaction_id, network_calls, due_at, in_hand)
-    where r.id = c.id`
+      due_at = case when c.claimed then r.due_at else c.due_at end,
+      leased_until = case when c.claimed then r.leased_until end
+    from ${written.as('c')} where r.id = c.id`
 }
 
 function nextCheckAt(network_calls: number, now: Date): Date {
-  return addSeconds(now, CHECK_WAITS_S[network_calls - 1] ?? LATER_CHECK_WAIT_S)
+  return nextAttemptAt(now, retrySchedules.payout_check, network_calls)!
 }
 
 function addSeconds(now: Date, wait_s: number): Date {

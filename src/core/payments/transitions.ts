@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatMilliseconds, truncateToSecond } from '../../lib/time.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
@@ -115,31 +116,34 @@ function applyTransition({ payment, to, author, note }: PaymentTransition, at: D
   return { ...moved, last_error: note ?? payment.last_error }
 }
 
-function updateRows(tx: Tx, rows: readonly PaymentRow[]) {
-  const text = (moment: Date | null) => moment?.toISOString() ?? null
+function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
+  const changed = rows(payments, {
+    id: 'bigint',
+    state: 'text',
+    last_error: 'text',
+    approved_by: 'bigint',
+    approved_time: 'timestamptz',
+    rejected_reason: 'text',
+    rejected_by: 'bigint',
+    rejected_time: 'timestamptz',
+    cancelled_reason: 'text',
+    cancelled_by: 'bigint',
+    cancelled_time: 'timestamptz',
+    modified: 'timestamptz',
+    updated_by: 'bigint',
+  })
   return tx`
-    update payments p set state = m.state, last_error = m.last_error, approved_by = m.approved_by,
-      approved_time = m.approved_time::timestamptz, rejected_reason = m.rejected_reason, rejected_by = m.rejected_by,
-      rejected_time = m.rejected_time::timestamptz, cancelled_reason = m.cancelled_reason,
-      cancelled_by = m.cancelled_by, cancelled_time = m.cancelled_time::timestamptz,
-      modified = m.modified::timestamptz, updated_by = m.updated_by
-    from unnest(${rows.map((r) => r.id)}::bigint[], ${rows.map((r) => r.state)}::text[],
-      ${rows.map((r) => r.last_error)}::text[], ${rows.map((r) => r.approved_by)}::bigint[],
-      ${rows.map((r) => text(r.approved_time))}::text[], ${rows.map((r) => r.rejected_reason)}::text[],
-      ${rows.map((r) => r.rejected_by)}::bigint[], ${rows.map((r) => text(r.rejected_time))}::text[],
-      ${rows.map((r) => r.cancelled_reason)}::text[], ${rows.map((r) => r.cancelled_by)}::bigint[],
-      ${rows.map((r) => text(r.cancelled_time))}::text[], ${rows.map((r) => text(r.modified))}::text[],
-      ${rows.map((r) => r.updated_by)}::bigint[])
-      as m(id, state, last_error, approved_by, approved_time, rejected_reason, rejected_by, rejected_time,
-        cancelled_reason, cancelled_by, cancelled_time, modified, updated_by)
-    where p.id = m.id`
+    update payments p set ${changed.assignments('m', 'id')} from ${changed.as('m')} where p.id = m.id`
 }
 
 function insertHistory(tx: Tx, now: Date, moves: readonly PaymentTransition[]) {
+  const history = rows(moves, {
+    payment: ['bigint', ({ payment }) => payment.id],
+    from_state: ['text', ({ payment }) => payment.state],
+    to_state: ['text', ({ to }) => to],
+    author: 'bigint',
+    note: 'text',
+  })
   return tx`
-    insert into payment_transitions (payment, from_state, to_state, at, author, note)
-    select m.payment, m.from_state, m.to_state, ${now}, m.author, m.note
-    from unnest(${moves.map((m) => m.payment.id)}::bigint[], ${moves.map((m) => m.payment.state)}::text[],
-      ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],
-      ${moves.map((m) => m.note ?? null)}::text[]) as m(payment, from_state, to_state, author, note)`
+    insert into payment_transitions (${history.columns}, at) select ${history.columns}, ${now} from ${history.as('m')}`
 }
