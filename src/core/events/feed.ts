@@ -82,7 +82,10 @@ export function createEventFeed(db: Database): EventFeed {
     close,
     follow(interest) {
       // Where the feed ended when somebody last followed it is long ago.
-      if (followers.size === 0) Object.assign(shared, { end: undefined, begun: 0 })
+      if (followers.size === 0) {
+        shared.end = undefined
+        shared.latest_start = 0
+      }
       shared.latest_start = Math.max(shared.latest_start, interest.after)
       const follower = createFollower(shared, interest, () => {
         followers.delete(follower)
