@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
+import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 export interface ServerOptions {
-  log: Logger
+  log: EventLog
   trust_proxy: string
   /** How long a request may wait for its answer, unless it waits for somebody else; 35 s unless given. */
   answer_timeout_ms?: number
@@ -112,23 +112,21 @@ export function createServer(options: ServerOptions): Server {
   })
   server.addHook('onResponse', async (request, reply) => {
     options.onAnswer?.(request, reply)
-    options.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
+    logEvent(options.log, 'request_answered', {
+      ...requestFields(request),
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    })
   })
   server.setNotFoundHandler(() => {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerFor(error, request.headers['content-type'])
-    if (answer.fault) options.log.error({ request_id: request.id, err: error }, 'fault')
+    if (answer.fault) {
+      const event = answer.status === 503 ? 'database_unavailable' : 'request_failed'
+      logEvent(options.log, event, { ...requestFields(request), error })
+    }
     const dialect = request.routeOptions.config.formatError ?? detailErrorBody
     // The body may be in any state when the request itself was bad, so the schema of the good answer does not apply.
     return reply
@@ -139,6 +137,11 @@ export function createServer(options: ServerOptions): Server {
       .send(dialect(answer, request.id))
   })
   return server
+}
+
+/** The fields that every log line about a request has. Its query may hold secrets and is left out. */
+function requestFields({ id, method, url }: FastifyRequest) {
+  return { request_id: id, method, path: url.split('?', 1)[0]! }
 }
 
 /** Turns away, before any work is done for it, what cannot be answered well: too many at once, maintenance, no such address. */

@@ -1,21 +1,18 @@
-import type { Logger } from 'pino'
 import { createBatcher } from '../lib/batch.ts'
+import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
-
-/** Told when Redis goes away and when it is back. */
-export type RedisLog = Pick<Logger, 'warn' | 'info'>
 
 /**
  * A throttle whose windows lie in Redis, for a service that runs on several machines. It counts as exactly as the one in
  * memory, by the clock of Redis. While Redis is away, each process counts for itself: a gateway that collects money
  * must not stand still because the one that counts its requests does (docs/decisions/0007).
  */
-export function createRedisThrottle(url: string, log: RedisLog): Throttle {
+export function createRedisThrottle(url: string, log: EventLog): Throttle {
   const own = createThrottle()
   let away = false
   let ask_again_at = 0
   const noteAbsence = (error: unknown) => {
-    if (!away) log.warn({ err: error }, 'redis is away: every process throttles by itself')
+    if (!away) logEvent(log, 'redis_unavailable', { error })
     away = true
     ask_again_at = performance.now() + RETRY_DELAY_MS
   }
@@ -28,7 +25,7 @@ export function createRedisThrottle(url: string, log: RedisLog): Throttle {
       const client = await connection
       const answers = Promise.all(asks.map(([key, limit]) => client.countRequest(key, String(limit))))
       const replies = await withTimeout(ANSWER_TIMEOUT_MS, answers)
-      if (away) log.info({}, 'redis is back')
+      if (away) logEvent(log, 'redis_restored', {})
       away = false
       return replies.map((reply, index) => ({ ok: true, value: toVerdict(reply as Reply, asks[index]![1]) }))
     },

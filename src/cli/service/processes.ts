@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, WrongSetting } from '../../config.ts'
 import { serveClusterMetrics } from '../../http/cluster-metrics.ts'
 import { serveClusterThrottle } from '../../http/throttle-cluster.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import { ChildProcessFailed } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog } from './log.ts'
@@ -31,7 +32,7 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
     for (let life = first; ; life = startProcess()) {
       const end = await life.ended
       if (stopping) return
-      log.warn({ pid: life.pid, ...end }, 'a process died and is started again')
+      logEvent(log, 'process_restarted', { pid: life.pid, exit_code: end.code, signal: end.signal })
       // One that never came up is not hurried: what it lacks may need time.
       if (!(await life.ready)) await sleep(RESTART_DELAY_MS)
       if (stopping) return
