@@ -1,4 +1,5 @@
 import { begin, type Database } from '../src/db/client.ts'
+import { sql } from '../src/db/sql.ts'
 import { CURRENCY, type Customer } from './shops.ts'
 
 /** What is put into the table: requests that ended over the months past, or ones of today that wait for their money. */
@@ -50,7 +51,7 @@ export async function insertRequests(
       on conflict (organization, status) do update set count = c.count + excluded.count`
   })
   for (const table of ['contacts', 'collection_requests', 'collection_request_counts'])
-    await db`vacuum analyze ${db(table)}`
+    await db`vacuum analyze ${sql.identifier(table)}`
 }
 
 const DAY_MS = 24 * 3_600_000

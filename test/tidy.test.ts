@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { lockFaults } from './locking-reads.ts'
 
 /*
  * The rules of ARCHITECTURE.md that a machine can watch. Each failure names the place and says what to do about it.
@@ -152,6 +153,10 @@ describe('the house is tidy:', () => {
     expect(creators.map(({ path }) => path)).toEqual(['src/cli/service/log.ts', 'src/lib/log-events.ts'])
   })
 
+  it('rows are locked by their keys alone', () => {
+    expect(sources.flatMap(({ path, lines }) => lockFaults(path, lines.join('\n')))).toEqual([])
+  })
+
   it('core is told the time', () => {
     const clocks = /\bnow\(\)|\bnew Date\(\)|\bDate\.now\b|\bcurrent_timestamp\b/
     const readers = sources.flatMap(({ path, room, lines }) =>
@@ -199,6 +204,43 @@ describe('the watch over imports', () => {
       ['c', ['b']],
     ])
     expect(circlesOf(graph)).toEqual([['b', 'c', 'b']])
+  })
+})
+
+describe('the rule for locks', () => {
+  const faultOf = (statement: string) =>
+    lockFaults('src/a.ts', `const rows = await tx<Row[]>\`${statement.replaceAll('#', '$')}\``)[0]
+
+  it('accepts keys, one or many, and claims', () => {
+    const accepted = [
+      'select * from plans where id = #{id} for update',
+      'select #{columns(tx)}, erased from contacts\n  where id = any(#{ids.map(({ id }) => id)}::bigint[])\n  order by id for no key update',
+      'with locked as (select id from webhooks where id = any(#{ids}::bigint[]) order by id for no key update) update webhooks',
+      'select * from simulator_orders where reference = any(#{references}::text[]) order by reference for update',
+      'update plans set made = 1 where id = any(array(select id from plans where due_at <= #{now} for update skip locked))',
+    ]
+    expect(accepted.map(faultOf)).toEqual(accepted.map(() => undefined))
+  })
+
+  it('refuses subqueries, joins, further conditions, other columns and fragments', () => {
+    const refused = [
+      'select * from plans where id in (select plan from occurrences where date = #{date}) order by id for update',
+      'select * from plans where id = any(array(select unnest(#{ids}::bigint[]))) order by id for update',
+      'select p.* from plans p join accounts a on a.id = p.account where p.id = #{id} for update of p',
+      'select * from plans, unnest(#{ids}::bigint[]) as i(id) where plans.id = i.id for update',
+      "select * from plans where id = any(#{ids}::bigint[]) and state = 'new' order by id for update",
+      'select * from plans where id = #{id} and due_at <= #{now} for share',
+      'select * from plans where due_at <= #{now} order by id for update',
+      'select * from plans for key share',
+      'select * from plans where organization = #{id} for update',
+      '#{statement} for update',
+    ]
+    for (const statement of refused) expect(faultOf(statement), statement).toContain('src/a.ts:1 locks rows by more')
+  })
+
+  it('refuses many keys in no order', () => {
+    expect(faultOf('select * from plans where id = any(#{ids}::bigint[]) for update')).toContain('add "order by id"')
+    expect(faultOf('select * from plans where id = any(#{ids}) order by due_at for update')).toContain('in no order')
   })
 })
 

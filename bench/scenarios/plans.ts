@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { sql } from '../../src/db/sql.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { Network } from '../../src/networks/network.ts'
@@ -138,7 +139,7 @@ async function runDay(db: Database, day: { plans: number; processes: number; sec
   const begun = performance.now() + 3_000
   const since = () => (performance.now() - begun) / 1_000
   const count = async (what: 'occurrences' | 'collection_orders') =>
-    (await db<{ count: number }[]>`select count(*) from ${db(what)}`)[0]!.count
+    (await db<{ count: number }[]>`select count(*) from ${sql.identifier(what)}`)[0]!.count
   let made_s = 0
   for (;;) {
     await sleep(250)

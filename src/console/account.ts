@@ -29,7 +29,7 @@ export function addAccount(server: Server, app: App): void {
   addSessions(server, app)
 }
 
-const config = { open: true, in_maintenance: true }
+const config = { open: true, open_in_maintenance: true }
 
 function addPassword(server: Server, app: App): void {
   const url = '/console/api/account/password'

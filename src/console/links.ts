@@ -30,7 +30,7 @@ const LINKS_PER_MINUTE = 20
  * here in a body: so it is in no log.
  */
 export function addLinks(server: Server, app: App, throttle: Throttle): void {
-  const config = { open: true, in_maintenance: true }
+  const config = { open: true, open_in_maintenance: true }
 
   server.post('/console/api/links/look', {
     config,

@@ -35,7 +35,7 @@ function contentPolicy(nonce: string): string {
 
 /** The console's pages: one HTML for every address under `/console`, and the files that it asks for. */
 export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DIST): void {
-  const config = { in_maintenance: true }
+  const config = { open_in_maintenance: true }
   const schema = { hide: true }
   server.register(async (scope) => {
     await scope.register(files, { root: dist, serve: false, preCompressed: true })

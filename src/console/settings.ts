@@ -126,7 +126,7 @@ function addAcceptanceUrl(server: Server, app: App): void {
  */
 function addMaintenance(server: Server, app: App): void {
   const url = '/console/api/maintenance'
-  const config = { permission, in_maintenance: true } as const
+  const config = { permission, open_in_maintenance: true } as const
   const view = z.object({ on: z.boolean(), yours: z.boolean() })
 
   server.get(url, {

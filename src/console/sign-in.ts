@@ -28,7 +28,7 @@ export const Code = z.object({ code: secret })
 
 /** The session as a resource: looked at, begun with e-mail and password, completed with a code, ended. */
 export function addSignIn(server: Server, app: App, throttle: Throttle): void {
-  const config = { open: true, in_maintenance: true }
+  const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
 
   server.get(url, {

@@ -1,6 +1,5 @@
-import type { PendingQuery, Row } from 'postgres'
 import { z } from 'zod'
-import { alwaysTrue, type Reader } from '../db/client.ts'
+import { type Fragment, sql } from '../db/sql.ts'
 import { type Amount, parseAmount } from '../lib/money.ts'
 import { normalizePhoneFilter } from '../lib/phone.ts'
 import { parseFilterDate } from '../lib/time.ts'
@@ -52,14 +51,14 @@ export function timestampFilter(description: string) {
     .meta({ description, examples: ['2030-01-31T12:00:00Z'] })
 }
 
-export type Condition = PendingQuery<Row[]>
+/** What a where clause asks of a row. */
+export type Condition = Fragment
 
 /** How each filter of a list is written as a condition. */
 export type ConditionBuilders<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
 
 /** The filters that are given, each as a condition, all of which must hold. */
 export function buildCondition<Filters extends object>(
-  db: Reader,
   written: ConditionBuilders<Filters>,
   filters: Partial<Filters>,
 ): Condition {
@@ -68,7 +67,7 @@ export function buildCondition<Filters extends object>(
     return value === undefined || value === null ? [] : [written[name](value)]
   }
   const given = (Object.keys(written) as (keyof Filters)[]).flatMap(write)
-  return given.reduce((all: Condition, one) => db`${all} and ${one}`, alwaysTrue(db))
+  return sql.join([sql.always, ...given], ' and ')
 }
 
 export interface PageOptions {

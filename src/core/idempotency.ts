@@ -82,11 +82,15 @@ export function fillInDuplicateIds(
   })
 }
 
-/** Forgets up to `most` keys whose time is over, and says how many: as long as it is all of them there may be more. */
+/**
+ * Forgets up to `most` keys whose time is over, and says how many: if it is `most` there may be more. A key that another
+ * transaction claims anew at this moment is passed over.
+ */
 export async function deleteExpiredKeys(tx: Tx, now: Date, most: number): Promise<number> {
   const gone = await tx`
     delete from duplicate_keys where ctid = any(array(
-      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most} for update))`
+      select ctid from duplicate_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most}
+      for update skip locked))`
   return gone.count
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const WEEK_MS = 7 * DAY_MS
@@ -44,10 +45,11 @@ export async function maintainPartitions(tx: Tx, now: Date, family: PartitionedT
     (await listExpiredPartitions(tx, family, kept_from)).length === 0
   if (await isAtRest()) return
   await tx.unsafe(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
-  await tx`lock table ${tx(family.table)} in access exclusive mode`
+  await tx`lock table ${sql.identifier(family.table)} in access exclusive mode`
   // More may have come to lie in the default partition meanwhile.
   for (const span of await listMissingRanges(tx, now, family, days)) await createPartition(tx, family, span)
-  for (const { name } of await listExpiredPartitions(tx, family, kept_from)) await tx`drop table ${tx(name)}`
+  for (const { name } of await listExpiredPartitions(tx, family, kept_from))
+    await tx`drop table ${sql.identifier(name)}`
 }
 
 /** Any number that names no other lock of ours. */
@@ -73,7 +75,7 @@ async function listMissingRanges(
   const width = partitionWidthMs(days)
   const spans: TimeRange[] = await listPartitions(tx, table)
   const misplaced = await tx<{ moment: Date }[]>`
-    select distinct date_trunc('week', ${tx(age)}) as moment from ${tx(`${table}_default`)} order by moment`
+    select distinct date_trunc('week', ${sql.identifier(age)}) as moment from ${sql.identifier(`${table}_default`)} order by moment`
   const missing: TimeRange[] = []
   const spanOf = (moment: number): TimeRange => {
     const { found, span } = rangeAround(moment, width, [...spans, ...missing])
@@ -126,13 +128,13 @@ async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTa
   const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`
   // What was read last lies at the end of the newest partition: its statistics must not lag far behind.
   await tx`
-    create table ${tx(name)} (like ${tx(table)} including defaults including constraints)
+    create table ${sql.identifier(name)} (like ${sql.identifier(table)} including defaults including constraints)
     with (autovacuum_analyze_scale_factor = 0.02)`
   await tx`
     with moved as (
-      delete from ${tx(`${table}_default`)} where ${tx(age)} >= ${start} and ${tx(age)} < ${end} returning *
+      delete from ${sql.identifier(`${table}_default`)} where ${sql.identifier(age)} >= ${start} and ${sql.identifier(age)} < ${end} returning *
     )
-    insert into ${tx(name)} select * from moved`
+    insert into ${sql.identifier(name)} select * from moved`
   // Definitions take no parameters; these two are dates that were written just above.
   await tx.unsafe(`alter table ${table} attach partition ${name} for values from ('${start}') to ('${end}')`)
 }

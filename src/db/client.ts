@@ -1,127 +1,127 @@
-import type postgres from 'postgres'
-import { type Amount, parseAmount } from '../lib/money.ts'
-import { driver } from './driver.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { openListener, type Subscription } from './listener.ts'
+import { openPool, toConnectError } from './pool.ts'
+import { createReader, type Reader } from './reader.ts'
+import { inTransaction, type Tx } from './transaction.ts'
+
+export { CommitUnknown, ConnectionLost, isConnectionError, isTimeLimitError, mayReplay } from './failures.ts'
+export type { Reader, Row } from './reader.ts'
+export type { Subscription, Tx }
 
 /** The pool. Reads may use it directly; every write goes through `begin`. */
-export type Database = postgres.Sql
+export interface Database extends Reader {
+  /** Runs one transaction that the SQL text `opening` begins. Call the function `begin` instead. */
+  begin<T>(opening: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A connection outside the pool that keeps what belongs to a session, such as temporary tables, until it is released. */
+  reserve(): Promise<Reserved>
+  /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
+  listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
+  notify(channel: string, text: string): Promise<void>
+  /** Closes all connections. Those in use get `timeout` seconds, 5 unless told otherwise. */
+  end(options?: { timeout: number }): Promise<void>
+}
 
-/** One transaction. Core functions that write take it as their first argument. */
-export type Tx = postgres.TransactionSql
+export interface Reserved extends Reader {
+  release(): void
+}
 
-/** Anything that can run a read: the pool or a transaction. */
-export type Reader = Database | Tx
-
-/** The connection died while a commit was under way: it may have happened or not. Never replay it blindly. */
-export class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super('The database went away during a commit.', { cause })
-  }
+/** After how many seconds the database ends something; 0 for never. */
+export interface TimeLimits {
+  /** A statement that runs. */
+  statement: number
+  /** A statement that waits for a row or a table that another transaction holds. */
+  lock: number
+  /** A transaction of a process that stands still. */
+  idle_transaction: number
 }
 
 /**
- * Opens a pool. Column types arrive as the program uses them: bigint ids as safe numbers, numeric as `Amount`,
- * timestamptz as Date. Array parameters must hold strings, numbers or nulls only (dates as ISO text), because the
- * driver guesses the type of an array from its first element.
+ * A process that stands still holds its rows for `idle_transaction`. Others wait for them longer than that, so that they
+ * go on without an error, and all of it ends before the API responds 503.
  */
-export function connect(url: string, options: { connections: number; application: string }): Database {
-  const db = driver(url, {
-    max: options.connections,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 3,
-    backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
-    onnotice: () => {},
-    connection: { application_name: options.application, TimeZone: 'UTC', ...PLANNER_SETTINGS },
-    types: {
-      id: { to: 20, from: [20], serialize: String, parse: parseId },
-      amount: { to: 1700, from: [1700], serialize: String, parse: parseNumeric },
+export const TIME_LIMITS: TimeLimits = { statement: 30, lock: 15, idle_transaction: 10 }
+
+export interface DatabaseOptions {
+  connections: number
+  application: string
+  limits?: TimeLimits
+  /** Whether the address is that of a connection pooler in transaction mode (docs/operating.md, "Connection poolers"). */
+  pooler?: boolean
+  /** The address for notifications and reserved connections, where the other one is that of a pooler. */
+  direct_url?: string | undefined
+}
+
+/**
+ * Opens a pool. Column types arrive as the program uses them: int8 as safe numbers, numeric as `Amount`, timestamptz as
+ * Date. Nothing connects before the first statement.
+ */
+export function connect(url: string, options: DatabaseOptions): Database {
+  const { application, connections, direct_url = url } = options
+  const session = sessionSettings(options.limits ?? TIME_LIMITS)
+  const direct = { url: direct_url, application, session, named: true }
+  const pool = openPool({
+    ...(options.pooler ? { url, application, session: {}, named: false } : { ...direct, url }),
+    connections,
+  })
+  const listener = openListener(direct)
+  const db = createReader((send) => pool.use(send))
+  return Object.assign(db, {
+    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
+      pool.use((connection) => inTransaction(connection, opening, work)),
+    reserve: () => reserve(direct),
+    listen: listener.listen,
+    async notify(channel: string, text: string) {
+      await db`select pg_notify(${channel}, ${text})`
     },
-  }) as unknown as Database
-  const { listen } = db
-  db.listen = async (...channel) => {
-    const subscription = await listen(...channel)
-    return { ...subscription, unlisten: () => subscription.unlisten().catch(ignoreConnectionLoss) }
-  }
-  return db
-}
-
-/** A lost connection has ended its subscriptions by itself. Who stops while the database does so too must not fail over it. */
-function ignoreConnectionLoss(error: unknown): void {
-  if (!isConnectionError(error)) throw error
-}
-
-/**
- * Every statement is planned for the values at hand and the tables as they are now. PostgreSQL would keep a plan that it
- * made while they were empty, and scan them or walk a useless index long after they have grown; and a plan for all values
- * would look for a rare status among all requests (docs/performance.md, "Plans"). Pages come from memory or from flash,
- * so that jumping to one costs hardly more than reading the next.
- */
-const PLANNER_SETTINGS = { plan_cache_mode: 'force_custom_plan', random_page_cost: '1.1' }
-
-/**
- * Runs one transaction, the program's only way to write. It commits when `work` returns and rolls back when it throws.
- * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
- */
-export async function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  let done = false
-  const fate = { over: false }
-  try {
-    return (await db.begin(async (tx) => {
-      const result = await resultUnlessOver(fate, work(blockWhenOver(tx, fate)))
-      done = true
-      return result
-    })) as T
-  } catch (error) {
-    fate.over = true
-    if (done && isConnectionError(error)) throw new CommitUnknown(error)
-    throw error
-  }
-}
-
-/** A transaction whose caller has its answer already, because the connection was lost while no statement was under way. */
-interface TransactionState {
-  over: boolean
-}
-
-/**
- * The transaction for as long as it lives. What its work still says afterwards must reach nobody: the driver would write
- * it to the connection that follows, into the transaction of another.
- */
-function blockWhenOver(tx: Tx, fate: TransactionState): Tx {
-  return new Proxy(tx, {
-    apply: (target, self, parts) => (fate.over ? new Promise(() => {}) : Reflect.apply(target, self, parts)),
+    async end({ timeout }: { timeout: number } = { timeout: 5 }) {
+      await Promise.all([listener.end(), pool.end(timeout * 1_000)])
+    },
   })
 }
 
-/** The end of the work, unless it comes too late: the driver would follow it with a commit or a rollback. */
-async function resultUnlessOver<T>(fate: TransactionState, work: Promise<T>): Promise<T> {
-  const end = await Promise.allSettled([work])
-  if (fate.over) return new Promise(() => {})
-  if (end[0].status === 'rejected') throw end[0].reason
-  return end[0].value
+async function reserve(options: ConnectionOptions): Promise<Reserved> {
+  const connection = new Connection(options)
+  try {
+    await connection.connect()
+  } catch (error) {
+    throw toConnectError(error)
+  }
+  const reader = createReader((send) => send(connection))
+  return Object.assign(reader, { release: () => void connection.end() })
 }
 
-/** Whether an error means that the database is out of reach rather than that a statement was wrong. */
-export function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  const code = String(error.code)
-  // Class 57P: the server is shutting down or starting up; 53: out of connections, memory or disk.
-  return /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|57P0|53|08)/.test(code)
+/**
+ * What every session needs. Every statement is planned for the values at hand and the tables as they are now: PostgreSQL
+ * would keep a plan that it made while they were empty, and scan them or walk a useless index long after they have grown;
+ * and a plan for all values would look for a rare status among all requests (docs/performance.md, "Plans"). Pages come from
+ * memory or from flash, so that jumping to one costs hardly more than reading the next.
+ */
+export function sessionSettings(limits: TimeLimits): Record<string, string> {
+  return {
+    TimeZone: 'UTC',
+    plan_cache_mode: 'force_custom_plan',
+    random_page_cost: '1.1',
+    statement_timeout: `${limits.statement}s`,
+    lock_timeout: `${limits.lock}s`,
+    idle_in_transaction_session_timeout: `${limits.idle_transaction}s`,
+  }
 }
 
-/** A condition that never filters, for optional parts of a where clause. */
-export function alwaysTrue(db: Reader) {
-  return db`true`
+/**
+ * Runs one transaction, the program's only way to write. It commits when `work` returns, and rolls back when `work` throws
+ * or a statement has failed.
+ * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
+ */
+export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.begin('begin', work)
 }
 
-function parseId(text: string): number {
-  const id = Number(text)
-  if (!Number.isSafeInteger(id)) throw new RangeError(`The id ${text} is beyond what a number holds exactly.`)
-  return id
-}
+/** Work that may take longer than the time limits allow. */
+export type LongWork = 'migration' | 'catalogue import' | 'partitions' | 'clean-up' | 'ledger audit' | 'sandbox reset'
 
-function parseNumeric(text: string): Amount {
-  const amount = parseAmount(text)
-  if (amount === undefined) throw new RangeError(`The database gave ${text} where an amount was expected.`)
-  return amount
+/** Runs one transaction without time limits, for work that is known to be long. `pg_stat_activity` shows its name. */
+export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  const unlimited = limits.map((limit) => `set local ${limit} = 0`)
+  return db.begin(['begin', ...unlimited, `set local application_name = 'kusanya: ${name}'`].join('; '), work)
 }

@@ -15,7 +15,7 @@ import {
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { driver } from './driver.ts'
+import { connect } from './client.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import type { DatabaseFolder } from './embedded-folder.ts'
 import { commandLine, identifyProcess, isRunning } from './embedded-processes.ts'
@@ -194,17 +194,17 @@ function isOurServer({ cluster }: EmbeddedServer, pid: number): boolean {
 
 /** Whether our password opens it, and it is the server of this folder and not of one that this was copied from. */
 async function acceptsConnections(server: EmbeddedServer, port: number): Promise<boolean> {
-  const sql = driver(connectionUrl(server, port), { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya' })
   try {
-    const [row] = await sql`show data_directory`
-    return resolve(row?.data_directory) === server.cluster
+    const [row] = await db<{ data_directory: string }[]>`show data_directory`
+    return resolve(row!.data_directory) === server.cluster
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // Wrong password (28P01) or no such database (3D000) stay wrong; all else is a server that starts or stops.
     if (/^(28|3D)/.test(code ?? '')) throw new Error(`PostgreSQL in ${server.cluster} does not let us in: ${message}`)
     return false
   } finally {
-    await sql.end({ timeout: 1 })
+    await db.end({ timeout: 1 })
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { begin, type Database, type Tx } from './client.ts'
+import { beginLong, type Database, type Tx } from './client.ts'
+import { sql } from './sql.ts'
 
 /** What the migrations fill stays, and so do the ids under which networks are shown. */
 const KEPT_TABLES = ['migrations', 'countries', 'currencies', 'networks']
@@ -13,7 +14,7 @@ const MAX_TRIES = 10
 export async function emptyDatabase(db: Database): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await begin(db, emptyTables)
+      return await beginLong(db, 'sandbox reset', emptyTables)
     } catch (error) {
       const { code } = error as { code?: string }
       // Locking every table may meet a transaction that locks them in another order, or one that takes long.
@@ -32,18 +33,18 @@ async function emptyTables(tx: Tx): Promise<void> {
   const outdated = await tx<{ name: string }[]>`
     select relname as name from pg_class where relispartition and relkind = 'r'
       and relnamespace = current_schema()::regnamespace and pg_get_expr(relpartbound, oid) like 'FOR VALUES FROM%'`
-  for (const { name } of outdated) await tx`drop table if exists ${tx(name)}`
+  for (const { name } of outdated) await tx`drop table if exists ${sql.identifier(name)}`
   const tables = await tx<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all(${KEPT_TABLES}::text[])`
   const guarded = await tx<{ name: string }[]>`
     select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`
   // The books refuse to be changed; emptying a sandbox is the one exception.
-  for (const { name } of guarded) await tx`alter table ${tx(name)} disable trigger user`
-  await tx`truncate ${tx(tables.map((table) => table.name))} restart identity`
-  for (const { name } of guarded) await tx`alter table ${tx(name)} enable trigger user`
+  for (const { name } of guarded) await tx`alter table ${sql.identifier(name)} disable trigger user`
+  await tx`truncate ${sql.identifiers(tables.map((table) => table.name))} restart identity`
+  for (const { name } of guarded) await tx`alter table ${sql.identifier(name)} enable trigger user`
   const sequences = await tx<{ name: string }[]>`
     select c.relname as name from pg_class c where c.relkind = 'S' and c.relnamespace = current_schema()::regnamespace
       and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i'))`
-  for (const { name } of sequences) await tx`alter sequence ${tx(name)} restart`
+  for (const { name } of sequences) await tx`alter sequence ${sql.identifier(name)} restart`
 }

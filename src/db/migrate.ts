@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { begin, type Database } from './client.ts'
+import { beginLong, type Database, type Tx } from './client.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -7,26 +7,30 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 7_305_118_820
 
 /**
- * Brings the database to the newest schema and returns the names of what was applied. Safe when several processes start
- * at once: they wait for the one that holds the lock, then find nothing left to do. Each file is one transaction.
- * Needs two connections: one holds the lock.
+ * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
+ * once: each file is one transaction under a lock, which then finds out what is left to do.
  */
 export async function migrate(db: Database): Promise<string[]> {
   const files = await listMigrations()
-  const connection = await db.reserve()
-  try {
-    await connection`select pg_advisory_lock(${MIGRATION_LOCK})`
-    await connection`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
-    const known = await connection<{ name: string }[]>`select name from migrations`
-    const applied = new Set(known.map((row) => row.name))
-    refuseUnknownMigrations(applied, files)
-    const missing = files.filter((name) => !applied.has(name))
-    for (const name of missing) await applyMigration(db, name)
-    return missing
-  } finally {
-    await connection`select pg_advisory_unlock(${MIGRATION_LOCK})`
-    connection.release()
+  const applied: string[] = []
+  for (;;) {
+    const name = await beginLong(db, 'migration', (tx) => applyNext(tx, files))
+    if (name === undefined) return applied
+    applied.push(name)
   }
+}
+
+async function applyNext(tx: Tx, files: string[]): Promise<string | undefined> {
+  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+  await tx`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
+  const known = await tx<{ name: string }[]>`select name from migrations`
+  const applied = new Set(known.map((row) => row.name))
+  refuseUnknownMigrations(applied, files)
+  const name = files.find((file) => !applied.has(file))
+  if (name === undefined) return undefined
+  await tx.unsafe(await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8'))
+  await tx`insert into migrations (name) values (${name})`
+  return name
 }
 
 /** Whether the schema is at its newest, for `/readyz` and for processes that must not migrate. */
@@ -46,14 +50,6 @@ async function listMigrations(): Promise<string[]> {
   const twin = files.find((name, index) => name.slice(0, 4) === files[index - 1]?.slice(0, 4))
   if (twin) throw new Error(`The migration ${twin} has the number of another.`)
   return files
-}
-
-async function applyMigration(db: Database, name: string): Promise<void> {
-  const statements = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8')
-  await begin(db, async (tx) => {
-    await tx.unsafe(statements)
-    await tx`insert into migrations (name) values (${name})`
-  })
 }
 
 function refuseUnknownMigrations(applied: Set<string>, files: string[]): void {

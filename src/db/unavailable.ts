@@ -1,4 +1,4 @@
-import { CommitUnknown, isConnectionError } from './client.ts'
+import { CommitUnknown, isConnectionError } from './failures.ts'
 
 /**
  * Whether an error means that the database could not be reached, or that the connection was lost during a commit. Several

@@ -41,7 +41,7 @@ export function createRequestMetrics(): RequestMetrics {
 }
 
 /** These stand beside the interface, and answer during maintenance. */
-const PUBLIC_ROUTE = { schema: { hide: true }, config: { in_maintenance: true } }
+const PUBLIC_ROUTE = { schema: { hide: true }, config: { open_in_maintenance: true } }
 
 /** A database that has not said by then that it is well is not. */
 const READY_TIMEOUT_MS = 5_000

@@ -3,8 +3,7 @@ import type { Vend, VendCheck } from '../billers/biller.ts'
 import { billerByCode } from '../billers/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import { applyVendAnswers, claimVends, nextDueVend, type VendAction, type VendAnswer } from '../core/bills/vends.ts'
-import { begin } from '../db/client.ts'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { begin, mayReplay } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -29,7 +28,7 @@ export function vendBills(app: App): Job<VendAction> {
       return answers.map(() => ({ ok: true, value: undefined }))
     },
     // If the commit was lost, the next check of the purchase gets the same answer.
-    mayRetry: (error) => !isDatabaseUnavailable(error),
+    mayRetry: mayReplay,
     max_items: 50,
   })
 

@@ -1,4 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import {
@@ -85,14 +86,18 @@ async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<Ord
   return [...orders]
 }
 
-/** Locks an open prompt. Who comes second waits, and then finds it answered. */
+/** Locks the oldest open prompt. One that is answered while we wait for it is passed over, and the search goes on. */
 async function lockPrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Promise<OrderRow> {
-  const [order] = await tx<OrderRow[]>`
-    select * from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
-      and ${reference === undefined ? tx`true` : tx`reference = ${reference}`}
-    order by created, reference limit 1 for update`
-  if (!order) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
-  return order
+  for (;;) {
+    const [found] = await tx<{ reference: string }[]>`
+      select reference from simulator_orders where phonenumber = ${phonenumber} and state = 'pending' and prompt
+        and ${reference === undefined ? sql.always : sql`reference = ${reference}`}
+      order by created, reference limit 1`
+    if (!found) throw new NotPossible(`No prompt waits on the phone ${phonenumber}.`)
+    const [order] = await tx<OrderRow[]>`
+      select * from simulator_orders where reference = ${found.reference} for update`
+    if (order?.state === 'pending') return order
+  }
 }
 
 async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {

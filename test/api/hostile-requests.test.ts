@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildServer } from '../../src/cli/service/serve.ts'
+import { sql } from '../../src/db/sql.ts'
 import { openTestService, REQUIRED_FIELDS, type TestService } from '../interface/test-service.ts'
 
 /*
@@ -185,7 +186,7 @@ async function countRows(): Promise<Record<string, number>> {
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`
   const counts: Record<string, number> = {}
   for (const { name } of tables) {
-    const [row] = await market.testApp.db<{ count: number }[]>`select count(*) from ${market.testApp.db(name)}`
+    const [row] = await market.testApp.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
     counts[name] = row!.count
   }
   return counts

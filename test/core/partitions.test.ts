@@ -8,6 +8,7 @@ import {
 } from '../../src/core/partitions.ts'
 import { begin } from '../../src/db/client.ts'
 import { emptyDatabase } from '../../src/db/empty-database.ts'
+import { sql } from '../../src/db/sql.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -40,7 +41,7 @@ async function partitions(table = EVENTS.table): Promise<Record<string, number>>
     select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`
   const counts = await Promise.all(
     names.map(async ({ name }) => {
-      const [row] = await house.db<{ count: number }[]>`select count(*) from ${house.db(name)}`
+      const [row] = await house.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
       return [name, row!.count]
     }),
   )

@@ -10,6 +10,7 @@ import { createCollectionRequests, type NewCollectionRequest } from '../../src/c
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { ItemResult } from '../../src/lib/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
@@ -143,7 +144,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       return moves.map((move) => `${move.from_status} → ${move.to_status}`)
     },
     events: async (type) => [
-      ...(await db<Event[]>`select * from events where ${type ? db`type = ${type}` : db`true`} order by id`),
+      ...(await db<Event[]>`select * from events where ${type ? sql`type = ${type}` : sql.always} order by id`),
     ],
     async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.

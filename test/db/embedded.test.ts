@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { driver } from '../../src/db/driver.ts'
+import { connect } from '../../src/db/client.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { commandLine, identifyProcess, isRunning } from '../../src/db/embedded-processes.ts'
 
@@ -274,11 +274,11 @@ async function stopProgram(program: ChildProcess): Promise<void> {
 }
 
 async function query(url: string, statement: string): Promise<unknown[]> {
-  const sql = driver(url, { max: 1, onnotice: () => {} })
+  const db = connect(url, { connections: 1, application: 'tests' })
   try {
-    return [...(await sql.unsafe(statement))]
+    return [...(await db.unsafe(statement))]
   } finally {
-    await sql.end()
+    await db.end()
   }
 }
 

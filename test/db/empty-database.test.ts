@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../src/db/client.ts'
 import { emptyDatabase } from '../../src/db/empty-database.ts'
+import { sql } from '../../src/db/sql.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 let house: TestApp
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 const rowsOf = async (table: string) =>
-  (await house.db<{ count: number }[]>`select count(*) from ${house.db(table)}`)[0]!.count
+  (await house.db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
 
 describe('emptying a database', () => {
   it('works while others write, waits for them, and leaves what the migrations filled', async () => {

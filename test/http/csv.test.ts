@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
 import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 
 let market: TestService
@@ -81,8 +82,8 @@ describe('a list as CSV', () => {
       where attrelid = 'collection_requests'::regclass and attnum > 0 and not attisdropped and attname <> 'id'`
     ).map((row) => row.name)
     await db`
-      insert into collection_requests (${db(columns)})
-      select ${db(columns.map((name) => `r.${name}`))} from collection_requests r, generate_series(1, 2500)
+      insert into collection_requests (${sql.identifiers(columns)})
+      select ${sql.identifiers(columns.map((name) => `r.${name}`))} from collection_requests r, generate_series(1, 2500)
       where r.status = 'successful'`
     const rows = await table('/api/collectionrequests?format=csv')
     expect(rows.length).toBe(2_502)

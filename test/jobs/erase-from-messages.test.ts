@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../src/core/contacts/erasure.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import { type Json, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
@@ -147,7 +148,7 @@ async function tracesIn(db: Database): Promise<string[]> {
   const found: string[] = []
   for (const { name } of tables.filter((table) => !OUTSIDE.test(table.name))) {
     const [row] = await db<{ count: number }[]>`
-      select count(*) from ${db(name)} t where t::text ~* '34567891|wilhelmina|nakimbugwe|Sandbox Customer'`
+      select count(*) from ${sql.identifier(name)} t where t::text ~* '34567891|wilhelmina|nakimbugwe|Sandbox Customer'`
     if (row!.count > 0) found.push(name)
   }
   return found

@@ -5,6 +5,7 @@ import { createPayments } from '../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../src/core/payments/payments.ts'
 import { applyPayoutAnswers, dispatchPayouts, type PayoutAnswer } from '../../src/core/payments/payouts.ts'
 import { begin } from '../../src/db/client.ts'
+import { rows } from '../../src/db/rows.ts'
 import { processCallbacks } from '../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
 import type { Network, OrderCheck, Payout } from '../../src/networks/network.ts'
@@ -180,10 +181,13 @@ describe('sending payments', () => {
 
   it('pauses what it cannot send, and sends it once it can', async () => {
     const payment = await pay('100')
-    const receivers = await shop.db`delete from receivers returning *`
+    const receivers = await shop.db<
+      { network: string; number: string; account: number }[]
+    >`delete from receivers returning *`
     await round()
     expect(await stateOf(payment)).toBe('paused')
-    for (const row of receivers) await shop.db`insert into receivers ${shop.db(row)}`
+    const r = rows(receivers, { network: 'text', number: 'text', account: 'bigint' })
+    await shop.db`insert into receivers (${r.columns}) select ${r.columns} from ${r.as('r')}`
     wait(3_600)
     far.send = paid('100')
     await round()

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { Presets, SingleBar } from 'cli-progress'
+import { runOverlap } from './overlap/run.ts'
 import { type RunResult, runSeed } from './run.ts'
 import { startServer } from './server.ts'
 import { openStore } from './store.ts'
@@ -16,10 +17,12 @@ const HELP = `Drives the whole service through random stories against a real dat
   --steps <n>        how long each story is (120)
   --workers <n>      how many run at once (one for each processor)
   --until-failure    stop at the first that fails
+  --overlap          transactions that really overlap, in several processes at once; these stories have no steps
   --seed <n>         this one alone, telling all that happens in it
   --help
 
-A seed gives the same story every time. One that fails is printed with the command that runs it alone.`
+A seed gives the same story every time. One that fails is printed with the command that runs it alone. With --overlap the
+machine decides which transaction meets which one, so a seed may have to run several times.`
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     seed: { type: 'string' },
     'until-failure': { type: 'boolean', default: false },
+    overlap: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -37,6 +41,8 @@ if (values.help) {
   process.exit()
 }
 const steps = Number(values.steps)
+const { overlap } = values
+const kind = overlap ? '--overlap' : `--steps ${steps}`
 const server = await startServer()
 try {
   const failed = values.seed === undefined ? await runMany() : await runAlone(Number(values.seed))
@@ -47,7 +53,7 @@ try {
 
 async function runAlone(seed: number): Promise<number> {
   const store = await openStore(server.url)
-  const result = await runSeed(store, seed, { steps, log: console.log })
+  const result = await (overlap ? runOverlap(store, seed) : runSeed(store, seed, { steps, log: console.log }))
   await store.close()
   for (const violation of result.violations) console.log(`WRONG: ${violation}`)
   console.log(figures(result.counts))
@@ -75,7 +81,9 @@ async function runMany(): Promise<number> {
   }
 
   async function work(): Promise<void> {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { url: server.url, steps } })
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { url: server.url, steps, overlap },
+    })
     await new Promise<void>((resolve, reject) => {
       const give = () => {
         const over = next >= first + count || (values['until-failure'] && failures.length > 0)
@@ -95,10 +103,10 @@ async function runMany(): Promise<number> {
   await Promise.all(Array.from({ length: Number(values.workers) }, work))
   bar.stop()
   const seconds = (performance.now() - begun) / 1_000
-  console.log(`${done} seeds of ${steps} steps in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(1)} a second.`)
+  console.log(`${done} seeds (${kind}) in ${seconds.toFixed(1)} s, ${(done / seconds).toFixed(1)} a second.`)
   console.log(figures(sums))
   for (const { seed, violations } of failures.sort((a, b) => a.seed - b.seed)) {
-    console.log(`\nSeed ${seed} fails: npm run simulate -- --seed ${seed} --steps ${steps}`)
+    console.log(`\nSeed ${seed} fails: npm run simulate -- --seed ${seed} ${kind}`)
     for (const violation of violations.slice(0, 5)) console.log(`  ${violation}`)
   }
   return failures.length

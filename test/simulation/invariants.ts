@@ -10,7 +10,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   const { observer: db } = world.store
   const found = await Promise.all([
     checkLedger(db),
-    rules(db),
+    checkRules(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.biller),
     checkPayments(db, world.payouts),
@@ -21,7 +21,8 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   return found.flat()
 }
 
-async function rules(db: Database): Promise<string[]> {
+/** What the tables of collections say against the rules that never break. */
+export async function checkRules(db: Database): Promise<string[]> {
   const rows = await db.unsafe<{ fault: string; id: string }[]>(RULES)
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }

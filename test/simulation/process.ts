@@ -88,10 +88,10 @@ export function startProcess(options: ProcessOptions): Process {
 /** Every transaction and every read is one step. */
 function scheduleTransactions(options: ProcessOptions, process: Process): Database {
   const { db, scheduler, drawFault: fate } = options
-  return scheduleReads(options, process, (work) =>
+  return scheduleReads(options, process, (opening, work) =>
     scheduler.waitTurn(process, 'transaction', async () => {
       const end = fate()
-      const result = await db.begin(async (tx) => {
+      const result = await db.begin(opening, async (tx) => {
         const done = await work(tx)
         if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
         return done
@@ -109,12 +109,12 @@ function scheduleEachStatement(
   deaths: Set<() => Promise<unknown>>,
 ): Database {
   const { db, scheduler, drawFault: fate } = options
-  return scheduleReads(options, process, async (work) => {
+  return scheduleReads(options, process, async (opening, work) => {
     const lane = {}
     const end = fate()
     const pass = <T>(label: string, step: () => Promise<T>) => scheduler.waitTurn(process, label, step, lane)
     const transaction = await pass('begin', async () => {
-      const opened = openTransaction(db)
+      const opened = openTransaction(db, opening)
       process.open_transactions += 1
       deaths.add(opened.giveUp)
       const forget = () => {
@@ -124,7 +124,7 @@ function scheduleEachStatement(
       opened.over.then(forget, forget)
       return { ...opened, tx: await opened.opening }
     })
-    let result: unknown
+    let result: Awaited<ReturnType<typeof work>>
     try {
       result = await work(scheduleStatements(transaction.tx, options, process, lane))
       if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
@@ -141,7 +141,7 @@ function scheduleEachStatement(
 class RolledBack extends Error {}
 
 /** A transaction whose end is decided from outside. Both ends resolve when the database has done it. */
-function openTransaction(db: Database) {
+function openTransaction(db: Database, opening_text: string) {
   let commit = () => {}
   let giveUp = () => {}
   let opened = (_: Tx) => {}
@@ -153,7 +153,7 @@ function openTransaction(db: Database) {
     opened = resolve
   })
   const over = db
-    .begin((tx) => {
+    .begin(opening_text, (tx) => {
       opened(tx)
       return verdict
     })
@@ -170,49 +170,36 @@ function openTransaction(db: Database) {
   return { opening, over, commit: end(commit), giveUp: end(giveUp) }
 }
 
-function scheduleReads(
-  options: ProcessOptions,
-  process: Process,
-  begin: (work: (tx: Tx) => Promise<unknown>) => Promise<unknown>,
-): Database {
+type Begin = Database['begin']
+
+function scheduleReads(options: ProcessOptions, process: Process, begin: Begin): Database {
   return new Proxy(options.db, {
     get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
-    apply: (target, self, parts) => scheduleQuery(Reflect.apply(target, self, parts), options, process, 'read', {}),
+    apply: (target, self, parts) =>
+      scheduleQuery(() => Reflect.apply(target, self, parts), parts, options, process, 'read', {}),
   })
 }
 
 function scheduleStatements(tx: Tx, options: ProcessOptions, process: Process, lane: object): Tx {
   return new Proxy(tx, {
     apply: (target, self, parts) =>
-      scheduleQuery(Reflect.apply(target, self, parts), options, process, 'statement', lane),
+      scheduleQuery(() => Reflect.apply(target, self, parts), parts, options, process, 'statement', lane),
   })
 }
 
-/** Queries of the driver begin when somebody waits for them; these begin then to wait for their turn. */
-function scheduleQuery(query: unknown, options: ProcessOptions, process: Process, kind: string, lane: object): unknown {
-  if (!isQuery(query)) return query
-  const handle = query.handle
-  let begun = false
-  query.handle = async () => {
-    if (begun) return
-    begun = true
-    const label = `${kind}: ${query.strings.join('?').trim().split(/\s+/).slice(0, 6).join(' ')}`
-    const run = () => {
-      handle.call(query)
-      return Promise.resolve(query).then(() => {}, options.onDatabaseError)
-    }
-    await options.scheduler.waitTurn(process, label, run, lane)
-  }
-  return query
-}
-
-interface DriverQuery extends PromiseLike<unknown> {
-  handle(): Promise<void>
-  strings: readonly string[]
-}
-
-function isQuery(value: unknown): value is DriverQuery {
-  return value instanceof Promise && 'handle' in value
+/** A statement is sent when its turn comes. */
+function scheduleQuery(
+  send: () => Promise<unknown>,
+  [texts]: readonly unknown[],
+  { scheduler, onDatabaseError }: ProcessOptions,
+  process: Process,
+  kind: string,
+  lane: object,
+): Promise<unknown> {
+  const label = `${kind}: ${(texts as TemplateStringsArray).join('?').trim().split(/\s+/).slice(0, 6).join(' ')}`
+  const answer = scheduler.waitTurn(process, label, send, lane)
+  answer.catch(onDatabaseError)
+  return answer
 }
 
 /** The calls of an adapter are steps of their own: the way there is one, the way back another. */

@@ -23,6 +23,8 @@ export interface Shop {
 
 /** A database with shops in it that can be brought back to its beginning as often as wanted. */
 export interface Store {
+  /** Where the database is, for those who open connections of their own. */
+  url: string
   /** What the simulated processes use. */
   db: Database
   /** What looks on. */
@@ -74,12 +76,13 @@ export async function openStore(server_url: string): Promise<Store> {
     "set session_replication_role = 'origin'",
   ].join(';\n')
   return {
+    url: url.href,
     db,
     observer: watch,
     shops,
     receivers,
     async reset() {
-      await watch.begin(async (tx) => tx.unsafe(empty))
+      await begin(watch, (tx) => tx.unsafe(empty))
       await begin(watch, async (tx) => {
         for (const { user: author, wallets, bill_account } of shops) {
           const fund = (account: number, amount: string) =>

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { runOverlap } from './overlap/run.ts'
 import { type RunResult, runSeed } from './run.ts'
 import { openStore } from './store.ts'
 
@@ -6,7 +7,7 @@ import { openStore } from './store.ts'
 export type WorkerMessage = number | 'stop'
 
 /** Runs seeds in a thread of its own, over a database of its own, as it is told to. */
-const { url, steps } = workerData as { url: string; steps: number }
+const { url, steps, overlap } = workerData as { url: string; steps: number; overlap: boolean }
 const store = await openStore(url)
 parentPort!.on('message', async (order: WorkerMessage) => {
   if (order === 'stop') {
@@ -20,7 +21,7 @@ parentPort!.postMessage('ready')
 
 async function run(seed: number): Promise<RunResult> {
   try {
-    return await runSeed(store, seed, { steps })
+    return await (overlap ? runOverlap(store, seed) : runSeed(store, seed, { steps }))
   } catch (error) {
     return { seed, violations: [error instanceof Error ? (error.stack ?? error.message) : String(error)], counts: {} }
   }

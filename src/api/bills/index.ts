@@ -37,7 +37,7 @@ export function addBills(server: Server, app: App, doors: { doorkeeper: ApiKeyCa
       addBalance(counter, app)
       addPurchases(counter, app)
       // What is not here is refused in the counter's own words, too. Fastify takes the config; its types do not say so.
-      const elsewhere = { config: { dialect: billErrorBody } } as object
+      const elsewhere = { config: { formatError: billErrorBody } } as object
       counter.setNotFoundHandler(elsewhere, () => {
         throw new NotFound()
       })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
@@ -102,7 +103,7 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
     values (${input.organization}, ${input.user}, ${input.name}, ${hashKey(key)}, ${key.slice(0, 8)}, ${key.slice(-4)},
       ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
       ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${truncateToSecond(now)})
-    returning ${keyColumns(tx)}`
+    returning ${keyColumns()}`
   return { key, row: row! }
 }
 
@@ -118,7 +119,7 @@ export async function listKeys(
   page: { limit: number; offset: number } | null = null,
 ): Promise<ApiKey[]> {
   const rows = await db<ApiKey[]>`
-    select ${keyColumns(db)} from api_keys where organization = ${organization} order by id desc
+    select ${keyColumns()} from api_keys where organization = ${organization} order by id desc
     limit ${page?.limit ?? null} offset ${page?.offset ?? 0}`
   return [...rows]
 }
@@ -131,7 +132,7 @@ export async function countKeys(db: Reader, organization: number): Promise<numbe
 
 /** The key with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findKey(db: Reader, key: number): Promise<ApiKey | undefined> {
-  const [row] = await db<ApiKey[]>`select ${keyColumns(db)} from api_keys where id = ${key}`
+  const [row] = await db<ApiKey[]>`select ${keyColumns()} from api_keys where id = ${key}`
   return row
 }
 
@@ -149,7 +150,7 @@ export async function recordKeyUse(tx: Tx, now: Date, key: number): Promise<void
 /** Ends a key for good, in every process within a moment. @throws NotFound */
 export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
   const [row] = await tx<ApiKey[]>`
-    update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns(tx)}`
+    update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns()}`
   if (!row) throw new NotFound(`There is no API key ${key}.`)
   await tx`select pg_notify('credentials', '')`
   return row
@@ -163,12 +164,12 @@ export async function keyExists(db: Reader, key: string): Promise<boolean> {
 
 /** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */
 export function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
-  return findCallerWhere(db, now, db`k.hash = ${hashKey(key)}`)
+  return findCallerWhere(db, now, sql`k.hash = ${hashKey(key)}`)
 }
 
 /** The caller for whom the key with this id acts, or undefined when it was revoked or has expired. */
 export function findCallerById(db: Database, now: Date, id: number): Promise<Caller | undefined> {
-  return findCallerWhere(db, now, db`k.id = ${id}`)
+  return findCallerWhere(db, now, sql`k.id = ${id}`)
 }
 
 /** Why a key is refused, for who holds it; undefined when it was never one. */
@@ -183,7 +184,7 @@ export async function findRefusalReason(
   return row && isExpired(row, now) ? 'expired' : undefined
 }
 
-async function findCallerWhere(db: Database, now: Date, condition: ReturnType<typeof db>): Promise<Caller | undefined> {
+async function findCallerWhere(db: Database, now: Date, condition: Fragment): Promise<Caller | undefined> {
   const [row] = await db<(Omit<Caller, 'permissions'> & { allowed: Permission[]; narrowed: Permission[] | null })[]>`
     select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
       m.permissions as allowed, k.permissions as narrowed
@@ -204,7 +205,7 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-function keyColumns(db: Reader) {
-  return db`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
+function keyColumns() {
+  return sql`id, organization, "user", name, prefix, last_four, permissions, read_only, reads_per_minute,
     writes_per_minute, expires, revoked, last_used, created`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { alwaysTrue, type Reader, type Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 
@@ -52,7 +53,7 @@ export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Prom
   await tx`
     insert into audit_log (organization, "user", action, object_type, object, details, address, created)
     values (${entry.organization}, ${entry.user}, ${entry.action}, ${entry.object_type ?? null}, ${entry.object ?? null},
-      ${tx.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
+      ${sql.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
 }
 
 export interface AuditFilters {
@@ -67,14 +68,14 @@ export async function listAudit(
   filters: AuditFilters,
   slice: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: AuditEntry[]; count: number }> {
-  const where = db`a.organization = ${organization}
-    and ${filters.user === undefined ? alwaysTrue(db) : db`a."user" = ${filters.user}`}
-    and ${filters.action === undefined ? alwaysTrue(db) : db`a.action = ${filters.action}`}`
+  const where = sql`a.organization = ${organization}
+    and ${filters.user === undefined ? sql.always : sql`a."user" = ${filters.user}`}
+    and ${filters.action === undefined ? sql.always : sql`a.action = ${filters.action}`}`
   const [rows, [total]] = await Promise.all([
     db<AuditEntry[]>`
       select a.id, a."user", u.name as user_name, a.action, a.object_type, a.object, a.details, a.address, a.created
       from audit_log a left join users u on u.id = a."user" where ${where}
-      order by a.id ${slice.descending ? db`desc` : db`asc`} limit ${slice.limit} offset ${slice.offset}`,
+      order by a.id ${slice.descending ? sql`desc` : sql`asc`} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from audit_log a where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { hashPassword, verifyPassword } from '../../lib/secrets.ts'
 import { errorMessage, fieldMessages } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
@@ -64,7 +65,7 @@ const MAX_WAIT_S = 300
  * @returns how many seconds the caller has to wait; 0 when the try may be made.
  */
 export async function countAttempt(tx: Tx, now: Date, account: string): Promise<number> {
-  const wait = tx`make_interval(secs => case when f.failures < ${MAX_FREE_ATTEMPTS} then 0
+  const wait = sql`make_interval(secs => case when f.failures < ${MAX_FREE_ATTEMPTS} then 0
     else least(${MAX_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(f.failures - ${MAX_FREE_ATTEMPTS}, 10)) end)`
   const [taken] = await tx`
     insert into sign_in_failures as f (hash, failures, last)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -40,7 +41,7 @@ export async function createSigningUser(
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, sealed_secret, created)
     values (${input.username}, ${input.api_key}, ${encrypt(sealing_key, secret)}, ${truncateToSecond(now)})
-    on conflict (username) do nothing returning ${columns(tx)}`
+    on conflict (username) do nothing returning ${columns()}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
   return { secret, row }
 }
@@ -56,7 +57,7 @@ export async function rotateSigningSecret(
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     update signing_users set sealed_secret = ${encrypt(sealing_key, secret)}
-    where username = ${username} and revoked is null returning ${columns(tx)}`
+    where username = ${username} and revoked is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
 }
@@ -64,7 +65,7 @@ export async function rotateSigningSecret(
 /** The signing users of an organization's keys, newest first. */
 export async function listSigningUsers(db: Reader, organization: number): Promise<SigningUser[]> {
   const rows = await db<SigningUser[]>`
-    select ${columns(db)} from signing_users
+    select ${columns()} from signing_users
     where api_key in (select id from api_keys where organization = ${organization}) order by id desc`
   return [...rows]
 }
@@ -73,7 +74,7 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`
     update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
-    returning ${columns(tx)}`
+    returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return row
 }
@@ -100,6 +101,6 @@ function checkSecret(secret: string): void {
     throw new Invalid({ secret: [`A secret needs at least ${MIN_SECRET_LENGTH} characters.`] })
 }
 
-function columns(db: Reader) {
-  return db`id, username, api_key, revoked, created`
+function columns() {
+  return sql`id, username, api_key, revoked, created`
 }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { formatPlainAmount, listCategories, listServices, type Product, type Service } from './catalogue.ts'
@@ -101,7 +102,7 @@ async function importServices(tx: Tx, now: Date, services: readonly FileService[
       plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_least, account_most, needs_account,
       position, created, modified)
     select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
-    from jsonb_to_recordset(${tx.json(rows)}) as r(category text, service_type text, aliases text[], name text,
+    from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
       shortname text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
       tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_least integer,
       account_most integer, needs_account boolean, position integer)
@@ -129,18 +130,18 @@ async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, re
   const saved = await tx<{ id: number }[]>`
     insert into catalogue_products as p (service, kind, code, name, description, allowance, validity, bouquets,
       available, position)
-    select r.* from jsonb_to_recordset(${tx.json(rows)}) as r(service bigint, kind text, code text, name text,
+    select r.* from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, name text,
       description text, allowance text, validity text, bouquets text[], available integer, position integer)
     on conflict (service, kind, code) do update set name = excluded.name, description = excluded.description,
       allowance = excluded.allowance, validity = excluded.validity, bouquets = excluded.bouquets,
-      available = ${restock ? tx`excluded.available` : tx`p.available`}, position = excluded.position
+      available = ${restock ? sql`excluded.available` : sql`p.available`}, position = excluded.position
     returning id`
   const ids = saved.map((row) => row.id)
   await tx`delete from catalogue_prices where product = any(${ids}::bigint[])`
   await tx`
     insert into catalogue_prices (product, months, invoice_period, price)
     select p.id, x.months, x.invoice_period, x.price
-    from jsonb_to_recordset(${tx.json(rows)}) as r(service bigint, kind text, code text, prices jsonb)
+    from jsonb_to_recordset(${sql.json(rows)}) as r(service bigint, kind text, code text, prices jsonb)
     join catalogue_products p on p.service = r.service and p.kind = r.kind and p.code = r.code
     cross join jsonb_to_recordset(r.prices) as x(months integer, invoice_period integer, price numeric)`
   return ids

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
@@ -97,8 +98,8 @@ export const PriceList = ServiceView.extend({
 /** All services, or those of one category, in the order of the catalogue. */
 export async function listServices(db: Reader, category?: string): Promise<Service[]> {
   const rows = await db<Service[]>`
-    select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category
-    where ${category === undefined ? db`true` : db`s.category = ${category}`} order by c.position, s.position`
+    select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
+    where ${category === undefined ? sql.always : sql`s.category = ${category}`} order by c.position, s.position`
   return [...rows]
 }
 
@@ -132,7 +133,7 @@ export async function findServiceForSale(db: Reader, category: Category, service
 
 /** A service with all its products, add-ons last. @throws NotFound */
 export async function readPriceList(db: Reader, id: number): Promise<Service & { products: Product[] }> {
-  const [service] = await db<Service[]>`select ${serviceColumns(db)} from catalogue_services s where s.id = ${id}`
+  const [service] = await db<Service[]>`select ${serviceColumns()} from catalogue_services s where s.id = ${id}`
   if (!service) throw new NotFound(`There is no service ${id}.`)
   return { ...service, products: await listProducts(db, id) }
 }
@@ -140,8 +141,8 @@ export async function readPriceList(db: Reader, id: number): Promise<Service & {
 /** The products that a service has, of all kinds or of one, in the order of the catalogue. */
 export async function listProducts(db: Reader, service: number, kind?: ProductKind): Promise<Product[]> {
   const rows = await db<ProductRow[]>`
-    select ${productColumns(db)} from catalogue_products p join catalogue_prices x on x.product = p.id
-    where p.service = ${service} and ${kind === undefined ? db`true` : db`p.kind = ${kind}`}
+    select ${productColumns()} from catalogue_products p join catalogue_prices x on x.product = p.id
+    where p.service = ${service} and ${kind === undefined ? sql.always : sql`p.kind = ${kind}`}
     group by p.id order by p.kind = 'addon', p.position`
   return rows.map(toProduct)
 }
@@ -154,7 +155,7 @@ export async function findProduct(
   code: string,
 ): Promise<Product | undefined> {
   const [row] = await db<ProductRow[]>`
-    select ${productColumns(db)} from catalogue_products p join catalogue_prices x on x.product = p.id
+    select ${productColumns()} from catalogue_products p join catalogue_prices x on x.product = p.id
     where p.service = ${service} and p.kind = ${kind} and p.code = ${code} group by p.id`
   return row && toProduct(row)
 }
@@ -299,7 +300,7 @@ function unknownCodeRefusal(field: string, code: string): BillRefusal {
 async function findServicesOfType(db: Reader, given: string): Promise<Service[]> {
   const service_type = given.trim().toLowerCase()
   const rows = await db<Service[]>`
-    select ${serviceColumns(db)} from catalogue_services s join catalogue_categories c on c.code = s.category
+    select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
     where s.service_type = ${service_type} or ${service_type} = any(s.aliases) order by c.position, s.position`
   return [...rows]
 }
@@ -311,14 +312,14 @@ function toProduct(row: ProductRow): Product {
   return { ...row, prices: row.prices.map((one) => ({ ...one, price: parseAmount(one.price)! })) }
 }
 
-function serviceColumns(db: Reader) {
-  return db`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
+function serviceColumns() {
+  return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
     s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.account_least, s.account_most,
     s.needs_account, s.created, s.modified`
 }
 
-function productColumns(db: Reader) {
-  return db`p.id, p.service, p.kind, p.code, p.name, p.description, p.allowance, p.validity, p.bouquets, p.available,
+function productColumns() {
+  return sql`p.id, p.service, p.kind, p.code, p.name, p.description, p.allowance, p.validity, p.bouquets, p.available,
     json_agg(json_build_object('months', x.months, 'invoice_period', x.invoice_period, 'price', x.price::text)
       order by x.months) as prices`
 }

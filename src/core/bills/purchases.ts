@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -189,7 +190,7 @@ export function toHold(
 
 /** These purchases, by id. */
 export async function findPurchasesById(db: Reader, ids: readonly number[]): Promise<Map<number, Purchase>> {
-  const rows = await db<PurchaseRow[]>`select ${columns(db)} from bill_purchases where id = any(${ids}::bigint[])`
+  const rows = await db<PurchaseRow[]>`select ${columns()} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
@@ -200,17 +201,16 @@ export async function findPurchase(
   by: { agent_reference: string } | { id: number },
 ): Promise<Purchase | undefined> {
   const [row] = await db<PurchaseRow[]>`
-    select ${columns(db)} from bill_purchases where organization = ${organization}
-      and ${'id' in by ? db`id = ${by.id}` : db`agent_reference = ${by.agent_reference}`}`
+    select ${columns()} from bill_purchases where organization = ${organization}
+      and ${'id' in by ? sql`id = ${by.id}` : sql`agent_reference = ${by.agent_reference}`}`
   return row && toPurchase(row)
 }
 
 /** Locks those of these purchases that are still open, in id order. */
 export async function lockOpenPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
-    select ${columns(tx)} from bill_purchases where id = any(${ids}::bigint[]) and status = 'pending'
-    order by id for update`
-  return new Map(rows.map((row) => [row.id, toPurchase(row)]))
+    select ${columns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
+  return new Map(rows.filter(({ status }) => status === 'pending').map((row) => [row.id, toPurchase(row)]))
 }
 
 export interface PurchaseFilters {
@@ -228,22 +228,22 @@ export async function listPurchases(
   { offset = 0, descending = true } = {},
 ): Promise<Purchase[]> {
   const rows = await db<PurchaseRow[]>`
-    select ${columns(db)} from bill_purchases where ${matchesFilters(db, filters)}
-    order by id ${descending ? db`desc` : db`asc`} limit ${limit} offset ${offset}`
+    select ${columns()} from bill_purchases where ${matchesFilters(filters)}
+    order by id ${descending ? sql`desc` : sql`asc`} limit ${limit} offset ${offset}`
   return rows.map(toPurchase)
 }
 
 /** How many purchases `listPurchases` has on all its pages. */
 export async function countPurchases(db: Reader, filters: PurchaseFilters): Promise<number> {
-  const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${matchesFilters(db, filters)}`
+  const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${matchesFilters(filters)}`
   return row!.count
 }
 
-function matchesFilters(db: Reader, { organization, status, kind, agent_reference }: PurchaseFilters) {
-  return db`${organization === undefined ? db`true` : db`organization = ${organization}`}
-    and ${status === undefined ? db`true` : db`status = ${status}`}
-    and ${kind === undefined ? db`true` : db`kind = ${kind}`}
-    and ${agent_reference === undefined ? db`true` : db`agent_reference = ${agent_reference}`}`
+function matchesFilters({ organization, status, kind, agent_reference }: PurchaseFilters) {
+  return sql`${organization === undefined ? sql.always : sql`organization = ${organization}`}
+    and ${status === undefined ? sql.always : sql`status = ${status}`}
+    and ${kind === undefined ? sql.always : sql`kind = ${kind}`}
+    and ${agent_reference === undefined ? sql.always : sql`agent_reference = ${agent_reference}`}`
 }
 
 type PricedPurchase = NewPurchase & { fee: Amount }
@@ -314,8 +314,8 @@ function toPurchase(row: PurchaseRow): Purchase {
   }
 }
 
-function columns(db: Reader) {
-  return db`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
+function columns() {
+  return sql`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
     phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
     asked, due_at, created, author, modified, updated_by`
 }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
@@ -49,17 +50,20 @@ export async function readVerdicts(
 ): Promise<(Verdict | null | undefined)[]> {
   const given = offers.flatMap((offer, place) => (offer ? [{ ...offer, place }] : []))
   if (given.length === 0) return offers.map(() => undefined)
-  const rows = await tx<{ place: number; verdict: Verdict | null }[]>`
-    select o.place, q.verdict
+  const asked = await tx<{ place: number; id: number }[]>`
+    select o.place, q.id
     from unnest(${given.map((o) => o.place)}::integer[], ${given.map((o) => o.network)}::text[],
       ${given.map((o) => o.remote_transaction_id)}::text[], ${given.map((o) => o.account)}::bigint[],
       ${given.map((o) => o.phonenumber)}::text[], ${given.map((o) => formatAmount(o.amount))}::numeric[],
       ${given.map((o) => o.reference)}::text[]) as o(place, network, remote_id, account, phonenumber, amount, reference)
     join collection_questions q on q.network = o.network and q.remote_transaction_id = o.remote_id
       and q.account = o.account and q.phonenumber = o.phonenumber and q.amount = o.amount
-      and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')
-    order by q.id for update of q`
-  const found = new Map(rows.map((row) => [row.place, row.verdict]))
+      and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')`
+  const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
+    select id, verdict from collection_questions where id = any(${asked.map(({ id }) => id)}::bigint[])
+    order by id for update`
+  const verdicts = new Map(rows.map((row) => [row.id, row.verdict]))
+  const found = new Map(asked.map(({ place, id }) => [place, verdicts.get(id)]))
   return offers.map((_, place) => found.get(place))
 }
 
@@ -124,7 +128,7 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
       + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
     from collection_questions d left join collection_hooks h on h.organization = d.organization
     where q.id = d.id and q.id in (
-      select id from collection_questions where id in (select id from (${queuedAcceptanceChecks(tx, times.real)}) turn
+      select id from collection_questions where id in (select id from (${queuedAcceptanceChecks(times.real)}) turn
         where due_at <= ${times.now} and place <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit})
         and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       for update skip locked)
@@ -135,13 +139,13 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
 /** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
 export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from (${queuedAcceptanceChecks(db, real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
+    select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
   return row?.due_at ?? null
 }
 
 /** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
-function queuedAcceptanceChecks(db: Reader, real: Date) {
-  return db`
+function queuedAcceptanceChecks(real: Date) {
+  return sql`
     select q.id, q.due_at,
       row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
     from collection_questions q left join (
@@ -224,7 +228,8 @@ export async function listAcceptanceChecks(
   about: { organization: number } | { collection: number },
   limit: number,
 ): Promise<AcceptanceCheck[]> {
-  const where = 'collection' in about ? db`collection = ${about.collection}` : db`organization = ${about.organization}`
+  const where =
+    'collection' in about ? sql`collection = ${about.collection}` : sql`organization = ${about.organization}`
   return [
     ...(await db<AcceptanceCheck[]>`select * from collection_questions where ${where} order by id desc limit ${limit}`),
   ]

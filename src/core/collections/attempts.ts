@@ -187,7 +187,7 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
  */
 export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
   const named = await db<RequestRow[]>`
-    select ${requestColumns(db)} from collection_requests where id = any(${ids}::bigint[])`
+    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[])`
   const requests = named.filter((request) => request.attempt > 0 && isOpen(request))
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([
@@ -215,7 +215,7 @@ export async function findOrderActionByReference(db: Reader, reference: string):
   if (request_id === undefined) return undefined
   const [[sent], [request]] = await Promise.all([
     db<OrderRow[]>`select * from collection_orders where reference = ${reference}`,
-    db<RequestRow[]>`select ${requestColumns(db)} from collection_requests where id = ${request_id}`,
+    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = ${request_id}`,
   ])
   if (!sent || !request) return undefined
   const receivers = await receiversOf(db, [request.account])

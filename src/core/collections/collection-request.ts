@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { formatExpiry } from '../../lib/time.ts'
 import { Contact } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -86,8 +86,8 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
 }
 
 /** The columns that the wire and the jobs read. */
-export function requestColumns(db: Reader) {
-  return db`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
+export function requestColumns() {
+  return sql`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
     retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, asked`
 }

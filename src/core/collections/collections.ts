@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
@@ -179,7 +180,7 @@ export async function listCollections(
   filters: CollectionFilters,
   slice: CollectionPageOptions,
 ): Promise<{ rows: Collection[]; count: number }> {
-  const [found] = await collectionPageQuery(db, organization, filters, slice)
+  const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, slice)}`
   const collections = await collectionsById(db, found!.ids)
   return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
 }
@@ -199,11 +200,15 @@ export async function claimCollection(
   const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
   if (missing.length > 0)
     throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
-  const rows = await tx<{ id: number; claimed_by: number | null }[]>`
+  const findClaimable = (among: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
-    where organization = ${caller.organization} and ${matchesFilters(tx, caller.organization, filters)}
-      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}
-    order by id for update`
+    where organization = ${caller.organization} and ${matchesFilters(caller.organization, filters)} and ${among}
+      and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
+  const found = (await findClaimable(sql.always)).map(({ id }) => id)
+  if (found.length === 0) return []
+  await tx`select from collections where id = any(${found}::bigint[]) order by id for update`
+  // A statement of its own sees what the transactions for which we have waited did to these rows.
+  const rows = await findClaimable(sql`id = any(${found}::bigint[])`)
   if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
   const [row] = rows
   if (!row) return []

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { integer } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
@@ -38,46 +38,40 @@ export type CollectionPageOptions = PageOptions & { field: CollectionOrdering }
  * The statement that finds one page of an organization's collections: their ids in order, and the exact count of all that
  * match. Every filter has an index (migrations/0011_collections.sql).
  */
-export function collectionPageQuery(
-  db: Reader,
-  organization: number,
-  filters: CollectionFilters,
-  slice: CollectionPageOptions,
-) {
+export function collectionPageQuery(organization: number, filters: CollectionFilters, slice: CollectionPageOptions) {
   const { field, limit, offset } = slice
-  const direction = slice.descending ? db`desc` : db`asc`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   // What lies between two moments is gathered first and then put in order, for the reason told in findRequests.
-  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
-  return db<{ count: number; ids: number[] }[]>`
+  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? sql`materialized` : sql`not materialized`
+  return sql`
     with found as ${gathered} (
-      select id, ${db(field)} as place from collections
-      where organization = ${organization} and ${matchesFilters(db, organization, filters)})
+      select id, ${sql.identifier(field)} as place from collections
+      where organization = ${organization} and ${matchesFilters(organization, filters)})
     select (select count(*) from found) as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 /** What the filters ask of a row of `collections`. */
-export function matchesFilters(db: Reader, organization: number, filters: CollectionFilters): Condition {
+export function matchesFilters(organization: number, filters: CollectionFilters): Condition {
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
-    db`contact in (select id from contacts where organization = ${organization} and ${db(field)} = ${name})`
+    sql`contact in (select id from contacts where organization = ${organization} and ${sql.identifier(field)} = ${name})`
   return buildCondition<CollectionFilters>(
-    db,
     {
-      amount: (amount) => db`amount = ${formatAmount(amount)}`,
-      currency: (code) => db`currency = ${code}`,
-      phonenumber: (number) => db`phonenumber = ${number}`,
-      reference: (text) => db`md5(reference) = md5(${text}) and reference = ${text}`,
-      remote_transaction_id: (id) => db`remote_transaction_id = ${id}`,
-      collection_request: (id) => db`collection_request = ${id}`,
-      created_after: (moment) => db`created > ${moment}`,
-      created_before: (moment) => db`created < ${moment}`,
-      modified_after: (moment) => db`modified > ${moment}`,
-      modified_before: (moment) => db`modified < ${moment}`,
-      status: (status) => db`status = ${status}`,
-      network: (code) => db`network = ${code}`,
+      amount: (amount) => sql`amount = ${formatAmount(amount)}`,
+      currency: (code) => sql`currency = ${code}`,
+      phonenumber: (number) => sql`phonenumber = ${number}`,
+      reference: (text) => sql`md5(reference) = md5(${text}) and reference = ${text}`,
+      remote_transaction_id: (id) => sql`remote_transaction_id = ${id}`,
+      collection_request: (id) => sql`collection_request = ${id}`,
+      created_after: (moment) => sql`created > ${moment}`,
+      created_before: (moment) => sql`created < ${moment}`,
+      modified_after: (moment) => sql`modified > ${moment}`,
+      modified_before: (moment) => sql`modified < ${moment}`,
+      status: (status) => sql`status = ${status}`,
+      network: (code) => sql`network = ${code}`,
       contact_first_name: (name) => contacts('first_name', name),
       contact_last_name: (name) => contacts('last_name', name),
-      unmatched: () => db`
+      unmatched: () => sql`
         collection_request is null and claimed_by is null and status in ('successful', 'failed') and refunded < amount`,
     },
     filters,

@@ -10,10 +10,10 @@ import {
   readVerdicts,
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
-import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
+import { type RequestRow, requestColumns } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
-import { parseOrderReference, transitionRequests } from './orders.ts'
+import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
 
 /** Money that a network says has reached one of our receivers, or has been taken back again. */
 export interface IncomingPaymentReport {
@@ -201,80 +201,78 @@ function initialStatus(offer: NewAcceptanceCheck | undefined, verdict: Verdict |
 }
 
 /**
- * Finds the request that each arrival fulfils, and locks it. The nth collection meets the nth oldest request; a request is
- * given away once. Where another transaction was quicker with the oldest, the search goes on with the next one.
+ * Finds the request that each arrival fulfils, and locks it. The nth collection meets the nth oldest request; a request
+ * fulfils one arrival only. Where another transaction was quicker with the oldest, the search goes on with the next one.
  */
 async function matchIncomingPayments(
   tx: Tx,
   arrivals: readonly IncomingPayment[],
 ): Promise<(RequestRow | undefined)[]> {
   const matches: (RequestRow | undefined)[] = arrivals.map(() => undefined)
-  const taken = new Set<number>()
+  const given = new Set<number>()
   const give = (index: number, request: RequestRow | undefined) => {
     matches[index] = request
-    if (request) taken.add(request.id)
+    if (request) given.add(request.id)
   }
   const inOrder = arrivals
     .map((_, index) => index)
     .sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
   const named = inOrder.filter((index) => referencedRequest(arrivals[index]!) !== undefined)
-  let loose = inOrder.filter((index) => parseOrderReference(arrivals[index]!.order_reference) === undefined)
-  let candidates = await lockCandidates(
-    tx,
-    named.map((i) => arrivals[i]!),
-    loose.map((i) => arrivals[i]!),
-    taken,
-  )
-  // Named money goes first, so that loose money never takes the request that a neighbour names.
+  const findFor = (indexes: readonly number[]) =>
+    findCandidates(
+      tx,
+      indexes.map((index) => arrivals[index]!),
+      given,
+    )
+  let unmatched = inOrder.filter((index) => parseOrderReference(arrivals[index]!.order_reference) === undefined)
+  let found = await findFor(unmatched)
+  let candidates = await lockOpenRequests(tx, [...named.map((index) => referencedRequest(arrivals[index]!)!), ...found])
+  // Money that names a request goes first, so that other money never takes the request that a neighbour names.
   for (const index of named) {
     const wanted = referencedRequest(arrivals[index]!)
     give(
       index,
       candidates.find(
-        (request) => request.id === wanted && !taken.has(request.id) && matchesRequest(request, arrivals[index]!),
+        (request) => request.id === wanted && !given.has(request.id) && matchesRequest(request, arrivals[index]!),
       ),
     )
   }
   for (;;) {
-    for (const index of loose.filter((one) => !matches[one])) {
+    for (const index of unmatched.filter((one) => !matches[one])) {
       const arrival = arrivals[index]!
       const isOldest = (r: RequestRow) =>
-        !taken.has(r.id) && matchesRequest(r, arrival) && r.phonenumber === arrival.phonenumber
+        !given.has(r.id) && matchesRequest(r, arrival) && r.phonenumber === arrival.phonenumber
       give(index, candidates.find(isOldest))
     }
-    loose = loose.filter((index) => !matches[index])
-    if (loose.length === 0) return matches
-    candidates = await lockCandidates(
-      tx,
-      [],
-      loose.map((i) => arrivals[i]!),
-      taken,
-    )
-    if (candidates.length === 0) return matches
+    unmatched = unmatched.filter((index) => !matches[index])
+    // A request that ended while we waited for its lock is not found again, so each round finds fewer and the last one none.
+    found = unmatched.length === 0 ? [] : await findFor(unmatched)
+    if (found.length === 0) return matches
+    candidates = await lockOpenRequests(tx, found)
   }
 }
 
-/** Locks, in id order, the requests that named arrivals name and the oldest that loose ones fit by account, phone and amount. */
-async function lockCandidates(
+/**
+ * The oldest open requests that arrivals fit by account, phone and amount, without those that are given already. Nothing is
+ * locked here (docs/decisions/0016).
+ */
+async function findCandidates(
   tx: Tx,
-  named: readonly IncomingPayment[],
-  loose: readonly IncomingPayment[],
-  taken: ReadonlySet<number>,
-): Promise<RequestRow[]> {
-  const rows = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
-    where id in (
-      select unnest(${named.map((arrival) => referencedRequest(arrival)!)}::bigint[])
-      union all
-      select r.id from unnest(${loose.map((a) => a.account)}::bigint[], ${loose.map((a) => a.phonenumber)}::text[],
-        ${loose.map((a) => formatAmount(a.amount))}::numeric[]) as a(account, phonenumber, amount)
-      cross join lateral (
-        select c.id from collection_requests c
-        where c.account = a.account and c.phonenumber = a.phonenumber and c.amount = a.amount
-          and c.status in ('pending', 'processing_started', 'instructions_sent') and c.id <> all(${[...taken]}::bigint[])
-        order by c.id limit ${loose.length}) r)
-    order by id for update`
-  return rows.filter(isOpen)
+  arrivals: readonly IncomingPayment[],
+  given: ReadonlySet<number>,
+): Promise<number[]> {
+  if (arrivals.length === 0) return []
+  const rows = await tx<{ id: number }[]>`
+    select distinct r.id from unnest(${arrivals.map((a) => a.account)}::bigint[],
+      ${arrivals.map((a) => a.phonenumber)}::text[], ${arrivals.map((a) => formatAmount(a.amount))}::numeric[],
+      ${arrivals.map((a) => a.currency)}::text[]) as a(account, phonenumber, amount, currency)
+    cross join lateral (
+      select c.id from collection_requests c
+      where c.account = a.account and c.phonenumber = a.phonenumber and c.amount = a.amount
+        and c.currency = a.currency and c.status in ('pending', 'processing_started', 'instructions_sent')
+        and c.id <> all(${[...given]}::bigint[])
+      order by c.id limit ${arrivals.length}) r`
+  return rows.map((row) => row.id)
 }
 
 /** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */
@@ -337,13 +335,13 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingP
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
-    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) and status = 'successful'
-    order by id for update`
+    select ${requestColumns()} from collection_requests
+    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
+  const fulfilled = requests.filter(({ status }) => status === 'successful')
   await transitionRequests(
     tx,
     now,
-    requests.map((request) => ({
+    fulfilled.map((request) => ({
       request,
       to: 'reversed' as const,
       author: rows.find((row) => row.collection_request === request.id)!.author,

@@ -45,7 +45,7 @@ function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInse
 
 async function readTemplates(tx: Tx, plans: readonly Plan[]): Promise<Map<number, RequestRow>> {
   const rows = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
+    select ${requestColumns()} from collection_requests
     where id = any(${plans.map((plan) => plan.collection_request)}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
 }

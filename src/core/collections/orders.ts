@@ -135,7 +135,7 @@ export async function nextDueRequest(db: Reader, real: Date): Promise<Date | nul
 /** Locks requests that are still open, in id order, so that match, expiry and settling meet at the same row. */
 export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
   const rows = await tx<RequestRow[]>`
-    select ${requestColumns(tx)} from collection_requests
+    select ${requestColumns()} from collection_requests
     where id = any(${ids}::bigint[]) order by id for update`
   return rows.filter(isOpen)
 }

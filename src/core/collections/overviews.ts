@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { listAccounts } from '../ledger/accounts.ts'
@@ -58,10 +59,10 @@ export async function readOverview(db: Reader, now: Date, organization: number):
 }
 
 async function countRequests(db: Reader, organization: number): Promise<Overview['requests']> {
-  const open = openStatuses.map((status) => requestCountQuery(db, organization, status))
+  const open = openStatuses.map((status) => requestCountQuery(organization, status))
   const [row] = await db<Overview['requests'][]>`
-    select ${requestCountQuery(db, organization, undefined)} as total, ${requestCountQuery(db, organization, 'successful')} as successful,
-      ${open.reduce((one, other) => db`${one} + ${other}`)} as open`
+    select ${requestCountQuery(organization, undefined)} as total, ${requestCountQuery(organization, 'successful')} as successful,
+      ${sql.join(open, ' + ')} as open`
   return row!
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { NotFound } from '../refusals.ts'
@@ -79,8 +80,8 @@ export async function nextDuePlan(db: Reader, real: Date): Promise<Date | null> 
 /** Locks those of these plans whose next date has come. */
 export async function lockDuePlans(tx: Tx, now: Date, ids: readonly number[]): Promise<Plan[]> {
   const rows = await tx<Plan[]>`
-    select * from plans where id = any(${ids}::bigint[]) and due_at <= ${now} order by id for update`
-  return [...rows]
+    select * from plans where id = any(${ids}::bigint[]) order by id for update`
+  return rows.filter(({ due_at }) => due_at !== null && due_at <= now)
 }
 
 /** One date of a plan that has become a request, and the date that comes next, if any. */
@@ -119,12 +120,12 @@ export interface PlanView extends Plan {
 /** The newest plans of one organization, or of all. */
 export async function listPlans(db: Reader, filters: { organization?: number }, limit: number): Promise<PlanView[]> {
   const { organization } = filters
-  return readPlanViews(db, organization === undefined ? db`true` : db`p.organization = ${organization}`, limit)
+  return readPlanViews(db, organization === undefined ? sql.always : sql`p.organization = ${organization}`, limit)
 }
 
 /** @throws NotFound */
 export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
-  const [row] = await readPlanViews(db, db`p.id = ${plan}`, 1)
+  const [row] = await readPlanViews(db, sql`p.id = ${plan}`, 1)
   if (!row) throw new NotFound(`There is no plan ${plan}.`)
   return row
 }
@@ -166,7 +167,7 @@ export function recurrenceOf(plan: Plan): Recurrence {
   return { start, end, weekdays, months, frequencies }
 }
 
-async function readPlanViews(db: Reader, where: ReturnType<Reader>, limit: number): Promise<PlanView[]> {
+async function readPlanViews(db: Reader, where: Fragment, limit: number): Promise<PlanView[]> {
   const rows = await db<PlanView[]>`
     select p.*, r.phonenumber, r.amount, r.currency, r.reason
     from plans p join collection_requests r on r.id = p.collection_request

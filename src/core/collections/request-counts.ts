@@ -1,4 +1,5 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { RequestStatus } from './collection-request.ts'
 
 /** So many requests more, or fewer, that an organization has in one status. */
@@ -41,9 +42,9 @@ export async function mergeCountChanges(tx: Tx): Promise<void> {
 const MERGE_LOCK = 1_802_464_887
 
 /** How many requests an organization has, in one status or in all. Exact at the moment of the reader's snapshot. */
-export function requestCountQuery(db: Reader, organization: number, status: string | undefined) {
-  const which = status === undefined ? db`` : db`and status = ${status}`
-  return db`(select coalesce(sum(count), 0) from (
+export function requestCountQuery(organization: number, status: string | undefined) {
+  const which = status === undefined ? sql.empty : sql`and status = ${status}`
+  return sql`(select coalesce(sum(count), 0) from (
     select count from collection_request_counts where organization = ${organization} ${which}
     union all
     select change from collection_request_count_changes where organization = ${organization} ${which}) counted)::bigint`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { integer } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
@@ -49,31 +49,30 @@ export type RequestPageOptions = PageOptions & { field: RequestOrdering }
  * match. Every filter has an index (migrations/0005_list-indexes.sql); what would mean counting a good part of the table
  * is kept counted (core/collections/request-counts.ts).
  */
-export function requestPageQuery(db: Reader, organization: number, filters: RequestFilters, slice: RequestPageOptions) {
+export function requestPageQuery(organization: number, filters: RequestFilters, slice: RequestPageOptions) {
   const { field, limit, offset } = slice
-  const direction = slice.descending ? db`desc` : db`asc`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   // Ids and times rise together, which PostgreSQL does not know: it would walk from the newest id to a distant month in
   // the hope of meeting its requests soon. So what lies between two moments is gathered first, and then put in order.
-  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
+  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? sql`materialized` : sql`not materialized`
   const counted = filterNames.every((name) => name === 'status' || filters[name] === undefined)
-  return db<{ count: number; ids: number[] }[]>`
+  return sql`
     with found as ${gathered} (
-      select id, ${db(field)} as place from collection_requests
-      where organization = ${organization} and ${requestConditions(db, organization, filters)})
-    select ${counted ? requestCountQuery(db, organization, filters.status) : db`(select count(*) from found)`} as count, array(
+      select id, ${sql.identifier(field)} as place from collection_requests
+      where organization = ${organization} and ${requestConditions(organization, filters)})
+    select ${counted ? requestCountQuery(organization, filters.status) : sql`(select count(*) from found)`} as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 /** The ids of the next requests that match the filters, oldest first: a walk over all of them, a piece at a time. */
 export function requestsAfterQuery(
-  db: Reader,
   organization: number,
   filters: RequestFilters,
   piece: { after: number; limit: number },
 ) {
-  return db<{ id: number }[]>`
+  return sql`
     select id from collection_requests
-    where organization = ${organization} and id > ${piece.after} and ${requestConditions(db, organization, filters)}
+    where organization = ${organization} and id > ${piece.after} and ${requestConditions(organization, filters)}
     order by id limit ${piece.limit}`
 }
 
@@ -81,26 +80,26 @@ const filterNames = Object.keys(requestFilters) as (keyof RequestFilters)[]
 const timeFilters = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
 
 /** The filters that are given, each as a condition. */
-function requestConditions(db: Reader, organization: number, filters: Partial<RequestFilters>): Condition {
+function requestConditions(organization: number, filters: Partial<RequestFilters>): Condition {
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
-    db`contact in (select id from contacts where organization = ${organization} and ${db(field)} = ${name})`
+    sql`contact in (select id from contacts where organization = ${organization} and ${sql.identifier(field)} = ${name})`
   const written: ConditionBuilders<RequestFilters> = {
-    amount: (amount) => db`amount = ${formatAmount(amount)}`,
-    currency: (code) => db`currency = ${code}`,
-    collection: (id) => db`id in (select collection_request from collections where id = ${id})`,
-    phonenumber: (number) => db`phonenumber = ${number}`,
+    amount: (amount) => sql`amount = ${formatAmount(amount)}`,
+    currency: (code) => sql`currency = ${code}`,
+    collection: (id) => sql`id in (select collection_request from collections where id = ${id})`,
+    phonenumber: (number) => sql`phonenumber = ${number}`,
     remote_transaction_id: (id) =>
-      db`id in (select collection_request from collections where remote_transaction_id = ${id})`,
-    created_after: (moment) => db`created > ${moment}`,
-    created_before: (moment) => db`created < ${moment}`,
-    modified_after: (moment) => db`modified > ${moment}`,
-    modified_before: (moment) => db`modified < ${moment}`,
-    status: (status) => db`status = ${status}`,
+      sql`id in (select collection_request from collections where remote_transaction_id = ${id})`,
+    created_after: (moment) => sql`created > ${moment}`,
+    created_before: (moment) => sql`created < ${moment}`,
+    modified_after: (moment) => sql`modified > ${moment}`,
+    modified_before: (moment) => sql`modified < ${moment}`,
+    status: (status) => sql`status = ${status}`,
     // The index leaves out requests without a reason, for whom nobody can ask.
-    reason: (reason) => db`reason = ${reason} and reason <> ''`,
+    reason: (reason) => sql`reason = ${reason} and reason <> ''`,
     contact_first_name: (name) => contacts('first_name', name),
     contact_last_name: (name) => contacts('last_name', name),
-    network: (code) => db`network = ${code}`,
+    network: (code) => sql`network = ${code}`,
   }
-  return buildCondition(db, written, filters)
+  return buildCondition(written, filters)
 }

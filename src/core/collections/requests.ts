@@ -96,7 +96,7 @@ export async function createCollectionRequests(
 /** The requests with these ids, whoever owns them, by id. */
 export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
   const rows = await db<RequestRow[]>`
-    select ${requestColumns(db)} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
   const contacts = await contactsById(
     db,
     rows.map((row) => row.contact),
@@ -117,9 +117,10 @@ export async function listCollectionRequests(
   lists: readonly RequestListQuery[],
 ): Promise<{ rows: CollectionRequest[]; count: number }[]> {
   const pages = await Promise.all(
-    lists.map(
-      async ({ organization, filters, slice }) => (await requestPageQuery(db, organization, filters, slice))[0]!,
-    ),
+    lists.map(async ({ organization, filters, slice }) => {
+      const page = requestPageQuery(organization, filters, slice)
+      return (await db<{ count: number; ids: number[] }[]>`${page}`)[0]!
+    }),
   )
   const requests = await requestsById(
     db,

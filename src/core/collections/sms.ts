@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
@@ -194,9 +195,9 @@ export async function listSms(db: Reader, filters: SmsFilters, limit: number, su
     select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
       sender, remote_id, tries, last_error, created, sent_at, due_at
     from texts
-    where ${phonenumber === undefined ? db`true` : db`phonenumber = ${phonenumber}`}
-      and ${state === undefined ? db`true` : db`state = ${state}`}
-      and ${collection_requests ? db`collection_request = any(${[...collection_requests]}::bigint[])` : db`true`}
+    where ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
+      and ${state === undefined ? sql.always : sql`state = ${state}`}
+      and ${collection_requests ? sql`collection_request = any(${[...collection_requests]}::bigint[])` : sql.always}
     order by id desc limit ${limit}`
   return [...rows]
 }

@@ -45,9 +45,8 @@ export function requestStatement(db: Reader, organization: number, filters: Requ
 
   async function* rows(): AsyncGenerator<CsvCell[][]> {
     for (let after = 0; ; ) {
-      const ids = (await requestsAfterQuery(db, organization, filters, { after, limit: MAX_CHUNK_ROWS })).map(
-        (row) => row.id,
-      )
+      const next = requestsAfterQuery(organization, filters, { after, limit: MAX_CHUNK_ROWS })
+      const ids = (await db<{ id: number }[]>`${next}`).map((row) => row.id)
       const [requests, remote_ids] = await Promise.all([requestsById(db, ids), remoteIdsOf(db, ids)])
       if (ids.length > 0)
         yield ids.map((id) => {

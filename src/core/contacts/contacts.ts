@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { nameSimilarity } from '../../lib/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
@@ -86,7 +87,7 @@ export async function readContacts(
   people: readonly { organization: number; phone_number: string }[],
 ): Promise<Map<string, Contact>> {
   const rows = await db<Contact[]>`
-    select ${contactColumns(db, 'c')} from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
+    select ${contactColumns('c')} from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
       as p(organization, phone_number)
     join contacts c on c.organization = p.organization and c.phone_number = p.phone_number`
   return new Map(rows.map((row) => [contactKey(row), row]))
@@ -95,13 +96,13 @@ export async function readContacts(
 /** Contacts by their ids. */
 export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
   const rows = await db<Contact[]>`
-    select ${contactColumns(db)} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${contactColumns()} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
-export function contactColumns(db: Reader, table = 'contacts') {
-  return db(CONTACT_COLUMNS.map((column) => `${table}.${column}`))
+export function contactColumns(table = 'contacts') {
+  return sql.identifiers(CONTACT_COLUMNS.map((column) => `${table}.${column}`))
 }
 
 const CONTACT_COLUMNS = Object.keys(Contact.shape)
@@ -138,7 +139,7 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
       ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
       as p(organization, first_name, last_name, phone_number, network_name, author)
     on conflict (organization, phone_number) do nothing
-    returning ${contactColumns(tx)}`
+    returning ${contactColumns()}`
   await recordEvents(
     tx,
     now,
@@ -159,7 +160,7 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
   if (named.length === 0) return
   const locked = await tx<Contact[]>`
-    select ${contactColumns(tx)} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
+    select ${contactColumns()} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
     order by id for no key update`
   for (const contact of locked) contacts.set(contactKey(contact), contact)
   // Another transaction may have named some of them while we waited for their locks.
@@ -177,7 +178,7 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
       ${still.map((p) => p.last_name)}::text[], ${still.map((p) => p.name_matches_network_status)}::text[],
       ${still.map((p) => p.name_matches_network_score)}::double precision[], ${still.map((p) => p.author)}::bigint[])
       as p(id, first_name, last_name, status, score, author)
-    where contacts.id = p.id returning ${contactColumns(tx)}`
+    where contacts.id = p.id returning ${contactColumns()}`
   for (const contact of rows) contacts.set(contactKey(contact), contact)
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import {
@@ -130,22 +131,40 @@ export async function createContact(
       ${asJson(metadata)}::text::json, ${national_id}, ${national_id_type}, ${network_name === null ? 'no' : 'yes'},
       'unknown', '', 'unchecked', 0, ${network_name ?? ''}, ${truncateToSecond(now)}, ${truncateToSecond(now)}, ${author},
       ${network_name === null ? null : now})
-    on conflict (organization, phone_number) do nothing returning ${detailColumns(tx)}`
-  if (!made) return completeContact(tx, now, context, input)
+    on conflict (organization, phone_number) do nothing returning ${detailColumns()}`
+  if (!made) {
+    const known = await lockContact(tx, organization, phone_number.number)
+    // A contact that is erased at this moment loses its number, so a new one can be made now.
+    if (!known) return createContact(tx, now, context, input)
+    return completeContact(tx, now, context, input, known)
+  }
   const data = z.encode(Contact, made)
   await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])
   return made
 }
 
-/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
-async function completeContact(tx: Tx, now: Date, { organization, author }: ContactContext, input: NewContact) {
-  const { phone_number, ...given } = input
+/** Locks the contact that has this number, unless it loses the number while we wait for it. */
+async function lockContact(tx: Tx, organization: number, number: string): Promise<ContactDetails | undefined> {
+  const [found] = await tx<{ id: number }[]>`
+    select id from contacts where organization = ${organization} and phone_number = ${number}`
+  if (!found) return undefined
   const [known] = await tx<ContactDetails[]>`
-    select ${detailColumns(tx)} from contacts
-    where organization = ${organization} and phone_number = ${phone_number.number} for no key update`
-  if (!isAnonymous(known!))
-    throw new Invalid({ phone_number: [`There is a contact with this number already (${known!.id}).`] })
-  return changeContact(tx, now, known!.id, given, author)
+    select ${detailColumns()} from contacts where id = ${found.id} for no key update`
+  return known?.phone_number === number ? known : undefined
+}
+
+/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
+async function completeContact(
+  tx: Tx,
+  now: Date,
+  { author }: ContactContext,
+  input: NewContact,
+  known: ContactDetails,
+): Promise<ContactDetails> {
+  const { phone_number: _, ...given } = input
+  if (!isAnonymous(known))
+    throw new Invalid({ phone_number: [`There is a contact with this number already (${known.id}).`] })
+  return changeContact(tx, now, known.id, given, author)
 }
 
 /**
@@ -160,7 +179,7 @@ export async function changeContact(
   author: number,
 ): Promise<ContactDetails> {
   const [old] = await tx<(ContactDetails & { erased: Date | null })[]>`
-    select ${detailColumns(tx)}, erased from contacts where id = ${contact} for no key update`
+    select ${detailColumns()}, erased from contacts where id = ${contact} for no key update`
   if (old!.erased) throw new Invalid({ non_field_errors: ['This contact was erased.'] })
   const changed = { ...old!, ...withoutUndefined(given) }
   checkNationalId(changed)
@@ -171,7 +190,7 @@ export async function changeContact(
       national_id = ${changed.national_id}, national_id_type = ${changed.national_id_type},
       name_matches_network_status = ${match.name_matches_network_status},
       name_matches_network_score = ${match.name_matches_network_score}, modified = ${truncateToSecond(now)}, updated_by = ${author}
-    where id = ${contact} returning ${detailColumns(tx)}`
+    where id = ${contact} returning ${detailColumns()}`
   return row!
 }
 
@@ -182,37 +201,37 @@ export async function listContacts(
   filters: ContactFilters,
   slice: ContactPageOptions,
 ): Promise<{ rows: ContactDetails[]; count: number }> {
-  const [found] = await contactPageQuery(db, organization, filters, slice)
+  const [found] = await db<{ count: number; ids: number[] }[]>`${contactPageQuery(organization, filters, slice)}`
   const rows = await db<ContactDetails[]>`
-    select ${detailColumns(db)} from contacts where id = any(${found!.ids}::bigint[])`
+    select ${detailColumns()} from contacts where id = any(${found!.ids}::bigint[])`
   const contacts = new Map(rows.map((row) => [row.id, row]))
   return { rows: found!.ids.map((one) => contacts.get(one)!), count: found!.count }
 }
 
 /** The statement that finds one page. Every filter has an index (migrations 0005 and 0012). */
-export function contactPageQuery(db: Reader, organization: number, filters: ContactFilters, slice: ContactPageOptions) {
+export function contactPageQuery(organization: number, filters: ContactFilters, slice: ContactPageOptions) {
   const written: ConditionBuilders<ContactFilters> = {
-    first_name: (name) => db`first_name = ${name}`,
-    last_name: (name) => db`last_name = ${name}`,
-    email: (address) => db`email = ${address}`,
-    phone_number: (number) => db`phone_number = ${number}`,
-    created_after: (moment) => db`created > ${moment}`,
-    created_before: (moment) => db`created < ${moment}`,
+    first_name: (name) => sql`first_name = ${name}`,
+    last_name: (name) => sql`last_name = ${name}`,
+    email: (address) => sql`email = ${address}`,
+    phone_number: (number) => sql`phone_number = ${number}`,
+    created_after: (moment) => sql`created > ${moment}`,
+    created_before: (moment) => sql`created < ${moment}`,
   }
-  const direction = slice.descending ? db`desc` : db`asc`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   // As with collection requests: what lies between two moments is gathered first, and then put in order.
-  const gathered = (filters.created_after ?? filters.created_before) ? db`materialized` : db`not materialized`
-  return db<{ count: number; ids: number[] }[]>`
+  const gathered = (filters.created_after ?? filters.created_before) ? sql`materialized` : sql`not materialized`
+  return sql`
     with found as ${gathered} (
-      select id, ${db(slice.field)} as place from contacts
-      where organization = ${organization} and ${buildCondition(db, written, filters)})
+      select id, ${sql.identifier(slice.field)} as place from contacts
+      where organization = ${organization} and ${buildCondition(written, filters)})
     select (select count(*) from found) as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}) as ids`
 }
 
 /** The contact with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findContact(db: Reader, contact: number): Promise<ContactDetails | undefined> {
-  const [row] = await db<ContactDetails[]>`select ${detailColumns(db)} from contacts where id = ${contact}`
+  const [row] = await db<ContactDetails[]>`select ${detailColumns()} from contacts where id = ${contact}`
   return row
 }
 
@@ -220,8 +239,8 @@ function choiceField<const Choices extends readonly [string, ...string[]]>(choic
   return documented(z.enum(choices, { error: errorMessage(fieldMessages.choice) }), description, choices[0])
 }
 
-function detailColumns(db: Reader) {
-  return db(Object.keys(ContactDetails.shape))
+function detailColumns() {
+  return sql.identifiers(Object.keys(ContactDetails.shape))
 }
 
 function withoutUndefined(given: ContactChanges): Partial<ContactDetails> {

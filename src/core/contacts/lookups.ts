@@ -46,10 +46,10 @@ const MAX_NAME_CHARACTERS = 200
  */
 export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[]): Promise<void> {
   if (answers.length === 0) return
-  const contacts = await tx<Contact[]>`
-    select ${contactColumns(tx)} from contacts
-    where id = any(${answers.map((answer) => answer.contact)}::bigint[]) and erased is null
-    order by id for no key update`
+  const locked = await tx<(Contact & { erased: Date | null })[]>`
+    select ${contactColumns()}, erased from contacts
+    where id = any(${answers.map((answer) => answer.contact)}::bigint[]) order by id for no key update`
+  const contacts = locked.filter((contact) => contact.erased === null)
   const settled = contacts.map((contact) => {
     const answer = answers.find((one) => one.contact === contact.id)!
     const name_on_network =

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
 import { findLastCommittedEventId } from './events.ts'
@@ -82,10 +83,10 @@ export async function claimDeliveries(
         and case when w.failing_since <= ${probe_before}
           then h.in_hand = '{}' and exists (select from webhook_deliveries_waiting d
             where d.webhook = w.id and d.event = p.probe and d.due_at <= ${times.now})
-          else exists (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirstAttempt(tx)}
+          else exists (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirstAttempt()}
               and d.event <= ${settled} and d.event <> all (h.in_hand))
             or exists (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${times.now}
-              and ${isRetryOrReplay(tx)} and d.event <> all (h.in_hand)) end
+              and ${isRetryOrReplay()} and d.event <> all (h.in_hand)) end
       order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
     )
     select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts,
@@ -95,12 +96,12 @@ export async function claimDeliveries(
     cross join lateral (
       select *, row_number() over (order by replayed is not null, turn, event) as place from (
         select *, max(due_at) over (order by event) as turn from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt(tx)}
+          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt()}
             and event <= ${settled} and event <> all (r.in_hand) and r.probe is null
           order by event limit ${MAX_CLAIMED}) first
         union all
         select *, due_at from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isRetryOrReplay(tx)}
+          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isRetryOrReplay()}
             and event <> all (r.in_hand) and r.probe is null
           order by due_at limit ${MAX_CLAIMED}) again
         union all
@@ -119,8 +120,8 @@ export async function claimDeliveries(
 export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from webhooks w where deleted is null
-      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirstAttempt(db)})
-        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isRetryOrReplay(db)}))
+      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirstAttempt()})
+        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isRetryOrReplay()}))
     limit 1`
   return row !== undefined
 }
@@ -130,19 +131,19 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(again.due_at) as due_at from webhooks w
     cross join lateral (
-      select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isRetryOrReplay(db)}
+      select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isRetryOrReplay()}
       order by due_at limit 1) again
     where w.deleted is null`
   return row?.due_at ?? null
 }
 
 /** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_first and _again. */
-function isFirstAttempt(db: Reader) {
-  return db`(d.attempts = 0 and d.replayed is null)`
+function isFirstAttempt() {
+  return sql`(d.attempts = 0 and d.replayed is null)`
 }
 
-function isRetryOrReplay(db: Reader) {
-  return db`(d.attempts > 0 or d.replayed is not null)`
+function isRetryOrReplay() {
+  return sql`(d.attempts > 0 or d.replayed is not null)`
 }
 
 /**
@@ -150,8 +151,8 @@ function isRetryOrReplay(db: Reader) {
  * another one, and those to a webhook that was deleted just as they were made, which tidying up will cancel. Written so
  * that the partial indexes of what waits are used.
  */
-export function isNotBlocked(db: Reader) {
-  return db`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
+export function isNotBlocked() {
+  return sql`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
     select from webhooks w where w.id = webhook_deliveries.webhook and (w.deleted is not null
       or w.failing_since + interval '1 day' <= webhook_deliveries.due_at and exists (
         select from webhook_deliveries older

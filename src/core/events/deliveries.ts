@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
@@ -84,14 +85,14 @@ export async function listDeliveries(
   limit: number,
   { offset = 0, descending = true } = {},
 ): Promise<Delivery[]> {
-  const direction = descending ? db`desc` : db`asc`
+  const direction = descending ? sql`desc` : sql`asc`
   const rows = await db<Delivery[]>`
-    select ${deliveryColumns(db)}
+    select ${deliveryColumns()}
     from webhooks w
     cross join lateral (
-      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(db, filters)}
+      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(filters)}
       order by d.event ${direction} limit ${offset + limit}) d
-    where ${matchesWebhooks(db, organization, filters)}
+    where ${matchesWebhooks(organization, filters)}
     order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
   return [...rows]
 }
@@ -100,7 +101,7 @@ export async function listDeliveries(
 export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
-    where ${matchesWebhooks(db, organization, filters)} and ${matchesState(db, filters)}`
+    where ${matchesWebhooks(organization, filters)} and ${matchesState(filters)}`
   return row!.count
 }
 
@@ -111,24 +112,24 @@ export async function findDelivery(
   event: number,
 ): Promise<(Delivery & { organization: number; body: string }) | undefined> {
   const [row] = await db<(Delivery & { organization: number; body: string })[]>`
-    select ${deliveryColumns(db)}, w.organization, d.body
+    select ${deliveryColumns()}, w.organization, d.body
     from webhooks w join webhook_deliveries d on d.webhook = w.id where w.id = ${webhook} and d.event = ${event}`
   return row
 }
 
-function deliveryColumns(db: Reader) {
-  return db`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+function deliveryColumns() {
+  return sql`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
     d.last_failure`
 }
 
-function matchesWebhooks(db: Reader, organization: number, { webhook, type }: DeliveryFilters) {
-  return db`w.organization = ${organization}
-    and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}
-    and ${type === undefined ? db`true` : db`w.event = ${type}`}`
+function matchesWebhooks(organization: number, { webhook, type }: DeliveryFilters) {
+  return sql`w.organization = ${organization}
+    and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}
+    and ${type === undefined ? sql.always : sql`w.event = ${type}`}`
 }
 
-function matchesState(db: Reader, { state }: DeliveryFilters) {
-  return state === undefined ? db`true` : db`d.state = ${state}`
+function matchesState({ state }: DeliveryFilters) {
+  return state === undefined ? sql.always : sql`d.state = ${state}`
 }
 
 /** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */

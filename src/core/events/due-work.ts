@@ -1,4 +1,5 @@
-import { alwaysTrue, type Reader } from '../../db/client.ts'
+import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { isNotBlocked } from './attempts.ts'
 
 /** What falls due next in one table, or is due and has not been done. */
@@ -14,27 +15,28 @@ export interface DueWork {
 export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> = new Map()): Promise<DueWork[]> {
   const looks = (await jobTables(db)).map((table) => {
     const floor = floors.get(table)
-    return db`
-      select ${table} as table, min(due_at) as due_at from ${db(table)}
-      where due_at is not null and ${floor ? db`due_at > ${floor}` : db`true`} and ${processableRows(db, table)}`
+    return sql`
+      select ${table} as table, min(due_at) as due_at from ${sql.identifier(table)}
+      where due_at is not null and ${floor ? sql`due_at > ${floor}` : sql.always} and ${processableRows(table)}`
   })
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
-    ${looks.reduce((one, other) => db`${one} union all ${other}`)}`
+    ${sql.join(looks, ' union all ')}`
   return rows.flatMap(({ table, due_at }) => (due_at ? [{ table, due_at }] : []))
 }
 
 /** How many rows were due by a moment and have not been done, over all tables. */
 export async function countOverdue(db: Reader, moment: Date): Promise<number> {
   const counts = (await jobTables(db)).map(
-    (table) => db`(select count(*) from ${db(table)} where due_at <= ${moment} and ${processableRows(db, table)})`,
+    (table) =>
+      sql`(select count(*) from ${sql.identifier(table)} where due_at <= ${moment} and ${processableRows(table)})`,
   )
-  const [row] = await db<{ count: number }[]>`select ${counts.reduce((one, other) => db`${one} + ${other}`)} as count`
+  const [row] = await db<{ count: number }[]>`select ${sql.join(counts, ' + ')} as count`
   return row!.count
 }
 
 /** Which of a table's rows will be worked on when they are due: all, but for notifications to a webhook that is dead. */
-export function processableRows(db: Reader, table: string) {
-  return table === 'webhook_deliveries' ? isNotBlocked(db) : alwaysTrue(db)
+export function processableRows(table: string) {
+  return table === 'webhook_deliveries' ? isNotBlocked() : sql.always
 }
 
 /** Wherever a row is a job it has a `due_at`, so the catalogue knows all tables that there are and will be. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
@@ -47,7 +48,7 @@ export interface NewEvent {
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const [, ids, webhooks] = await Promise.all([
-    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId(tx)}) from events_id`,
+    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id`,
     tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
     findWebhooksToNotify(tx, events),
   ])
@@ -69,11 +70,11 @@ export interface EventFilters {
 
 /** One page of an organization's events and their exact count. */
 export async function listEvents(db: Database, organization: number, filters: EventFilters, slice: PageOptions) {
-  const where = db`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
-    and ${filters.type === undefined ? db`true` : db`type = ${filters.type}`}`
+  const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
+    and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
-    db<Event[]>`select ${columns(db)} from events where ${where}
-      order by id ${slice.descending ? db`desc` : db`asc`} limit ${slice.limit} offset ${slice.offset}`,
+    db<Event[]>`select ${columns()} from events where ${where}
+      order by id ${slice.descending ? sql`desc` : sql`asc`} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from events where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
@@ -82,7 +83,7 @@ export async function listEvents(db: Database, organization: number, filters: Ev
 /** The event with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
   const [row] = await db<Event[]>`
-    select ${columns(db)} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
+    select ${columns()} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
   return row
 }
 
@@ -113,15 +114,15 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
         where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
           and database = (select oid from pg_database where datname = current_database())) lock
       where lock.before < newest.id), newest.id) as committed
-    from (select ${lastIssuedId(db)} as id from events_id) newest`
+    from (select ${lastIssuedId()} as id from events_id) newest`
   return row!
 }
 
 /** The last id that `events_id` has given out. A sequence that has given out none says its first. */
-function lastIssuedId(db: Reader) {
-  return db`case when is_called then last_value else 0 end`
+function lastIssuedId() {
+  return sql`case when is_called then last_value else 0 end`
 }
 
-function columns(db: Reader) {
-  return db`id, organization, type, data, created, author, modified, updated_by`
+function columns() {
+  return sql`id, organization, type, data, created, author, modified, updated_by`
 }

@@ -1,4 +1,5 @@
 import type { Database, Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { createPoller } from '../../lib/poller.ts'
 import { readFeedPosition } from './events.ts'
 
@@ -187,7 +188,7 @@ export async function findLastEventBefore(db: Reader, organization: number, mome
 /** What is new to several organizations at once. */
 async function readNewest(db: Reader, organizations: number[], after: number, until: number): Promise<FeedEvent[]> {
   const rows = await db<FeedEvent[]>`
-    select ${columns(db)} from events
+    select ${columns()} from events
     where id > ${after} and id <= ${until} and organization = any(${organizations}::bigint[])
     order by id limit ${MAX_PAGE_EVENTS}`
   return [...rows]
@@ -200,15 +201,15 @@ async function readPage(
   until: number,
 ): Promise<FeedEvent[]> {
   const rows = await db<FeedEvent[]>`
-    select ${columns(db)} from events
+    select ${columns()} from events
     where organization = ${organization} and id > ${after} and id <= ${until}
-      and ${types === undefined ? db`true` : db`type = any(${[...types]}::text[])`}
+      and ${types === undefined ? sql.always : sql`type = any(${[...types]}::text[])`}
     order by id limit ${MAX_PAGE_EVENTS}`
   return [...rows]
 }
 
-function columns(db: Reader) {
-  return db`id, organization, type, data::text as data, created`
+function columns() {
+  return sql`id, organization, type, data::text as data, created`
 }
 
 /** Wakes all who wait for its next ring. */

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { NotFound } from '../refusals.ts'
 
 /**
@@ -25,7 +26,7 @@ export interface ReplayCursor {
 export async function countReplays(db: Reader, choice: ReplayFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries_ended d on d.webhook = w.id
-    where ${matchesWebhook(db, choice)} and ${matchesDelivery(db, choice)}`
+    where ${matchesWebhook(choice)} and ${matchesDelivery(choice)}`
   return row!.count
 }
 
@@ -47,9 +48,9 @@ export async function replayDeliveries(
     cross join lateral (
       select d.webhook, d.event from webhook_deliveries_ended d
       where d.webhook = w.id and d.event > case when w.id = ${after.webhook} then ${after.event}::bigint else 0 end
-        and ${matchesDelivery(tx, choice)}
+        and ${matchesDelivery(choice)}
       order by d.event limit ${most}) d
-    where w.id >= ${after.webhook} and ${matchesWebhook(tx, choice)}
+    where w.id >= ${after.webhook} and ${matchesWebhook(choice)}
     order by d.webhook, d.event limit ${most}`
   const count = await requeueDeliveries(tx, now, chosen)
   return { count, next: chosen.length < most ? null : chosen.at(-1)! }
@@ -100,14 +101,14 @@ async function requeueDeliveries(tx: Tx, now: Date, deliveries: readonly ReplayC
   return back.count
 }
 
-function matchesWebhook(db: Reader, { organization, webhook }: ReplayFilters) {
-  return db`w.organization = ${organization} and w.deleted is null
-    and ${webhook === undefined ? db`true` : db`w.id = ${webhook}`}`
+function matchesWebhook({ organization, webhook }: ReplayFilters) {
+  return sql`w.organization = ${organization} and w.deleted is null
+    and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}`
 }
 
 /** A delivery ends after its event has happened: older partitions need not be looked at. */
-function matchesDelivery(db: Reader, { since, until, failed }: ReplayFilters) {
-  return db`${failed ? db`d.state = 'failed'` : db`true`}
-    and ${since ? db`d.created >= ${since} and d.ended >= ${since}` : db`true`}
-    and ${until ? db`d.created < ${until}` : db`true`}`
+function matchesDelivery({ since, until, failed }: ReplayFilters) {
+  return sql`${failed ? sql`d.state = 'failed'` : sql.always}
+    and ${since ? sql`d.created >= ${since} and d.ended >= ${since}` : sql.always}
+    and ${until ? sql`d.created < ${until}` : sql.always}`
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
@@ -75,7 +76,7 @@ export async function createWebhook(tx: Tx, now: Date, input: NewWebhook, sealin
     insert into webhooks (organization, "user", event, target, token, secret, created, updated)
     values (${input.organization}, ${input.user}, ${input.event}, ${input.target},
       ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_key, generateSecret())}, ${at}, ${at})
-    returning ${columns(tx)}`
+    returning ${columns()}`
   return row!
 }
 
@@ -98,13 +99,13 @@ export async function listWebhooks(
   filters: WebhookFilters,
   slice: WebhookPageOptions,
 ): Promise<{ rows: WebhookRow[]; count: number }> {
-  const where = db`organization = ${organization} and deleted is null
-    and ${filters.user === undefined ? db`true` : db`"user" = ${filters.user}`}
-    and ${filters.event === undefined ? db`true` : db`event = ${filters.event}`}`
-  const direction = slice.descending ? db`desc` : db`asc`
+  const where = sql`organization = ${organization} and deleted is null
+    and ${filters.user === undefined ? sql.always : sql`"user" = ${filters.user}`}
+    and ${filters.event === undefined ? sql.always : sql`event = ${filters.event}`}`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
-    db<WebhookRow[]>`select ${columns(db)} from webhooks where ${where}
-      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+    db<WebhookRow[]>`select ${columns()} from webhooks where ${where}
+      order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from webhooks where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
@@ -112,7 +113,7 @@ export async function listWebhooks(
 
 /** The webhook with this id whoever owns it, so that the caller can tell 403 from 404. A deleted one is not found. */
 export async function findWebhook(db: Reader, webhook: number): Promise<WebhookRow | undefined> {
-  const [row] = await db<WebhookRow[]>`select ${columns(db)} from webhooks where id = ${webhook} and deleted is null`
+  const [row] = await db<WebhookRow[]>`select ${columns()} from webhooks where id = ${webhook} and deleted is null`
   return row
 }
 
@@ -135,7 +136,7 @@ export async function readWebhookHealth(
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
   const rows = await db<WebhookHealth[]>`
-    select ${columns(db)}, case when previous_until > ${now} then previous_until end as previous_until,
+    select ${columns()}, case when previous_until > ${now} then previous_until end as previous_until,
       (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
       (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
@@ -158,7 +159,7 @@ export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_k
   const [row] = await tx<WebhookRow[]>`
     update webhooks set previous_secret = secret, previous_until = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
       secret = ${encrypt(sealing_key, generateSecret())}, updated = ${truncateToSecond(now)}
-    where id = ${webhook} and deleted is null returning ${columns(tx)}`
+    where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row
 }
@@ -204,6 +205,6 @@ function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function columns(db: Reader) {
-  return db`id, organization, "user", event, created, updated, target, failing_since`
+function columns() {
+  return sql`id, organization, "user", event, created, updated, target, failing_since`
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -82,15 +83,15 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
     insert into accounts (organization, currency, kind, name, status, created, author, modified)
     values (${input.organization}, ${input.currency}, ${input.kind}, ${input.name}, 'active', ${created},
       ${input.author}, ${created})
-    returning ${columns(tx)}`
+    returning ${columns()}`
   return row!
 }
 
 /** The wallets of one organization, or of all, oldest first. */
 export async function listAccounts(db: Reader, organization?: number): Promise<Account[]> {
   const rows = await db<Account[]>`
-    select ${columns(db)} from accounts where kind in ('local', 'cross_border')
-      and ${organization === undefined ? db`true` : db`organization = ${organization}`} order by id`
+    select ${columns()} from accounts where kind in ('local', 'cross_border')
+      and ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by id`
   return [...rows]
 }
 
@@ -102,18 +103,18 @@ export async function findAccounts(
   slice: AccountPageOptions,
 ): Promise<{ rows: Account[]; count: number }> {
   const written: ConditionBuilders<AccountFilters> = {
-    currency: (code) => db`currency = ${code}`,
-    status: (status) => db`status = ${status}`,
-    created_after: (moment) => db`created > ${moment}`,
-    created_before: (moment) => db`created < ${moment}`,
+    currency: (code) => sql`currency = ${code}`,
+    status: (status) => sql`status = ${status}`,
+    created_after: (moment) => sql`created > ${moment}`,
+    created_before: (moment) => sql`created < ${moment}`,
   }
-  const where = db`organization = ${organization} and kind in ('local', 'cross_border')
-    and ${buildCondition(db, written, filters)}`
-  const direction = slice.descending ? db`desc` : db`asc`
+  const where = sql`organization = ${organization} and kind in ('local', 'cross_border')
+    and ${buildCondition(written, filters)}`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     db<Account[]>`
-      select ${columns(db)} from accounts where ${where}
-      order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+      select ${columns()} from accounts where ${where}
+      order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
     db<{ count: number }[]>`select count(*) from accounts where ${where}`,
   ])
   return { rows: [...rows], count: total!.count }
@@ -122,14 +123,14 @@ export async function findAccounts(
 /** The wallet with this id whoever owns it, so that the caller can tell 403 from 404. */
 export async function findAccount(db: Reader, account: number): Promise<Account | undefined> {
   const [row] = await db<Account[]>`
-    select ${columns(db)} from accounts where id = ${account} and kind in ('local', 'cross_border')`
+    select ${columns()} from accounts where id = ${account} and kind in ('local', 'cross_border')`
   return row
 }
 
 /** The active wallets of these organizations, oldest first, as the choice of an account needs them. */
 export async function listActiveWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
   const rows = await db<Account[]>`
-    select ${columns(db)} from accounts where kind in ('local', 'cross_border') and status = 'active'
+    select ${columns()} from accounts where kind in ('local', 'cross_border') and status = 'active'
       and organization = any(${organizations}::bigint[]) order by id`
   return [...rows]
 }
@@ -151,7 +152,7 @@ export async function fundAccount(
   input: { account: number; amount: Amount; description: string; author: number },
 ): Promise<Account> {
   const [account] = await tx<Account[]>`
-    select ${columns(tx)} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
+    select ${columns()} from accounts where id = ${input.account} and kind in ('local', 'cross_border')`
   if (!account) throw new NotFound(`There is no account ${input.account}.`)
   if (input.amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
   const external = (await findCounterAccounts(tx, 'external', [account.organization])).get(
@@ -170,7 +171,7 @@ export async function fundAccount(
       author: input.author,
     },
   ])
-  const [funded] = await tx<Account[]>`select ${columns(tx)} from accounts where id = ${account.id}`
+  const [funded] = await tx<Account[]>`select ${columns()} from accounts where id = ${account.id}`
   return funded!
 }
 
@@ -196,6 +197,6 @@ export async function receiversOf(db: Reader, accounts: readonly number[]): Prom
   return new Map(rows.map((row) => [`${row.network}:${row.account}`, row.number]))
 }
 
-function columns(db: Reader) {
-  return db`id, organization, currency, kind, name, status, balance, created, author, modified, updated_by`
+function columns() {
+  return sql`id, organization, currency, kind, name, status, balance, created, author, modified, updated_by`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { Country } from '../countries.ts'
@@ -44,7 +45,7 @@ export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Prom
   const rows = await db<(Omit<Currency, 'country'> & z.output<typeof Country> & { currency_name: string })[]>`
     select c.id, c.name as currency_name, c.code, c.usd_rate, n.*
     from currencies c join countries n on n.iso = c.country
-    where ${mode === 'sandbox' ? db`true` : db`c.code <> ${TEST_CURRENCY}`} order by c.id`
+    where ${mode === 'sandbox' ? sql.always : sql`c.code <> ${TEST_CURRENCY}`} order by c.id`
   return rows.map(({ id, currency_name, code, usd_rate, ...country }) => ({
     id,
     name: currency_name,

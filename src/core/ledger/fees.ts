@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -68,7 +69,7 @@ export interface Chargeable {
 /** The rates that hold for each of these things, in their order; those of a network go before those of all. */
 export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
   const organizations = [...new Set(items.map((item) => item.organization))]
-  const fees = await db<Fee[]>`select ${columns(db)} from fees where organization = any(${organizations}::bigint[])`
+  const fees = await db<Fee[]>`select ${columns()} from fees where organization = any(${organizations}::bigint[])`
   return items.map((item) => {
     const fitting = fees.filter(
       (fee) => fee.organization === item.organization && fee.kind === item.kind && fee.currency === item.currency,
@@ -80,7 +81,7 @@ export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Pr
 /** The fees of one organization or of all. */
 export async function listFees(db: Reader, organization?: number): Promise<Fee[]> {
   const rows = await db<Fee[]>`
-    select ${columns(db)} from fees where ${organization === undefined ? db`true` : db`organization = ${organization}`}
+    select ${columns()} from fees where ${organization === undefined ? sql.always : sql`organization = ${organization}`}
     order by organization, kind, currency, network nulls first`
   return [...rows]
 }
@@ -101,17 +102,17 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
       ${truncateToSecond(now)})
     on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
       least = excluded.least, most = excluded.most, modified = excluded.modified
-    returning ${columns(tx)}`
+    returning ${columns()}`
   return row!
 }
 
 /** Charges nothing any more where this fee held. @throws NotFound */
 export async function removeFee(tx: Tx, id: number): Promise<Fee> {
-  const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns(tx)}`
+  const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns()}`
   if (!row) throw new NotFound(`There is no fee ${id}.`)
   return row
 }
 
-function columns(db: Reader) {
-  return db`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, least, most, modified`
+function columns() {
+  return sql`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, least, most, modified`
 }

@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/network-statement.ts'
 
@@ -108,7 +109,7 @@ function findMissingCollections(
       payment_date as paid_at
     from collections c
     where id > ${after} and network = ${network} and payment_date between ${from} and ${to}
-      and ${account === null ? connection`true` : connection`account = ${account}`}
+      and ${account === null ? sql.always : sql`account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = c.remote_transaction_id)
     order by id limit ${MAX_CHUNK_ROWS}`
 }
@@ -119,12 +120,12 @@ function findMissingCollections(
  */
 function findMissingPayments(connection: Reader, { network, from, to, account }: ReconciliationScope, after: number) {
   return connection<BookEntry[]>`
-    select ${paymentEntryColumns(connection)}
+    select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
     where r.id > ${after} and r.network = ${network} and r.remote_transaction_id is not null and r.modified <= ${to}
       and ${from} <= (select max(at) from payment_moves m
         where m.payment = p.id and m.to_state in ('validated', 'approved'))
-      and ${account === null ? connection`true` : connection`p.account = ${account}`}
+      and ${account === null ? sql.always : sql`p.account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = r.remote_transaction_id)
     order by r.id limit ${MAX_CHUNK_ROWS}`
 }
@@ -137,15 +138,15 @@ async function readEntries(connection: Reader, network: string, ids: readonly st
     select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
     from collections where network = ${network} and remote_transaction_id = any(${ids}::text[])
     union all
-    select ${paymentEntryColumns(connection)}
+    select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
     where r.network = ${network} and r.remote_transaction_id = any(${ids}::text[])`
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
 }
 
 /** What has a network's id has arrived; what has failed all the same was taken back. */
-function paymentEntryColumns(connection: Reader) {
-  return connection`r.id, 'payment' as what, r.remote_transaction_id as remote_id,
+function paymentEntryColumns() {
+  return sql`r.id, 'payment' as what, r.remote_transaction_id as remote_id,
     case r.state when 'complete' then 'successful' when 'error' then 'reversed' else r.state end as status,
     r.amount, p.currency, r.modified as paid_at`
 }

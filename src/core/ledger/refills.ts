@@ -24,13 +24,16 @@ export async function findNextRefillTime(db: Reader): Promise<Date | null> {
  * that were missed are made up once. Returns the wallets that were looked at.
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const wallets = await tx<TestWallet[]>`
-    select r.account, r.amount, r.due_at, a.organization, a.currency, a.balance, o.service_user
-    from refills r join accounts a on a.id = r.account join organizations o on o.id = a.organization
-    where r.due_at <= ${now} order by r.account limit ${limit} for update of r skip locked`
-  if (wallets.length === 0) return []
-  const ids = wallets.map((wallet) => wallet.account)
-  await tx`update refills set due_at = ${nextMidnight(now)} where account = any(${ids}::bigint[])`
+  const refills = await tx<{ account: number; amount: Amount; due_at: Date }[]>`
+    update refills set due_at = ${nextMidnight(now)} where account = any(array(
+      select account from refills where due_at <= ${now} order by account limit ${limit} for update skip locked))
+    returning account, amount, old.due_at`
+  if (refills.length === 0) return []
+  const ids = refills.map((refill) => refill.account)
+  const accounts = await tx<TestWallet[]>`
+    select a.id, a.organization, a.currency, a.balance, o.service_user
+    from accounts a join organizations o on o.id = a.organization where a.id = any(${ids}::bigint[])`
+  const wallets = refills.map((refill) => ({ ...refill, ...accounts.find(({ id }) => id === refill.account)! }))
   const externals = await findCounterAccounts(
     tx,
     'external',
@@ -56,9 +59,7 @@ export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<n
 }
 
 interface TestWallet {
-  account: number
-  amount: Amount
-  due_at: Date
+  id: number
   organization: number
   currency: string
   balance: Amount

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { parseFilterDate } from '../../lib/time.ts'
 import { amount, documented, fieldMessages, id, integer, timestamp } from '../fields.ts'
 import { buildCondition, type Condition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
@@ -94,34 +95,33 @@ export async function listTransactions(
   const wallets = await findWalletIds(db, organization, filters.account)
   if (wallets.length === 0) return { rows: [], count: 0 }
   const [rows, [total]] = await Promise.all([
-    transactionPageQuery(db, wallets, filters, slice),
-    db<{ count: number }[]>`select count(*) from (${walletEntries(db, wallets, filters)}) e`,
+    db<TransferView[]>`${transactionPageQuery(wallets, filters, slice)}`,
+    db<{ count: number }[]>`select count(*) from (${walletEntries(wallets, filters)}) e`,
   ])
   return { rows: rows.map(toTransaction), count: total!.count }
 }
 
 /** The statement that finds one page. Every filter has an index (migrations/0012_contacts-and-statements.sql). */
 export function transactionPageQuery(
-  db: Reader,
   wallets: readonly number[],
   filters: TransactionFilters,
   slice: TransactionPageOptions,
 ) {
-  const direction = slice.descending ? db`desc` : db`asc`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   // Ids and times rise together, which PostgreSQL does not know: it would walk from the newest id to a distant day. So
   // what lies between two moments is gathered first, and then put in order.
   const gathers = timeFilters.some((time) => filters[time] !== undefined)
   const first = gathers
-    ? db``
-    : db`order by ${db(slice.field)} ${direction}, id ${direction} limit ${slice.offset + slice.limit}`
-  return db<TransferView[]>`
+    ? sql.empty
+    : sql`order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.offset + slice.limit}`
+  return sql`
     with found as materialized (
-      select id, account, amount from (${walletEntries(db, wallets, filters, first)}) e
-      order by ${db(slice.field)} ${direction}, id ${direction}, account
+      select id, account, amount from (${walletEntries(wallets, filters, first)}) e
+      order by ${sql.identifier(slice.field)} ${direction}, id ${direction}, account
       limit ${slice.limit} offset ${slice.offset})
     select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind
     from found f join transfers t on t.id = f.id
-    order by ${db(`f.${slice.field}`)} ${direction}, f.id ${direction}, f.account`
+    order by ${sql.identifier(`f.${slice.field}`)} ${direction}, f.id ${direction}, f.account`
 }
 
 /**
@@ -138,10 +138,10 @@ export async function* streamTransactions(
   // Ids are handed out before they are committed: what comes late below the last id of a piece belongs to a later walk.
   for (let after = { id: 0, account: 0 }; wallets.length > 0; ) {
     // One more than the piece, because a branch may hold the entry that the last piece ended with.
-    const next = db`and id >= ${after.id} order by id limit ${piece + 1}`
+    const next = sql`and id >= ${after.id} order by id limit ${piece + 1}`
     const found = await db<TransferView[]>`
       select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind from (
-        select id, account, amount from (${walletEntries(db, wallets, filters, next)}) e
+        select id, account, amount from (${walletEntries(wallets, filters, next)}) e
         where (id, account) > (${after.id}, ${after.account}) order by id, account limit ${piece}) f
       join transfers t on t.id = f.id order by f.id, f.account`
     if (found.length > 0) yield found.map(toTransaction)
@@ -192,7 +192,7 @@ function toTransaction({ kind, ...transfer }: TransferView): Transaction {
 async function findWalletIds(db: Reader, organization: number, account: number | undefined): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     select id from accounts where organization = ${organization} and kind in ('local', 'cross_border')
-      and ${account === undefined ? db`true` : db`id = ${account}`} order by id`
+      and ${account === undefined ? sql.always : sql`id = ${account}`} order by id`
   return rows.map((row) => row.id)
 }
 
@@ -201,26 +201,26 @@ async function findWalletIds(db: Reader, organization: number, account: number |
  * its transfers in their order. A transfer between two wallets is an entry of each.
  * @param rest what ends each branch: its order, and how much of it is wanted.
  */
-function walletEntries(db: Reader, wallets: readonly number[], filters: TransactionFilters, rest: Condition = db``) {
-  const matches = conditions(db, filters)
+function walletEntries(wallets: readonly number[], filters: TransactionFilters, rest: Condition = sql.empty) {
+  const matches = conditions(filters)
   const branches = wallets.flatMap((wallet) => [
-    db`(select id, to_account as account, amount from transfers where to_account = ${wallet} and ${matches} ${rest})`,
+    sql`(select id, to_account as account, amount from transfers where to_account = ${wallet} and ${matches} ${rest})`,
     // The amount is ordered as it is shown, that is with its sign.
-    db`(select * from (select id, from_account as account, -amount as amount from transfers
+    sql`(select * from (select id, from_account as account, -amount as amount from transfers
       where from_account = ${wallet} and kind <> 'mobile_collection' and ${matches}) taken where true ${rest})`,
   ])
-  return branches.reduce((one, other) => db`${one} union all ${other}`)
+  return sql.join(branches, ' union all ')
 }
 
-function conditions(db: Reader, filters: TransactionFilters): Condition {
+function conditions(filters: TransactionFilters): Condition {
   const written: ConditionBuilders<Omit<TransactionFilters, 'account'>> = {
-    type: (type) => db`kind = any(${transferKindsOfType(type)}::text[])`,
-    created_after: (moment) => db`created > ${moment}`,
-    created_before: (moment) => db`created < ${moment}`,
-    start_date: (moment) => db`created >= ${moment}`,
-    end_date: (moment) => db`created < ${moment}`,
+    type: (type) => sql`kind = any(${transferKindsOfType(type)}::text[])`,
+    created_after: (moment) => sql`created > ${moment}`,
+    created_before: (moment) => sql`created < ${moment}`,
+    start_date: (moment) => sql`created >= ${moment}`,
+    end_date: (moment) => sql`created < ${moment}`,
   }
-  return buildCondition(db, written, filters)
+  return buildCondition(written, filters)
 }
 
 function transferKindsOfType(type: string): string[] {

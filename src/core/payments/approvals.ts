@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
@@ -25,7 +26,7 @@ export interface ApprovalRule {
 export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
   const rows = await db<ApprovalRule[]>`
     select organization, currency, above from approval_rules
-    where ${organization === undefined ? db`true` : db`organization = ${organization}`} order by organization, currency`
+    where ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by organization, currency`
   return [...rows]
 }
 
@@ -149,9 +150,8 @@ async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPaymen
 }
 
 async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Promise<LockedPayment> {
-  const [payment] = await tx<PaymentRow[]>`
-    select ${paymentColumns(tx)} from payments where id = ${id} and organization = ${organization} for update`
-  if (!payment) throw new NotFound(`There is no payment ${id}.`)
+  const [payment] = await tx<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${id} for update`
+  if (payment?.organization !== organization) throw new NotFound(`There is no payment ${id}.`)
   return { payment, recipients: await listRecipients(tx, [id]) }
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { integer } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
@@ -34,43 +34,42 @@ export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>>
 export type PaymentPageOptions = PageOptions & { field: PaymentOrdering }
 
 /** The statement that finds one page of an organization's payments: their ids in order, and the exact count of all. */
-export function paymentPageQuery(db: Reader, organization: number, filters: PaymentFilters, slice: PaymentPageOptions) {
+export function paymentPageQuery(organization: number, filters: PaymentFilters, slice: PaymentPageOptions) {
   const { field, limit, offset } = slice
-  const direction = slice.descending ? db`desc` : db`asc`
+  const direction = slice.descending ? sql`desc` : sql`asc`
   // What lies between two moments is gathered first and then put in order, for the reason told in findRequests.
-  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? db`materialized` : db`not materialized`
-  return db<{ count: number; ids: number[] }[]>`
+  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? sql`materialized` : sql`not materialized`
+  return sql`
     with found as ${gathered} (
-      select id, ${db(field)} as place from payments
-      where organization = ${organization} and ${matchesFilters(db, organization, filters)})
+      select id, ${sql.identifier(field)} as place from payments
+      where organization = ${organization} and ${matchesFilters(organization, filters)})
     select (select count(*) from found) as count, array(
       select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 const timeFilters = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
 
-function matchesFilters(db: Reader, organization: number, filters: PaymentFilters): Condition {
+function matchesFilters(organization: number, filters: PaymentFilters): Condition {
   const recipients = (condition: Condition) =>
-    db`id in (select payment from payment_recipients where organization = ${organization} and ${condition})`
+    sql`id in (select payment from payment_recipients where organization = ${organization} and ${condition})`
   const contacts = (field: 'first_name' | 'last_name', name: string) =>
-    recipients(db`contact in (
-      select id from contacts where organization = ${organization} and ${db(field)} = ${name})`)
+    recipients(sql`contact in (
+      select id from contacts where organization = ${organization} and ${sql.identifier(field)} = ${name})`)
   return buildCondition<PaymentFilters>(
-    db,
     {
-      amount: (amount) => db`amount = ${formatAmount(amount)}`,
-      currency: (code) => db`currency = ${code}`,
-      payment_type: (type) => db`payment_type = ${type}`,
-      payment_id: (id) => db`id = ${id}`,
-      phone_number: (number) => recipients(db`phonenumber = ${number}`),
-      remote_transaction_id: (id) => recipients(db`remote_transaction_id = ${id}`),
-      created_after: (moment) => db`created > ${moment}`,
-      created_before: (moment) => db`created < ${moment}`,
-      modified_after: (moment) => db`modified > ${moment}`,
-      modified_before: (moment) => db`modified < ${moment}`,
-      payment_state: (state) => db`state = ${state}`,
-      state: (state) => db`(state = ${state} or ${recipients(db`state = ${state}`)})`,
-      network: (code) => recipients(db`network = ${code}`),
+      amount: (amount) => sql`amount = ${formatAmount(amount)}`,
+      currency: (code) => sql`currency = ${code}`,
+      payment_type: (type) => sql`payment_type = ${type}`,
+      payment_id: (id) => sql`id = ${id}`,
+      phone_number: (number) => recipients(sql`phonenumber = ${number}`),
+      remote_transaction_id: (id) => recipients(sql`remote_transaction_id = ${id}`),
+      created_after: (moment) => sql`created > ${moment}`,
+      created_before: (moment) => sql`created < ${moment}`,
+      modified_after: (moment) => sql`modified > ${moment}`,
+      modified_before: (moment) => sql`modified < ${moment}`,
+      payment_state: (state) => sql`state = ${state}`,
+      state: (state) => sql`(state = ${state} or ${recipients(sql`state = ${state}`)})`,
+      network: (code) => recipients(sql`network = ${code}`),
       first_name: (name) => contacts('first_name', name),
       last_name: (name) => contacts('last_name', name),
     },

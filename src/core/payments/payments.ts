@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { Hold } from '../ledger/holds.ts'
@@ -137,7 +138,7 @@ export interface RecipientRow {
 /** The payments with these ids, whoever owns them, by id. */
 export async function findPaymentsById(db: Reader, ids: readonly number[]): Promise<Map<number, Payment>> {
   const rows = await db<PaymentRow[]>`
-    select ${paymentColumns(db)} from payments where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${paymentColumns()} from payments where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
 }
 
@@ -148,7 +149,7 @@ export async function listPayments(
   filters: PaymentFilters,
   slice: PaymentPageOptions,
 ): Promise<{ rows: Payment[]; count: number }> {
-  const [found] = await paymentPageQuery(db, organization, filters, slice)
+  const [found] = await db<{ count: number; ids: number[] }[]>`${paymentPageQuery(organization, filters, slice)}`
   const payments = await findPaymentsById(db, found!.ids)
   return { rows: found!.ids.map((id) => payments.get(id)!), count: found!.count }
 }
@@ -174,7 +175,7 @@ export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): P
 /** The recipients of these payments, in the order in which they were given. */
 export async function listRecipients(db: Reader, payments: readonly number[]): Promise<RecipientRow[]> {
   const rows = await db<RecipientRow[]>`
-    select ${recipientColumns(db)} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
+    select ${recipientColumns()} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
   return [...rows]
 }
 
@@ -196,14 +197,14 @@ export function toHold(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' |
 }
 
 /** The columns that the wire and the jobs read. */
-export function paymentColumns(db: Reader) {
-  return db`id, organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
+export function paymentColumns() {
+  return sql`id, organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
     send_sms_message, start_date, state, last_error, approved_by, approved_time, rejected_reason, rejected_by,
     rejected_time, cancelled_reason, cancelled_by, cancelled_time, created, author, modified, updated_by`
 }
 
-export function recipientColumns(db: Reader) {
-  return db`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
+export function recipientColumns() {
+  return sql`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
     last_error, remote_id, remote_transaction_id, asked, due_at`
 }
 

@@ -180,9 +180,9 @@ export async function findPayoutByReference(db: Reader, reference: string): Prom
 /** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
 export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
   const [recipient] = await db<RecipientRow[]>`
-    select ${recipientColumns(db)} from payment_recipients where id = ${id} and asked > 0`
+    select ${recipientColumns()} from payment_recipients where id = ${id} and asked > 0`
   if (!recipient) return undefined
-  const [payment] = await db<PaymentRow[]>`select ${paymentColumns(db)} from payments where id = ${recipient.payment}`
+  const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
   return sender === undefined ? undefined : toPayoutAction(payment!, recipient, sender, 'check')
 }
@@ -211,9 +211,10 @@ function toPayoutAction(
 
 /** Payments are locked before their recipients, and those before the money, everywhere. */
 async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
+  const found = await tx<{ payment: number }[]>`
+    select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
   const rows = await tx<PaymentRow[]>`
-    select ${paymentColumns(tx)} from payments
-    where id in (select payment from payment_recipients where id = any(${recipients}::bigint[]))
+    select ${paymentColumns()} from payments where id = any(${found.map((row) => row.payment)}::bigint[])
     order by id for update`
   return [...rows]
 }
@@ -224,9 +225,8 @@ async function lockRecipients(
   states: readonly RecipientState[],
 ): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
-    select ${recipientColumns(tx)} from payment_recipients
-    where id = any(${ids}::bigint[]) and state = any(${states}::text[]) order by id for update`
-  return [...rows]
+    select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
+  return rows.filter(({ state }) => states.includes(state))
 }
 
 /** Payments whose first recipient is due are being sent from now on; the others of each wait for their turn. */

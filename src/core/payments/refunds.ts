@@ -46,9 +46,8 @@ export async function refundCollection(tx: Tx, now: Date, wish: RefundInput & { 
 
 /** Whoever gives back holds this lock, so that two together can never give back more than there was. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
-  const [row] = await tx<CollectionRow[]>`
-    select * from collections where id = ${id} and organization = ${organization} for update`
-  if (!row) throw new NotFound(`There is no collection ${id}.`)
+  const [row] = await tx<CollectionRow[]>`select * from collections where id = ${id} for update`
+  if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
   return row
 }
 

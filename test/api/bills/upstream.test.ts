@@ -111,7 +111,7 @@ describe('in front of another instance', () => {
 
   it('does not tell its customers that its own account there is empty', async () => {
     const { id, author } = (
-      await far.db`
+      await far.db<{ id: number; author: number }[]>`
       select id, author from accounts where organization = ${far.organization} and currency = 'NGN' and kind = 'local'`
     )[0]!
     const amount = 10_000n - (await aggregator.wallet())

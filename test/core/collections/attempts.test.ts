@@ -32,7 +32,7 @@ describe('a request that is due', () => {
   it('starts: it is processed, its order is written down, and the order is to be sent', async () => {
     const request = await shop.createRequest({ reason: 'School fees' })
     const [step] = await look(request.id)
-    expect(step).toMatchObject({ action: 'send', request: { id: request.id, attempt: 1 } })
+    expect(step).toMatchObject({ kind: 'send', request: { id: request.id, attempt: 1 } })
     expect(step!.order).toEqual({
       reference: orderReference(request.id, 1),
       receiver: shop.receiver(),
@@ -59,7 +59,7 @@ describe('a request that is due', () => {
     await answer(await look(request.id), { outcome: 'accepted', remote_id: 'SBO1' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'instructions_sent', leased_until: null })
     expect(await shop.orders(request.id)).toMatchObject([{ outcome: 'accepted', remote_id: 'SBO1' }])
-    expect((await look(request.id))[0]).toMatchObject({ action: 'check', order: { remote_id: 'SBO1' } })
+    expect((await look(request.id))[0]).toMatchObject({ kind: 'check', order: { remote_id: 'SBO1' } })
   })
 
   it('without instructions goes no further than being processed until its money comes', async () => {
@@ -148,7 +148,7 @@ describe('unknown is never failed:', () => {
       for (let asked = 0; asked < 8; asked += 1) {
         const [step] = await look(request.id)
         expect(step).toMatchObject({
-          action: asked === 0 ? 'send' : 'check',
+          kind: asked === 0 ? 'send' : 'check',
           order: { reference: orderReference(request.id, 1) },
         })
         await answer([step!], outcome === 'unknown' ? { outcome, message: 'HTTP 503' } : { outcome, remote_id: 'SBO1' })
@@ -175,7 +175,7 @@ describe('unknown is never failed:', () => {
     shop.testApp.clock.advance(15)
     expect(await shop.db`select 1 from collection_requests where due_at <= ${shop.now()}`).toHaveLength(1)
     expect(await look(request.id)).toMatchObject([
-      { action: 'check', order: { reference: orderReference(request.id, 1) } },
+      { kind: 'check', order: { reference: orderReference(request.id, 1) } },
     ])
     expect(await shop.orders(request.id)).toHaveLength(1)
   })
@@ -188,7 +188,7 @@ describe('trying again', () => {
     const request = await shop.createRequest({ max_attempts: 2 })
     for (const attempt of [1, 2, 3]) {
       const [step] = await look(request.id)
-      expect(step).toMatchObject({ action: 'send', order: { reference: orderReference(request.id, attempt) } })
+      expect(step).toMatchObject({ kind: 'send', order: { reference: orderReference(request.id, attempt) } })
       await answer([step!], { outcome: 'accepted', remote_id: `SBO${attempt}` })
       const asked = await look(request.id)
       await answer(asked, lapsed)
@@ -292,7 +292,7 @@ describe('a request that starts later', () => {
       error_message: 'The KES account has no funds.',
     })
     await fund(wallet.id, wallet.balance)
-    expect(await look(rich.id)).toMatchObject([{ action: 'send' }])
+    expect(await look(rich.id)).toMatchObject([{ kind: 'send' }])
   })
 })
 

@@ -84,7 +84,8 @@ describe('the filters of collections', () => {
   })
 
   it("never show another organization's collections, nor through its contacts", async () => {
-    const [other] = await house.db`select * from collections where organization <> ${house.organization} limit 1`
+    const [other] = await house.db<{ remote_transaction_id: string; phonenumber: string }[]>`
+      select * from collections where organization <> ${house.organization} limit 1`
     expect((await list({ remote_transaction_id: other!.remote_transaction_id })).count).toBe(0)
     expect((await list({ phonenumber: other!.phonenumber })).count).toBe(0)
   })
@@ -175,7 +176,9 @@ async function explain(
 ): Promise<PlanNode[]> {
   const filters = { ...z.object(collectionFilters).parse(query), unmatched }
   return withSnapshot(crowd.db, async (tx) => {
-    const [row] = await tx`explain (format json) ${collectionPageQuery(tx, crowd.organization, filters, slice)}`
+    const [row] = await tx<
+      { 'QUERY PLAN': [{ Plan: PlanNode }] }[]
+    >`explain (format json) ${collectionPageQuery(crowd.organization, filters, slice)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })

@@ -4,6 +4,7 @@ import { requestStatuses } from '../../../src/core/collections/collection-reques
 import { mergeCountChanges, requestCountQuery } from '../../../src/core/collections/request-counts.ts'
 import { begin, type Reader } from '../../../src/db/client.ts'
 import { withSnapshot } from '../../../src/db/snapshot.ts'
+import { sql } from '../../../src/db/sql.ts'
 import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -18,8 +19,8 @@ afterEach(() => shop.clear())
 async function bothCounts(db: Reader) {
   const counts = [undefined, ...requestStatuses].map(async (status) => {
     const [row] = await db<{ kept: number; counted: number }[]>`
-      select ${requestCountQuery(db, shop.organization, status)} as kept, (select count(*) from collection_requests
-        where organization = ${shop.organization} and ${status ? db`status = ${status}` : db`true`}) as counted`
+      select ${requestCountQuery(shop.organization, status)} as kept, (select count(*) from collection_requests
+        where organization = ${shop.organization} and ${status ? sql`status = ${status}` : sql.always}) as counted`
     return [status ?? 'all', row!] as const
   })
   const all = await Promise.all(counts)

@@ -100,7 +100,7 @@ describe('the filters of collection requests', () => {
   })
 
   it('find the request that a collection fulfilled by either of its ids', async () => {
-    const [collection] = await house.db`
+    const [collection] = await house.db<CollectionRow[]>`
       select * from collections where organization = ${house.organization} and collection_request is not null limit 1`
     const by_id = await list({ collection: String(collection!.id) })
     const by_remote_id = await list({ remote_transaction_id: collection!.remote_transaction_id })
@@ -109,7 +109,7 @@ describe('the filters of collection requests', () => {
   })
 
   it("never show another organization's requests, nor through its contacts and collections", async () => {
-    const [other] = await house.db`
+    const [other] = await house.db<CollectionRow[]>`
       select * from collections where organization <> ${house.organization} and collection_request is not null limit 1`
     expect((await list({ collection: String(other!.id) })).count).toBe(0)
     expect((await list({ remote_transaction_id: other!.remote_transaction_id })).count).toBe(0)
@@ -228,13 +228,19 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
+interface CollectionRow {
+  id: number
+  collection_request: number
+  remote_transaction_id: string
+}
+
 /** Every node of the plan by which the list runs, with sequential scans allowed as on any connection. */
 async function explain(crowd: TestApp, query: Query, slice: RequestPageOptions): Promise<PlanNode[]> {
   const filters = z.object(requestFilters).parse(query)
   return withSnapshot(crowd.db, async (tx) => {
     await tx`set local enable_seqscan = on`
-    const [row] = await tx`
-      explain (analyze, timing off, format json) ${requestPageQuery(tx, crowd.organization, filters, slice)}`
+    const [row] = await tx<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>`
+      explain (analyze, timing off, format json) ${requestPageQuery(crowd.organization, filters, slice)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })

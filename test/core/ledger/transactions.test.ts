@@ -170,8 +170,8 @@ describe('among 50,000 transfers', () => {
   async function explain(query: Record<string, string>): Promise<PlanNode[]> {
     const filters = z.object(transactionFilters).parse(query)
     return withSnapshot(crowd.db, async (tx) => {
-      const [row] = await tx`
-        explain (analyze, timing off, format json) ${transactionPageQuery(tx, wallets, filters, NEWEST)}`
+      const [row] = await tx<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>`
+        explain (analyze, timing off, format json) ${transactionPageQuery(wallets, filters, NEWEST)}`
       const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
       return flatten(row!['QUERY PLAN'][0].Plan)
     })

@@ -36,7 +36,7 @@ async function refusedByItsOrganization(): Promise<number> {
   await begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...hook, timeout_s: 60 }))
   const collection = await collected()
   await begin(shop.db, async (tx) => {
-    const [question] = await tx`select id from collection_questions where collection = ${collection}`
+    const [question] = await tx<{ id: number }[]>`select id from collection_questions where collection = ${collection}`
     const answer = { verdict: 'reject' as const, reason: 'No', unreachable: false, error: null, due_at: null }
     await applyAcceptanceResults(tx, shop.now(), [{ id: question!.id, ...answer }])
     await removeAcceptanceUrl(tx, shop.organization)

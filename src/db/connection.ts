@@ -1,0 +1,123 @@
+import pg from 'pg'
+import { parserOf } from './column-types.ts'
+import { ConnectionLost } from './failures.ts'
+import { type Fragment, nameOf, toStatement } from './sql.ts'
+
+/** Rows of a statement, and how many rows it read or changed. */
+export type Counted<Rows> = Rows & { readonly count: number }
+
+/** How connections are opened. */
+export interface ConnectionOptions {
+  url: string
+  application: string
+  /** PostgreSQL settings of the session, sent while connecting; none to a connection pooler, which would refuse them. */
+  session: Record<string, string>
+  /** Whether statements are prepared by name and kept. Connections that a pooler shares out cannot keep them. */
+  named: boolean
+}
+
+const CONNECT_TIMEOUT_MS = 3_000
+
+/** One connection to PostgreSQL. What is sent without waiting for results travels together and runs in order. */
+export class Connection extends pg.Client {
+  /** Why it can no longer be used; undefined while it can. */
+  lost: Error | undefined
+  readonly #named: boolean
+  #holding = false
+
+  constructor(options: ConnectionOptions) {
+    super(toClientConfig(options))
+    this.#named = options.named
+    // Without a listener the loss of a connection that nothing uses would end the process.
+    this.on('error', (error) => {
+      this.lost ??= error
+    })
+    this.on('end', () => this.abandon())
+  }
+
+  /** Sends one statement. @throws ConnectionLost, pg.DatabaseError */
+  async run<Rows>(fragment: Fragment): Promise<Counted<Rows>> {
+    const { text, values } = toStatement(fragment)
+    return this.#send({ text, values, ...(this.#named && { name: nameOf(text) }) })
+  }
+
+  /** Sends SQL text without parameters, with one statement or several. Resolves with the rows of the last one. */
+  async runText<Rows>(text: string): Promise<Counted<Rows>> {
+    return this.#send({ text })
+  }
+
+  /** The name of the command that a statement without rows ended as, such as COMMIT or ROLLBACK. */
+  async command(text: string): Promise<string> {
+    return (await this.#query({ text })).command
+  }
+
+  /** Closes the connection at once. Statements under way fail. */
+  abandon(): void {
+    this.lost ??= new ConnectionLost('The connection to the database was closed.')
+    this.connection.stream.destroy()
+  }
+
+  async #send<Rows>(config: pg.QueryConfig): Promise<Counted<Rows>> {
+    const { rows, rowCount } = await this.#query(config)
+    return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Counted<Rows>
+  }
+
+  async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.#holdWrites()
+    try {
+      const result = await new Promise<pg.QueryResult | pg.QueryResult[]>((resolve, reject) => {
+        this.query(config, (error, found) => (error ? reject(error) : resolve(found)))
+      })
+      // Several statements in one text give several results.
+      return Array.isArray(result) ? result.at(-1)! : result
+    } catch (error) {
+      if (error instanceof pg.DatabaseError || this.lost === undefined) throw tracedHere(error)
+      throw new ConnectionLost('The connection to the database is lost.', { cause: this.lost })
+    }
+  }
+
+  /** What is sent in one turn of the event loop is written to the socket in one piece. */
+  #holdWrites(): void {
+    if (this.#holding) return
+    this.#holding = true
+    const { stream } = this.connection
+    stream.cork()
+    const write = () => {
+      this.#holding = false
+      stream.uncork()
+    }
+    // After all promises that are settled now have been followed.
+    queueMicrotask(() => process.nextTick(write))
+  }
+}
+
+/** The error with the way to who sent the statement; it was made where the response was read. */
+function tracedHere(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error)
+  return error
+}
+
+/** Whether the connection cannot go on to be used after this error, although it is not lost. */
+export function spoils(error: unknown): boolean {
+  // A prepared statement whose table has changed (0A000), or that a pooler does not know (26000, 42P05).
+  return error instanceof pg.DatabaseError && /^(0A000|26000|42P05)$/.test(error.code ?? '')
+}
+
+function toClientConfig({ url, application, session }: ConnectionOptions): pg.ClientConfig {
+  const address = new URL(url)
+  const own = address.searchParams.get('options')
+  address.searchParams.delete('options')
+  // The meaning of `sslmode` that PostgreSQL's own programs give it.
+  if (address.searchParams.has('sslmode')) address.searchParams.set('uselibpqcompat', 'true')
+  const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`)
+  return {
+    connectionString: address.href,
+    application_name: application,
+    options: [...settings, ...(own === null ? [] : [own])].join(' '),
+    ssl: false,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  }
+}

@@ -1,0 +1,41 @@
+/** The connection to the database is lost, or could not be made. */
+export class ConnectionLost extends Error {
+  code = 'CONNECTION_LOST'
+}
+
+/** The connection died while a commit was under way: it may have happened or not. Never replay it blindly. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('The connection to the database was lost during a commit.', { cause })
+  }
+}
+
+/** Whether an error means that the database is out of reach rather than that a statement was wrong. */
+export function isConnectionError(error: unknown): boolean {
+  // Class 57P: the server is shutting down or starting up; 53: out of connections, memory or disk; 25P03: this process
+  // stood still in a transaction for too long.
+  const codes = /^(CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0|53|08|25P03)/
+  return codes.test(codeOf(error))
+}
+
+/** Whether the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
+export function isTimeLimitError(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === LOCK_TIMEOUT || code === STATEMENT_TIMEOUT
+}
+
+/**
+ * Whether the parts of a failed transaction may be tried one by one, because only some of them may be wrong. Not after a
+ * commit that may have happened, and not when the database is out of reach or too slow, because each part would wait again.
+ */
+export function mayReplay(error: unknown): boolean {
+  return !(error instanceof CommitUnknown || isConnectionError(error) || codeOf(error) === STATEMENT_TIMEOUT)
+}
+
+const LOCK_TIMEOUT = '55P03'
+const STATEMENT_TIMEOUT = '57014'
+
+/** The code of an error of PostgreSQL or of the network. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { toConnectError } from './pool.ts'
+
+export interface Subscription {
+  unlisten(): Promise<void>
+}
+
+/** Notifications of PostgreSQL, over a connection of their own that comes back by itself when it is lost. */
+export interface Listener {
+  /**
+   * Calls `onNotify` with the text of every notification on this channel. `onListen` is called at first and whenever the
+   * connection has come back, because notifications may have been lost meanwhile.
+   * @throws ConnectionLost, pg.DatabaseError when there is no connection now
+   */
+  listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
+  end(): Promise<void>
+}
+
+interface Subscriber {
+  channel: string
+  onNotify: (text: string) => void
+  onListen: () => void
+}
+
+const MIN_RETRY_MS = 50
+const MAX_RETRY_MS = 1_000
+
+export function openListener(options: ConnectionOptions): Listener {
+  const subscribers = new Set<Subscriber>()
+  let current: Promise<Connection> | undefined
+  let ended = false
+
+  const open = async (): Promise<Connection> => {
+    const connection = new Connection(options)
+    try {
+      await connection.connect()
+    } catch (error) {
+      connection.abandon()
+      throw toConnectError(error)
+    }
+    connection.on('notification', ({ channel, payload = '' }) => {
+      for (const subscriber of subscribers) if (subscriber.channel === channel) subscriber.onNotify(payload)
+    })
+    connection.on('end', () => {
+      current = undefined
+      if (subscribers.size > 0) void reopen()
+    })
+    return connection
+  }
+  const connected = () => {
+    current ??= open().catch((error) => {
+      current = undefined
+      throw error
+    })
+    return current
+  }
+  const reopen = async (): Promise<void> => {
+    for (let pause_ms = MIN_RETRY_MS; !ended; pause_ms = Math.min(2 * pause_ms, MAX_RETRY_MS)) {
+      await sleep(pause_ms)
+      const waiting = [...subscribers]
+      const done = await connected()
+        .then((connection) => listenAgain(connection, waiting))
+        .catch(() => false)
+      if (done) return
+    }
+  }
+
+  return {
+    async listen(channel, onNotify, onListen = () => {}) {
+      const subscriber = { channel, onNotify, onListen }
+      subscribers.add(subscriber)
+      try {
+        await listenAgain(await connected(), [subscriber])
+      } catch (error) {
+        subscribers.delete(subscriber)
+        throw error
+      }
+      return {
+        async unlisten() {
+          subscribers.delete(subscriber)
+          const unused = ![...subscribers].some((other) => other.channel === channel)
+          const connection = await current?.catch(() => undefined)
+          // A connection that is lost has ended its subscriptions by itself.
+          if (unused) await connection?.runText(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
+        },
+      }
+    },
+    async end() {
+      ended = true
+      subscribers.clear()
+      const connection = await current?.catch(() => undefined)
+      connection?.abandon()
+    },
+  }
+}
+
+async function listenAgain(connection: Connection, subscribers: readonly Subscriber[]): Promise<true> {
+  const channels = [...new Set(subscribers.map(({ channel }) => channel))]
+  await connection.runText(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
+  for (const subscriber of subscribers) subscriber.onListen()
+  return true
+}

@@ -1,0 +1,73 @@
+import type { Connection } from './connection.ts'
+import { CommitUnknown, ConnectionLost, isConnectionError } from './failures.ts'
+import { createReader, type Reader } from './reader.ts'
+
+/** One transaction. Core functions that write take it as their first argument. */
+export interface Tx extends Reader {
+  readonly isTransaction: true
+}
+
+interface State {
+  over: boolean
+  /** The first error of a statement: PostgreSQL refuses what comes after it. */
+  failure: unknown
+}
+
+/**
+ * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
+ * has failed, even if `work` caught the error.
+ * @param opening the SQL text that begins it, such as `begin isolation level repeatable read`
+ * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed
+ */
+export async function inTransaction<T>(
+  connection: Connection,
+  opening: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const state: State = { over: false, failure: undefined }
+  let result: T
+  try {
+    // What is sent before this is confirmed would take effect by itself if it failed.
+    await connection.runText(opening)
+    result = await work(createTx(connection, state))
+    state.over = true
+    if (state.failure !== undefined) throw state.failure
+    if (connection.lost) throw new ConnectionLost('The connection to the database is lost.', { cause: connection.lost })
+  } catch (error) {
+    state.over = true
+    await rollBack(connection)
+    throw error
+  }
+  await commit(connection, state)
+  return result
+}
+
+function createTx(connection: Connection, state: State): Tx {
+  const use = async <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
+    // The connection may serve another transaction by now.
+    if (state.over) throw new Error('A statement was written to a transaction that is over.')
+    try {
+      return await send(connection)
+    } catch (error) {
+      state.failure ??= error
+      throw error
+    }
+  }
+  return Object.assign(createReader(use), { isTransaction: true as const })
+}
+
+async function rollBack(connection: Connection): Promise<void> {
+  // A connection that cannot roll back must not be used again; the database rolls back when it is closed.
+  if (!connection.lost) await connection.runText('rollback').catch(() => connection.abandon())
+}
+
+async function commit(connection: Connection, state: State): Promise<void> {
+  let command: string
+  try {
+    command = await connection.command('commit')
+  } catch (error) {
+    throw isConnectionError(error) ? new CommitUnknown(error) : error
+  }
+  // A statement that nothing waited for has failed meanwhile.
+  if (command !== 'COMMIT') throw state.failure
+}

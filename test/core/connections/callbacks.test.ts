@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  applyCallbackResults,
+  type CallbackRow,
+  claimCallbacks,
+  type NewCallback,
+  nextDueCallback,
+  storeCallbacks,
+} from '../../../src/core/connections/callbacks.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openDatabase } from '../../test-app.ts'
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+
+beforeAll(async () => {
+  database = await openDatabase()
+})
+afterAll(async () => database.close())
+beforeEach(async () => {
+  await database.db`truncate callbacks`
+})
+
+const NOW = new Date('2030-01-15T12:00:00Z')
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+const CALLBACK: NewCallback = {
+  network: 'sandbox',
+  headers: { 'x-signature': 'abc' },
+  body: '{"amount": "1500"}',
+  verified: false,
+  state: 'waiting',
+  note: null,
+}
+
+const store = (...changes: Partial<NewCallback>[]) =>
+  begin(database.db, (tx) =>
+    storeCallbacks(
+      tx,
+      NOW,
+      changes.map((change) => ({ ...CALLBACK, ...change })),
+    ),
+  )
+const claim = (at = NOW, limit = 10): Promise<CallbackRow[]> =>
+  begin(database.db, (tx) =>
+    claimCallbacks(tx, { now: at, real: at, lease_end: new Date(at.getTime() + 15_000) }, limit),
+  )
+
+describe('an unverified callback', () => {
+  it('is stored word for word and is due at once', async () => {
+    const [id] = await store({})
+    expect(await nextDueCallback(database.db, NOW)).toEqual(NOW)
+    const [row] = await claim()
+    expect(row).toMatchObject({ ...CALLBACK, id, received: NOW })
+  })
+
+  it('is claimed once until its lease ends', async () => {
+    await store({}, {})
+    expect(await claim(NOW, 1)).toHaveLength(1)
+    expect(await claim(NOW)).toHaveLength(1)
+    expect(await claim(NOW)).toEqual([])
+    expect(await nextDueCallback(database.db, NOW)).toBeNull()
+    expect(await claim(later(16))).toHaveLength(2)
+  })
+
+  it('is free again at the time that its result names, with the note of the failure', async () => {
+    const [id] = await store({})
+    await claim()
+    await begin(database.db, (tx) =>
+      applyCallbackResults(tx, [{ id: id!, state: 'waiting', note: 'The network is silent.', due_at: later(30) }]),
+    )
+    expect(await claim(later(29))).toEqual([])
+    expect(await claim(later(30))).toMatchObject([{ id, note: 'The network is silent.' }])
+  })
+
+  it('is due no more once it is settled', async () => {
+    const [id] = await store({})
+    await claim()
+    await begin(database.db, (tx) =>
+      applyCallbackResults(tx, [{ id: id!, state: 'settled', note: null, due_at: null }]),
+    )
+    expect(await nextDueCallback(database.db, later(3_600))).toBeNull()
+  })
+})
+
+describe('a callback that is settled or ignored when it arrives', () => {
+  it('is stored and never due', async () => {
+    expect(await store({ state: 'settled', verified: true }, { state: 'ignored', note: 'Not readable.' })).toHaveLength(
+      2,
+    )
+    expect(await nextDueCallback(database.db, NOW)).toBeNull()
+    expect(await claim()).toEqual([])
+  })
+})

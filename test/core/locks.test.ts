@@ -1,0 +1,375 @@
+import { generateSync } from 'otplib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startSecondFactorSetup, useCode } from '../../src/core/access/second-factors.ts'
+import { lockOpenPurchases } from '../../src/core/bills/purchases.ts'
+import { readVerdicts } from '../../src/core/collections/acceptance-checks.ts'
+import { claimCollection } from '../../src/core/collections/collections.ts'
+import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
+import { cancelRequest, matchManually } from '../../src/core/collections/manual-actions.ts'
+import { lockOpenRequests, orderReference, transitionRequests } from '../../src/core/collections/orders.ts'
+import { lockDuePlans } from '../../src/core/collections/plans.ts'
+import { findOrCreateContacts } from '../../src/core/contacts/contacts.ts'
+import { changeContact, createContact } from '../../src/core/contacts/details.ts'
+import { eraseContact } from '../../src/core/contacts/erasure.ts'
+import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
+import { recordAttempts } from '../../src/core/events/attempts.ts'
+import { moveMoney } from '../../src/core/ledger/transfers.ts'
+import { cancelPayment } from '../../src/core/payments/approvals.ts'
+import { applyPayoutAnswers, dispatchPayouts } from '../../src/core/payments/payouts.ts'
+import { returnCollection } from '../../src/core/payments/refunds.ts'
+import { begin, type Tx } from '../../src/db/client.ts'
+import { CUSTOMER_PIN } from '../../src/simulator/behaviours.ts'
+import { approvePrompt } from '../../src/simulator/customers.ts'
+import { createOrderBatcher } from '../../src/simulator/orders.ts'
+import { createPayoutBatcher } from '../../src/simulator/payouts.ts'
+import {
+  accountsOf,
+  COUNT,
+  createManyAcceptanceChecks,
+  createManyContacts,
+  createManyPayments,
+  createManyPlans,
+  createManyPurchases,
+  createManyRequests,
+  createManyWebhooks,
+  EACH,
+  phoneOf,
+  touch,
+} from './many-rows.ts'
+import { amount, NETWORK, openShop, type Shop } from './shop.ts'
+import { openTwoConnections, type TwoConnections } from './two-connections.ts'
+
+/*
+ * Every function that locks rows and then relies on having all of them, while another transaction holds these rows and has
+ * changed something about them that is of no consequence. PostgreSQL looks at each such row again once it has the lock.
+ */
+
+let shop: Shop
+let connections: TwoConnections
+let clocks: { now(): Date; real(): Date }
+let author: number
+
+beforeAll(async () => {
+  shop = await openShop()
+  connections = await openTwoConnections(shop.testApp.app.config.DATABASE_URL!)
+  clocks = shop.testApp.clock
+  author = shop.requestInput().author
+})
+beforeEach(() => shop.clear())
+afterAll(async () => {
+  await connections.close()
+  await shop.close()
+})
+
+const expire = (id: number) => async (tx: Tx) =>
+  transitionRequests(tx, shop.now(), [{ request: await shop.request(id), to: 'expired', author, due_at: null }])
+
+describe('money for requests that another transaction is changing', () => {
+  it('fulfils every request that it names', async () => {
+    const ids = await createManyRequests(shop)
+    const reports = ids.map((id, index) =>
+      shop.paymentReport({ phonenumber: phoneOf(index), order_reference: orderReference(id, 1) }),
+    )
+    await connections.runWhileHeld(touch.collection_requests(ids), (tx) =>
+      ingestIncomingPayments(tx, shop.now(), reports),
+    )
+    expect((await shop.collections()).map((row) => row.collection_request)).toEqual(ids)
+  })
+
+  it('fulfils every request that it fits', async () => {
+    const ids = await createManyRequests(shop)
+    const reports = ids.map((_, index) => shop.paymentReport({ phonenumber: phoneOf(index) }))
+    await connections.runWhileHeld(touch.collection_requests(ids), (tx) =>
+      ingestIncomingPayments(tx, shop.now(), reports),
+    )
+    expect((await shop.collections()).map((row) => row.collection_request)).toEqual(ids)
+  })
+
+  it('fulfils the next one where the oldest ends meanwhile', async () => {
+    const [oldest, next] = [await shop.createRequest(), await shop.createRequest()]
+    await connections.runWhileHeld(expire(oldest.id), (tx) =>
+      ingestIncomingPayments(tx, shop.now(), [shop.paymentReport()]),
+    )
+    expect(await shop.collections()).toMatchObject([{ collection_request: next.id }])
+    expect(await shop.request(oldest.id)).toMatchObject({ status: 'expired' })
+  })
+
+  it('fulfils none where the one that it names ends meanwhile', async () => {
+    const { id } = await shop.createRequest()
+    await connections.runWhileHeld(expire(id), (tx) =>
+      ingestIncomingPayments(tx, shop.now(), [shop.paymentReport({ order_reference: orderReference(id, 1) })]),
+    )
+    expect(await shop.collections()).toMatchObject([{ collection_request: null, status: 'successful' }])
+    expect(await shop.request(id)).toMatchObject({ status: 'expired' })
+  })
+
+  it('takes back every request that it had fulfilled, when the network reverses it', async () => {
+    const ids = await createManyRequests(shop)
+    const reports = ids.map((_, index) => shop.paymentReport({ phonenumber: phoneOf(index) }))
+    await shop.ingest(...reports)
+    const reversals = reports.map((report) => ({ ...report, status: 'reversed' as const }))
+    await connections.runWhileHeld(touch.collection_requests(ids), (tx) =>
+      ingestIncomingPayments(tx, shop.now(), reversals),
+    )
+    const [row] = await shop.db<{ count: number }[]>`
+      select count(*) from collection_requests where status = 'reversed'`
+    expect(row!.count).toBe(COUNT)
+  })
+})
+
+describe('of rows that another transaction is changing, all come back:', () => {
+  it('open requests', async () => {
+    const ids = await createManyRequests(shop)
+    const rows = await connections.runWhileHeld(touch.collection_requests(ids), (tx) => lockOpenRequests(tx, ids))
+    expect(rows.map((row) => row.id)).toEqual(ids)
+  })
+
+  it('what was said about unrequested money', async () => {
+    const { inputs, checks } = await createManyAcceptanceChecks(shop)
+    const change = async (tx: Tx) => {
+      await touch.collection_questions(checks)(tx)
+      await tx`
+        update collection_questions set verdict = 'accept', answered = created, due_at = null where id = any(${checks.slice(0, 3)}::bigint[])`
+    }
+    const verdicts = await connections.runWhileHeld(change, (tx) => readVerdicts(tx, inputs))
+    expect(verdicts).toEqual(EACH.map((index) => (index < 3 ? 'accept' : null)))
+  })
+
+  it('pending bill purchases', async () => {
+    const ids = await createManyPurchases(shop)
+    const rows = await connections.runWhileHeld(touch.bill_purchases(ids), (tx) => lockOpenPurchases(tx, ids))
+    expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids)
+  })
+
+  it.each(['payments', 'payment_recipients'] as const)('payments that are to be sent (%s)', async (table) => {
+    const { payments, recipients } = await createManyPayments(shop)
+    const ids = table === 'payments' ? payments : recipients
+    const steps = await connections.runWhileHeld(touch[table](ids), (tx) =>
+      dispatchPayouts(tx, shop.now(), recipients, new Set(['sandbox'])),
+    )
+    expect(steps.map((step) => step.recipient)).toEqual(recipients)
+  })
+
+  it.each(['payments', 'payment_recipients'] as const)('payments that have arrived (%s)', async (table) => {
+    const { payments, recipients } = await createManyPayments(shop)
+    const ids = table === 'payments' ? payments : recipients
+    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), recipients, new Set(['sandbox'])))
+    const answers = actions.map((action) => ({
+      action,
+      answer: { outcome: 'successful' as const, remote_id: `P${action.recipient}`, amount: amount('1') },
+    }))
+    await connections.runWhileHeld(touch[table](ids), (tx) => applyPayoutAnswers(tx, shop.now(), answers))
+    const [row] = await shop.db<{ count: number }[]>`
+      select count(*) from payments where state = 'processed' and id = any(${payments}::bigint[])`
+    expect(row!.count).toBe(COUNT)
+  })
+
+  it('plans whose next date has come', async () => {
+    const ids = await createManyPlans(shop)
+    const plans = await connections.runWhileHeld(touch.plans(ids), (tx) => lockDuePlans(tx, shop.now(), ids))
+    expect(plans.map((plan) => plan.id)).toEqual(ids)
+  })
+
+  it('contacts that were looked up', async () => {
+    const ids = await createManyContacts(shop)
+    const answers = ids.map((contact) => ({ contact, outcome: 'found' as const, name: 'Jane Doe' }))
+    await connections.runWhileHeld(touch.contacts(ids), (tx) => applyLookupResults(tx, answers))
+    const [row] = await shop.db<{ count: number }[]>`select count(*) from contacts where name_on_network = 'Jane Doe'`
+    expect(row!.count).toBe(COUNT)
+  })
+
+  it('contacts that get a name', async () => {
+    const ids = await createManyContacts(shop)
+    const people = EACH.map((index) => ({
+      ...{ organization: shop.organization, phone_number: phoneOf(index), first_name: 'Jane', last_name: 'Doe' },
+      ...{ network_name: NETWORK.name, author },
+    }))
+    await connections.runWhileHeld(touch.contacts(ids), (tx) => findOrCreateContacts(tx, shop.now(), people))
+    const [row] = await shop.db<{ count: number }[]>`select count(*) from contacts where first_name = 'Jane'`
+    expect(row!.count).toBe(COUNT)
+  })
+
+  it('wallets between which money moves', async () => {
+    const wallet = await shop.wallet()
+    const [external] = await shop.db<{ id: number }[]>`
+      select id from accounts where organization = ${shop.organization} and currency = 'BXC' and kind = 'external'`
+    const transfer = {
+      ...{
+        reference: 'funds:test',
+        kind: 'admin_funds_update' as const,
+        from_account: external!.id,
+        to_account: wallet.id,
+      },
+      ...{ currency: 'BXC', amount: amount('5'), description: 'Funds', author },
+    }
+    await connections.runWhileHeld(touch.accounts(await accountsOf(shop)), (tx) =>
+      moveMoney(tx, shop.now(), [transfer]),
+    )
+    expect((await shop.wallet()).balance).toBe(wallet.balance + amount('5'))
+  })
+
+  it('webhooks whose leases are given back', async () => {
+    const ids = await createManyWebhooks(shop)
+    const leased_until = clocks.real()
+    await shop.db`update webhooks set leased_until = ${leased_until} where id = any(${ids}::bigint[])`
+    const releases = ids.map((webhook) => ({ webhook, leased_until }))
+    await connections.runWhileHeld(touch.webhooks(ids), (tx) => recordAttempts(tx, shop.now(), [], releases))
+    const [row] = await shop.db<{ count: number }[]>`
+      select count(*) from webhooks where leased_until is null and id = any(${ids}::bigint[])`
+    expect(row!.count).toBe(COUNT)
+  })
+
+  it('orders and payouts that the simulated network gets again', async () => {
+    const references = EACH.map((index) => `R${index}`)
+    const rest = { phonenumber: phoneOf(1), amount: amount('5'), currency: 'BXC', reason: 'Order' }
+    const place = (db: Shop['db']) => {
+      const desk = createOrderBatcher({ ...clocks, db })
+      return Promise.all(references.map((reference) => desk({ ...rest, reference, receiver: '100', prompt: true })))
+    }
+    const send = (db: Shop['db']) => {
+      const desk = createPayoutBatcher({ ...clocks, db })
+      return Promise.all(references.map((reference) => desk({ ...rest, reference, sender: '100', kind: 'money' })))
+    }
+    await place(shop.db)
+    await send(shop.db)
+    const placed = await connections.runWhileHeldIn(touch.simulator_orders(references), place)
+    const sent = await connections.runWhileHeldIn(touch.simulator_payouts(references), send)
+    for (const answer of [...placed, ...sent]) expect(answer).toMatchObject({ outcome: 'taken', first: false })
+    await shop.db`delete from simulator_orders`
+    await shop.db`delete from simulator_payouts`
+  })
+})
+
+describe('a row that another transaction is changing is found:', () => {
+  const unmatched = async () => {
+    await shop.ingest(shop.paymentReport())
+    return (await shop.collections())[0]!
+  }
+  const claiming = (remote_transaction_id: string) => (tx: Tx) =>
+    claimCollection(
+      tx,
+      shop.now(),
+      { organization: shop.organization, user: author },
+      { amount: amount('1500'), remote_transaction_id, phonenumber: shop.requestInput().phonenumber },
+    )
+
+  it('a collection that is claimed', async () => {
+    const { id, remote_transaction_id } = await unmatched()
+    const claimed = await connections.runWhileHeld(touch.collections([id]), claiming(remote_transaction_id))
+    expect(claimed.map((one) => one.id)).toEqual([id])
+  })
+
+  it('a collection that is claimed, unless another user was quicker', async () => {
+    const { id, remote_transaction_id } = await unmatched()
+    const take = (tx: Tx) => tx`update collections set claimed_by = ${author + 1} where id = ${id}`
+    expect(await connections.runWhileHeld(take, claiming(remote_transaction_id))).toEqual([])
+  })
+
+  it('a collection that is returned', async () => {
+    const { id } = await unmatched()
+    const wish = { organization: shop.organization, collection: id, author, network: undefined }
+    const returning = connections.runWhileHeld(touch.collections([id]), (tx) => returnCollection(tx, shop.now(), wish))
+    await expect(returning).rejects.toThrow('cannot send money')
+  })
+
+  it('a collection that is matched manually', async () => {
+    const { id } = await unmatched()
+    const request = await shop.createRequest()
+    const by = { user: null, name: 'an operator' }
+    await connections.runWhileHeld(touch.collections([id]), (tx) =>
+      matchManually(tx, shop.now(), { collection: id, request: request.id, by }),
+    )
+    expect(await shop.request(request.id)).toMatchObject({ status: 'successful', collection: id })
+  })
+
+  it('a request that is cancelled', async () => {
+    const { id } = await shop.createRequest()
+    const by = { user: null, name: 'an operator' }
+    await connections.runWhileHeld(touch.collection_requests([id]), (tx) =>
+      cancelRequest(tx, shop.now(), { request: id, by }),
+    )
+    expect(await shop.request(id)).toMatchObject({ status: 'failed' })
+  })
+
+  it('a payment that is cancelled', async () => {
+    const { payments } = await createManyPayments(shop)
+    const decision = { organization: shop.organization, payment: payments[0]!, user: author, reason: 'Too early' }
+    const payment = await connections.runWhileHeld(touch.payments(payments), (tx) =>
+      cancelPayment(tx, shop.now(), decision),
+    )
+    expect(payment).toMatchObject({ id: payments[0], state: 'cancelled' })
+  })
+
+  it('a contact that is completed, changed or erased', async () => {
+    const [first, second] = await createManyContacts(shop)
+    const { organization } = shop
+    const context = { organization, author, network_name: NETWORK.name }
+    const [row] = await shop.db<{ phone_number: string }[]>`select phone_number from contacts where id = ${first!}`
+    const input = {
+      ...{ first_name: 'Jane', last_name: 'Doe' },
+      phone_number: { number: row!.phone_number } as Parameters<typeof createContact>[3]['phone_number'],
+    }
+    const made = await connections.runWhileHeld(touch.contacts([first!]), (tx) =>
+      createContact(tx, shop.now(), context, input),
+    )
+    expect(made).toMatchObject({ id: first, first_name: 'Jane' })
+    const changed = await connections.runWhileHeld(touch.contacts([second!]), (tx) =>
+      changeContact(tx, shop.now(), second!, { first_name: 'John' }, author),
+    )
+    expect(changed).toMatchObject({ id: second, first_name: 'John' })
+    await shop.db`delete from collection_requests`
+    const erased = await connections.runWhileHeld(touch.contacts([second!]), (tx) =>
+      eraseContact(tx, shop.now(), second!, { author, lease_end: null }),
+    )
+    expect(erased.id).toBe(second)
+  })
+
+  it('the number of a contact that is erased meanwhile, and a new contact gets it', async () => {
+    const [first] = await createManyContacts(shop)
+    await shop.db`delete from collection_requests`
+    const [row] = await shop.db<{ phone_number: string }[]>`select phone_number from contacts where id = ${first!}`
+    const input = {
+      ...{ first_name: 'Jane', last_name: 'Doe' },
+      phone_number: { number: row!.phone_number } as Parameters<typeof createContact>[3]['phone_number'],
+    }
+    const context = { organization: shop.organization, author, network_name: NETWORK.name }
+    const made = await connections.runWhileHeld(
+      (tx) => eraseContact(tx, shop.now(), first!, { author, lease_end: null }),
+      (tx) => createContact(tx, shop.now(), context, input),
+    )
+    expect(made).toMatchObject({ first_name: 'Jane', phone_number: row!.phone_number })
+    expect(made.id).not.toBe(first)
+  })
+
+  it('a user who types a code of the app', async () => {
+    const sealing_key = 'ab'.repeat(32)
+    const { secret } = await begin(shop.db, (tx) =>
+      startSecondFactorSetup(tx, { id: author, email: 'owner@shop.example' }, { issuer: 'Kusanya', sealing_key }),
+    )
+    const code = generateSync({ secret, epoch: Math.floor(clocks.real().getTime() / 1_000) })
+    const spent = await connections.runWhileHeld(touch.users([author]), (tx) =>
+      useCode(tx, clocks.real(), { user: author, code, sealing_key }),
+    )
+    expect(spent).toBe('app')
+  })
+
+  it('a prompt on a simulated phone', async () => {
+    const phonenumber = '+80000000109'
+    const desk = createOrderBatcher({ ...clocks, db: shop.db })
+    const order = { phonenumber, amount: amount('5'), currency: 'BXC', reason: 'Order', receiver: '100', prompt: true }
+    await desk({ ...order, reference: 'A' })
+    await desk({ ...order, reference: 'B' })
+    const approve = (tx: Tx) => approvePrompt(tx, clocks, { phonenumber }, CUSTOMER_PIN)
+    await connections.runWhileHeld(touch.simulator_orders(['A', 'B']), approve)
+    await connections
+      .runWhileHeld((tx) => approvePrompt(tx, clocks, { phonenumber, reference: 'B' }, '0000'), approve)
+      .catch(() => {})
+    const rows = await shop.db<{ reference: string; state: string }[]>`
+      select reference, state from simulator_orders order by reference`
+    expect([...rows]).toEqual([
+      { reference: 'A', state: 'paid' },
+      { reference: 'B', state: 'failed' },
+    ])
+    await shop.db`delete from simulator_orders`
+  })
+})
