@@ -90,7 +90,7 @@ async function readWalletTotals(db: Database): Promise<WalletTotals> {
 /** Who was told that something was sold has it; nobody was told to wait, and nothing else was sold. */
 async function checkSold(db: Database, answered: number): Promise<Check> {
   const [row] = await db<{ all: number; at_once: number; prepaid: number; tokens: number; sold: number }[]>`
-    select count(*) as all, count(*) filter (where status = 'success' and asked = 0) as at_once,
+    select count(*) as all, count(*) filter (where status = 'success' and status_queries = 0) as at_once,
       count(*) filter (where kind = 'electricity') as prepaid, count(distinct vended ->> 'token') as tokens,
       (select count(*) from simulator_vends where state = 'vended') as sold
     from bill_purchases`

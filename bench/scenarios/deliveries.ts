@@ -211,7 +211,7 @@ async function checkRows(house: BenchService, sent: number): Promise<Result['che
   const look = () =>
     house.db<{ delivered: number; attempts: number; waiting: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1) as delivered,
-        (select count(*) from webhook_attempts where failure is null and answer_headers is not null) as attempts,
+        (select count(*) from webhook_attempts where failure is null and response_headers is not null) as attempts,
         (select count(*) from webhook_deliveries_waiting) as waiting`
   const deadline = Date.now() + TIMEOUT_MS
   let [rows] = await look()

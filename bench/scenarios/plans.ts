@@ -203,7 +203,7 @@ async function check(db: Database, plans: number, sent: number): Promise<string[
   const [seen] = await db<{ made: number; distinct: number; early: number; unfinished: number; orders: number }[]>`
     select count(*) as made, count(distinct (o.plan, o.date)) as distinct,
       count(*) filter (where r.created < date_trunc('second', o.date)) as early,
-      (select count(*) from plans where made <> 2) as unfinished,
+      (select count(*) from plans where occurrence_count <> 2) as unfinished,
       (select count(*) from collection_orders) as orders
     from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(DAY_START_MS)}`
   const { made, distinct, early, unfinished, orders } = seen!

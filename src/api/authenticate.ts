@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { type Caller, findCaller, isExpired, type Permission, recordKeyUse } from '../core/access/api-keys.ts'
+import {
+  ACCESS_CHANNEL,
+  type Caller,
+  findCaller,
+  isExpired,
+  type Permission,
+  recordKeyUse,
+} from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { isReadMethod } from '../http/methods.ts'
@@ -40,7 +47,7 @@ export function createApiKeyCache(app: App): ApiKeyCache {
   return {
     async find(key) {
       // With the first look-up and not before: whoever only describes the server needs no database.
-      subscription ??= app.db.listen('credentials', () => remembered.clear())
+      subscription ??= app.db.listen(ACCESS_CHANNEL, () => remembered.clear())
       const known = remembered.get(key)
       if (known && known.until_ms > Date.now()) {
         const caller = await known.caller

@@ -89,7 +89,7 @@ export function readReceivedCallback(network: Network, callback: RawCallback): R
 }
 
 function isVerified(knock: ParsedCallback): boolean {
-  return knock.subject !== 'nothing' && knock.verified
+  return knock.subject !== 'unrecognized' && knock.verified
 }
 
 function toRow(arrived: ReceivedCallback): NewCallback {
@@ -99,7 +99,7 @@ function toRow(arrived: ReceivedCallback): NewCallback {
     headers: arrived.headers,
     body: arrived.body,
     verified: isVerified(knock),
-    state: arrived.money ? 'settled' : knock.subject === 'nothing' ? 'ignored' : 'waiting',
-    note: knock.subject === 'nothing' ? knock.message : null,
+    state: arrived.money ? 'settled' : knock.subject === 'unrecognized' ? 'ignored' : 'waiting',
+    note: knock.subject === 'unrecognized' ? knock.message : null,
   }
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { ACCESS_CHANNEL } from '../core/access/api-keys.ts'
 import { eventTypes, extraEventTypes, readFeedPosition } from '../core/events/events.ts'
 import {
   createEventFeed,
@@ -162,7 +163,7 @@ function createStreams(app: App, readers: StreamAccess) {
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
     // Whoever cannot be told of changes still looks in every round.
-    subscription = app.db.listen('credentials', () => [...streams].forEach(checkReader)).catch(() => undefined)
+    subscription = app.db.listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader)).catch(() => undefined)
     rounds = setInterval(lookAfterAll, HEARTBEAT_MS).unref()
     return feed
   }

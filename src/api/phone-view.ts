@@ -18,7 +18,14 @@ export const Phone = z.object({
   now: timestamp,
   prompts: z.array(PromptView),
   texts: z.array(
-    z.object({ id, collection_request: id, why: z.string(), body: z.string(), state: z.string(), created: timestamp }),
+    z.object({
+      id,
+      collection_request: id,
+      why: z.string(),
+      body: z.string(),
+      state: z.string(),
+      created: timestamp,
+    }),
   ),
   /** The newest request to this phone, whose fate a reader wants to follow. */
   latest_request: id.nullable(),

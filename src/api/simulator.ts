@@ -51,7 +51,10 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
       return {
         now: app.clock.now(),
         prompts,
-        texts: texts.filter(({ state }) => state !== 'failed').reverse(),
+        texts: texts
+          .filter(({ state }) => state !== 'failed')
+          .map((text) => ({ ...text, why: text.purpose }))
+          .reverse(),
         latest_request: ids[0] ?? null,
       }
     },

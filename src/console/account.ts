@@ -121,7 +121,7 @@ function addSecondFactor(server: Server, app: App): void {
 const OpenSession = z.object({
   id,
   address: z.string(),
-  agent: z.string(),
+  user_agent: z.string(),
   created: timestamp,
   last_seen: timestamp,
   current: z.boolean(),

@@ -35,8 +35,8 @@ const NewFee = z.object({
   network: optional(requiredText(50)),
   fixed: optional(anyAmount),
   percent: optional(anyAmount),
-  least: optional(anyAmount),
-  most: optional(anyAmount),
+  min_fee: optional(anyAmount),
+  max_fee: optional(anyAmount),
 })
 
 function addSet(server: Server, app: App): void {
@@ -46,10 +46,10 @@ function addSet(server: Server, app: App): void {
     schema: { body: NewFee, response: { 200: FeeView } },
     handler: (request) => {
       const { organization } = request.caller
-      const { kind, currency, network, most, ...rest } = request.body
-      const { fixed = 0n, percent = 0n, least = 0n } = rest
+      const { kind, currency, network, max_fee, ...rest } = request.body
+      const { fixed = 0n, percent = 0n, min_fee = 0n } = rest
       validateFeeNetwork(app, kind, network)
-      const fee = { kind, currency, network: network ?? null, fixed, percent, least, most: most ?? null }
+      const fee = { kind, currency, network: network ?? null, fixed, percent, min_fee, max_fee: max_fee ?? null }
       return begin(app.db, async (tx) => {
         await requireSingleOrganization(tx, organization)
         const set = await setFee(tx, app.clock.now(), { organization, ...fee })

@@ -9,7 +9,7 @@ export const PlanView = z.object({
   frequencies: z.array(z.string()),
   end_date: timestamp,
   /** How many requests there are, the first included. */
-  made: z.int(),
+  occurrence_count: z.int(),
   stopped: timestamp.nullable(),
   next_dates: z.array(timestamp),
 })

@@ -12,7 +12,7 @@ export const Settings = z.object({
   /** Whether no other organization is served here, so that its managers do what is an operator's elsewhere. */
   alone: z.boolean(),
   fees: z.array(FeeView),
-  approval: z.array(z.object({ currency: z.string(), above: amount })),
+  approval: z.array(z.object({ currency: z.string(), threshold: amount })),
   hook: z
     .object({
       url: z.string(),

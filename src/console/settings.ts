@@ -54,12 +54,12 @@ function addApproval(server: Server, app: App): void {
 
   server.put(url, {
     config: { permission },
-    schema: { params, body: z.object({ above: anyAmount }) },
+    schema: { params, body: z.object({ threshold: anyAmount }) },
     handler: async (request, reply) => {
-      const rule = { currency: request.params.currency, above: request.body.above }
+      const rule = { currency: request.params.currency, threshold: request.body.threshold }
       await begin(app.db, async (tx) => {
         await setApprovalRule(tx, { organization: request.caller.organization, ...rule })
-        const details = { currency: rule.currency, above: formatAmount(rule.above) }
+        const details = { currency: rule.currency, threshold: formatAmount(rule.threshold) }
         await recordRequestAction(tx, app, request, { action: 'set approval', details })
       })
       return reply.code(204).send()
@@ -72,7 +72,7 @@ function addApproval(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { currency } = request.params
       await begin(app.db, async (tx) => {
-        await setApprovalRule(tx, { organization: request.caller.organization, currency, above: null })
+        await setApprovalRule(tx, { organization: request.caller.organization, currency, threshold: null })
         await recordRequestAction(tx, app, request, { action: 'remove approval', details: { currency } })
       })
       return reply.code(204).send()

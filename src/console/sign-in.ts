@@ -122,7 +122,7 @@ async function openSession(
 ): Promise<string> {
   const { user, complete, with_code } = input
   const agent = request.headers['user-agent'] ?? ''
-  const token = await startSession(tx, app.clock.real(), { user, complete, address: request.ip, agent })
+  const token = await startSession(tx, app.clock.real(), { user, complete, address: request.ip, user_agent: agent })
   request.session = (await findSession(tx, app.clock.real(), token)) ?? null
   if (complete)
     await recordAudit(tx, app.clock.now(), {

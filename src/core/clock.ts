@@ -3,7 +3,7 @@ import { FLAGS_CHANNEL } from './flags.ts'
 
 /** How far the sandbox's clock is ahead of the real one, in milliseconds. */
 export async function readClockOffset(db: Reader): Promise<number> {
-  const [row] = await db<{ value: string }[]>`select value from switches where name = ${CLOCK_OFFSET_FLAG}`
+  const [row] = await db<{ value: string }[]>`select value from flags where name = ${CLOCK_OFFSET_FLAG}`
   return Number(row?.value ?? 0)
 }
 
@@ -15,8 +15,8 @@ export async function advanceClock(tx: Tx, real: Date, to: Date): Promise<void> 
   const offset_ms = to.getTime() - real.getTime()
   if (offset_ms <= 0) return
   await tx`
-    insert into switches (name, value) values (${CLOCK_OFFSET_FLAG}, ${String(offset_ms)})
-    on conflict (name) do update set value = greatest(switches.value::bigint, excluded.value::bigint)::text`
+    insert into flags (name, value) values (${CLOCK_OFFSET_FLAG}, ${String(offset_ms)})
+    on conflict (name) do update set value = greatest(flags.value::bigint, excluded.value::bigint)::text`
   await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }
 

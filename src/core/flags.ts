@@ -4,20 +4,20 @@ import type { Database, Tx } from '../db/client.ts'
 export type FlagName = 'maintenance'
 
 /** The channel on which processes hear that a switch was moved. */
-export const FLAGS_CHANNEL = 'switches'
+export const FLAGS_CHANNEL = 'flags_changed'
 
 /** Writes a switch; every process notices when the transaction commits. Null takes the switch away. */
 export async function setFlag(tx: Tx, name: FlagName, value: string | null): Promise<void> {
-  if (value === null) await tx`delete from switches where name = ${name}`
+  if (value === null) await tx`delete from flags where name = ${name}`
   else
     await tx`
-      insert into switches (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`
+      insert into flags (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`
   await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }
 
 /** Reads a switch; null when it was never set. */
 export async function readFlag(db: Database, name: FlagName): Promise<string | null> {
-  const [row] = await db<{ value: string }[]>`select value from switches where name = ${name}`
+  const [row] = await db<{ value: string }[]>`select value from flags where name = ${name}`
   return row?.value ?? null
 }
 

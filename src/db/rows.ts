@@ -31,6 +31,8 @@ type Column<Item, Name> =
 export interface RowSource {
   /** The names of the columns, in order: for `insert into t (…) select …`. */
   columns: Fragment
+  /** The same names, one by one. */
+  names: readonly string[]
   /**
    * The rows under a name, for `from` and `using`.
    * @param ordinality the name of one more column, which counts the rows from 1
@@ -61,6 +63,7 @@ export function rows<Item, Columns extends { [Name in keyof Columns]: Column<Ite
   const source = sql`unnest(${sql.join(arrays, ', ')})`
   return {
     columns: list,
+    names,
     as: (alias, ordinality) =>
       ordinality === undefined
         ? sql`${source} as ${sql.identifier(alias)}(${list})`

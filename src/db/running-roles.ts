@@ -35,6 +35,6 @@ export async function findRunningRoles(db: Database, wait_ms = REPLY_TIMEOUT_MS)
 }
 
 const ROLES: readonly Role[] = ['api', 'jobs']
-const ROLES_REQUEST_CHANNEL = 'who is there'
-const ROLES_REPLY_CHANNEL = 'present'
+const ROLES_REQUEST_CHANNEL = 'presence_request'
+const ROLES_REPLY_CHANNEL = 'presence_response'
 const REPLY_TIMEOUT_MS = 1_000

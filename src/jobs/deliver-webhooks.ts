@@ -112,7 +112,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
   const sealing_key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
   const signingKeys = createSigningKeyCache(sealing_key)
   return async (delivery) => {
-    const { webhook, event, attempt, earlier_attempts, replay, body } = delivery
+    const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : decrypt(sealing_key, delivery.credentials)
     const headers = notificationHeaders(signingKeys(delivery), notificationId(delivery.token, event), at, body)
@@ -122,7 +122,7 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
     const result = await outgoing.post(target, { ...headers, ...basic }, body, verify)
     const { duration_ms, remote_address, status, failure } = result
     return {
-      ...{ webhook, event, attempt, earlier_attempts, replay, at, duration_ms, remote_address, status, failure },
+      ...{ webhook, event, attempt, attempts_before_replay, replay, at, duration_ms, remote_address, status, failure },
       request_headers: basic ? { ...headers, authorization: 'Basic ***' } : headers,
       ...redactAnswer(credentials, result),
       retry_after_s: readRetryAfter(result.headers?.['retry-after'], app.clock.real()),
@@ -146,12 +146,13 @@ const MAX_CACHED_KEYS = 10_000
 
 /** The answer as it is stored. Our credentials are masked where the receiver repeats them. */
 function redactAnswer(credentials: string | null, { headers, body }: HttpResult) {
-  if (credentials === null) return { answer_headers: headers, answer_body: body }
+  if (credentials === null) return { response_headers: headers, response_body: body }
   const password = credentials.slice(credentials.indexOf(':') + 1)
   const secrets = [Buffer.from(credentials).toString('base64'), credentials, password].filter((secret) => secret !== '')
   const mask = (text: string) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
   return {
-    answer_headers: headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
-    answer_body: body && mask(body),
+    response_headers:
+      headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
+    response_body: body && mask(body),
   }
 }

@@ -98,7 +98,7 @@ async function processCallback(app: App, row: CallbackRow): Promise<CallbackFind
   const network = networkByCode(app.networks, row.network)
   if (!network?.readCallback) return { result: ignoredResult(row, 'The network is no longer configured.') }
   const callback = network.readCallback({ headers: row.headers, body: row.body })
-  if (callback.subject === 'nothing') return { result: ignoredResult(row, callback.message) }
+  if (callback.subject === 'unrecognized') return { result: ignoredResult(row, callback.message) }
   if (callback.subject === 'transaction') {
     const { remote_id } = callback
     if (!network.findTransaction) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }
@@ -152,7 +152,7 @@ function ignoredResult(row: CallbackRow, note: string): CallbackResult {
 }
 
 function retryResult(app: App, row: CallbackRow, note: string): CallbackResult {
-  const wait_s = RETRY_WAITS_S[row.tries - 1]
+  const wait_s = RETRY_WAITS_S[row.attempts - 1]
   if (wait_s === undefined) return ignoredResult(row, `Failed after all attempts: ${note}`)
   return { id: row.id, state: 'waiting', note, due_at: new Date(app.clock.now().getTime() + wait_s * 1_000) }
 }

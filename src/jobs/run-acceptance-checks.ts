@@ -83,7 +83,7 @@ async function checkAcceptance(
   clientFor: ClientForTimeout,
   check: DueAcceptanceCheck,
 ): Promise<AcceptanceResult> {
-  const { id, url, when_unreachable, deadline, tries, last_error } = check
+  const { id, url, when_unreachable, deadline, attempts, last_error } = check
   const base = { id, unreachable: false, reason: null, error: null, due_at: null }
   if (url === null) return { ...base, verdict: 'accept', error: 'The organization has no acceptance URL any more.' }
   const unreachable = (error: string): AcceptanceResult => ({
@@ -99,7 +99,7 @@ async function checkAcceptance(
   const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
   if (answer) return { ...base, ...answer }
   const error = describeFailure(result)
-  const wait_s = RETRY_WAITS_S[Math.min(tries, RETRY_WAITS_S.length) - 1]!
+  const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length) - 1]!
   const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
   // A time-out has used up all the time until the deadline.
   if (result.failure === 'timeout' || due_at >= deadline) return unreachable(error)

@@ -115,7 +115,7 @@ describe('what cannot be read', () => {
       body: body.replaceAll('\0', ''),
       verified: false,
       state: 'ignored',
-      note: 'This is no callback of the sandbox network.',
+      note: 'This is not a callback of the sandbox network.',
       due_at: null,
     })
   })

@@ -331,7 +331,7 @@ describe('fees and approvals over the interface', () => {
   it('charges the fee with the payment, and gives it back with the money', async () => {
     const fee = { kind: 'payment' as const, currency: 'BXC', network: null, fixed: 20_000n, percent: 10_000n }
     await begin(house.db, (tx) =>
-      setFee(tx, house.clock.now(), { ...fee, organization: house.organization, least: 0n, most: null }),
+      setFee(tx, house.clock.now(), { ...fee, organization: house.organization, min_fee: 0n, max_fee: null }),
     )
     const before = await balance()
     const { body } = await api.post('/api/payments', WAGES)
@@ -371,7 +371,7 @@ describe('fees and approvals over the interface', () => {
 
   it('waits for an approval above the amount', async () => {
     await begin(house.db, (tx) =>
-      setApprovalRule(tx, { organization: house.organization, currency: 'BXC', above: 500_000n }),
+      setApprovalRule(tx, { organization: house.organization, currency: 'BXC', threshold: 500_000n }),
     )
     expect((await api.post('/api/payments', { ...WAGES, amount: '50' })).body.state).toBe('new')
     const { body } = await api.post('/api/payments', { ...WAGES, amount: '51' })

@@ -126,7 +126,7 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
 
   it('went there step by step', async () => {
     const moves = await house.db<{ from_status: string; to_status: string }[]>`
-      select from_status, to_status from collection_request_moves where collection_request = ${ids.get(one)!} order by id`
+      select from_status, to_status from collection_request_transitions where collection_request = ${ids.get(one)!} order by id`
     const states = ['pending', ...expected.moves]
     expect(moves.map((move) => [move.from_status, move.to_status])).toEqual(
       expected.moves.map((to, index) => [states[index], to]),

@@ -54,7 +54,7 @@ async function pay(phonenumber: string, reference?: string, asks = true): Promis
   market.testApp.app.wake()
   const { db } = market.testApp
   await eventually('the network to decide', async () => {
-    const offers = await db`select from simulator_offers where remote_id = ${remote_id}`
+    const offers = await db`select from simulator_validation_requests where remote_id = ${remote_id}`
     return offers.length === 0 ? true : undefined
   })
   return remote_id

@@ -268,7 +268,7 @@ async function expectEverythingDone(db: Database): Promise<void> {
     select (select count(*) from collection_requests) as requests,
       (select count(*) from collections where collection_request is not null) as fulfilled,
       (select count(*) from collections where collection_request is null) as unmatched,
-      (select count(*) from collection_request_moves) as moves,
+      (select count(*) from collection_request_transitions) as moves,
       (select count(*) from events where type = 'collectionrequest.status.changed') as changes,
       (select sum(count) from (select count from collection_request_counts
         union all select change from collection_request_count_changes) counted)::bigint as counted`

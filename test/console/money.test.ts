@@ -110,7 +110,7 @@ describe('a payment', () => {
 
   it('waits for a second person, who approves or rejects it', async () => {
     const { testApp: house } = shop
-    const rule = { organization: house.organization, currency: 'BXC', above: parseAmount('50')! }
+    const rule = { organization: house.organization, currency: 'BXC', threshold: parseAmount('50')! }
     await begin(house.db, (tx) => setApprovalRule(tx, rule))
     const permissions = ['view', 'approve_payments'] as const
     await addPerson(house, { email: 'boss@shop.example', organization: house.organization, permissions })

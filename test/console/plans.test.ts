@@ -49,7 +49,7 @@ it('tells how a request is repeated, and stops that for whoever may ask for mone
   expect((await owner.get(`/collectionrequests/${made.id}/plan`)).body.plan).toMatchObject({
     collection_request: made.id,
     frequencies: ['weekly'],
-    made: 1,
+    occurrence_count: 1,
     stopped: null,
     next_dates: { length: 5, 0: '2030-01-22T12:00:00Z' },
   })

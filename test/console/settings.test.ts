@@ -18,13 +18,20 @@ const read = async (person = shop.owner) => (await person.get('/settings')).body
 describe('settings', () => {
   it('say what holds for the organization, and only for it', async () => {
     const { testApp: house } = shop
-    const fee = { kind: 'payment', currency: 'BXC', network: null, percent: 10_000n, least: 0n, most: null } as const
+    const fee = {
+      kind: 'payment',
+      currency: 'BXC',
+      network: null,
+      percent: 10_000n,
+      min_fee: 0n,
+      max_fee: null,
+    } as const
     await begin(house.db, (tx) =>
       setFee(tx, house.clock.now(), { organization: house.organization, fixed: 5_000_000n, ...fee }),
     )
     expect(await read()).toMatchObject({
       organization: { id: house.organization },
-      fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', most: null }],
+      fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', max_fee: null }],
       approval: [],
       hook: null,
     })
@@ -38,7 +45,7 @@ describe('settings', () => {
       ['PUT', '/settings/name', { name: 'Mine' }],
       ['PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', fixed: '5' }],
       ['DELETE', '/settings/fees/1'],
-      ['PUT', '/settings/approval/BXC', { above: '5' }],
+      ['PUT', '/settings/approval/BXC', { threshold: '5' }],
       ['DELETE', '/settings/approval/BXC'],
       ['PUT', '/settings/hook', { url: 'https://shop.example/ask', when_unreachable: 'accept', timeout: 5 }],
       ['DELETE', '/settings/hook'],
@@ -63,11 +70,11 @@ describe('the name of an organization', () => {
 
 describe('the approval of payments', () => {
   it('is demanded above an amount, then above another, then no more', async () => {
-    const set = (above: string) => shop.owner.send('PUT', '/settings/approval/BXC', { above })
+    const set = (threshold: string) => shop.owner.send('PUT', '/settings/approval/BXC', { threshold })
     expect((await set('1000')).status).toBe(204)
-    expect((await read()).approval).toEqual([{ currency: 'BXC', above: '1000.0000' }])
+    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '1000.0000' }])
     expect((await set('0')).status).toBe(204)
-    expect((await read()).approval).toEqual([{ currency: 'BXC', above: '0.0000' }])
+    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '0.0000' }])
     expect((await read(shop.otherOwner)).approval).toEqual([])
     expect((await shop.owner.send('DELETE', '/settings/approval/BXC')).status).toBe(204)
     expect((await read()).approval).toEqual([])
@@ -76,9 +83,9 @@ describe('the approval of payments', () => {
 
   it('says what is wrong, and changes nothing', async () => {
     const before = (await shop.audit()).length
-    for (const above of ['', 'much', '-5'])
-      expect((await shop.owner.send('PUT', '/settings/approval/BXC', { above })).body).toHaveProperty('above')
-    expect((await shop.owner.send('PUT', '/settings/approval/XXX', { above: '5' })).body).toEqual({
+    for (const threshold of ['', 'much', '-5'])
+      expect((await shop.owner.send('PUT', '/settings/approval/BXC', { threshold })).body).toHaveProperty('threshold')
+    expect((await shop.owner.send('PUT', '/settings/approval/XXX', { threshold: '5' })).body).toEqual({
       currency: ['"XXX" is not a valid choice.'],
     })
     expect((await read()).approval).toEqual([])
@@ -163,13 +170,13 @@ async function setFees(owner: Shop['owner']): Promise<void> {
     ['network', { kind: 'bill', network: 'sandbox' }],
     ['fixed', { fixed: 'much' }],
     ['percent', { percent: '101' }],
-    ['least', { least: '-1' }],
-    ['most', { least: '5', most: '4' }],
+    ['min_fee', { min_fee: '-1' }],
+    ['max_fee', { min_fee: '5', max_fee: '4' }],
   ] as const)
     expect([field, Object.keys((await set(more)).body)]).toEqual([field, [field]])
   expect((await owner.get('/settings')).body).toMatchObject({ alone: true, fees: [] })
-  const { body } = await set({ fixed: '2', percent: '1.5', network: '', most: '' })
-  expect(body).toMatchObject({ fixed: '2.0000', percent: '1.5000', network: null, most: null })
+  const { body } = await set({ fixed: '2', percent: '1.5', network: '', max_fee: '' })
+  expect(body).toMatchObject({ fixed: '2.0000', percent: '1.5000', network: null, max_fee: null })
   expect((await owner.send('DELETE', `/settings/fees/${body.id}`)).status).toBe(204)
   expect((await owner.send('DELETE', `/settings/fees/${body.id}`)).status).toBe(404)
   expect((await owner.get('/settings')).body.fees).toEqual([])

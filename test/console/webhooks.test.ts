@@ -54,8 +54,8 @@ describe('deliveries', () => {
         attempt: 1,
         status: 200,
         replay: false,
-        answer_body: '{"heard":true}',
-        answer_headers: { 'x-shop': 'Kampala' },
+        response_body: '{"heard":true}',
+        response_headers: { 'x-shop': 'Kampala' },
       },
     ])
     expect(opened.tries[0].request_headers['webhook-id']).toBe(sent.headers['webhook-id'])
@@ -76,8 +76,8 @@ describe('deliveries', () => {
     const { event } = await deliver(webhook, 'waiting')
     await shop.testApp.db`
       with given_up as (delete from webhook_deliveries_waiting where webhook = ${webhook} returning *)
-      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, last_failure)
-      select webhook, event, body, 'failed', attempts, earlier_attempts, created, created, '500' from given_up`
+      insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, last_failure)
+      select webhook, event, body, 'failed', attempts, attempts_before_replay, created, created, '500' from given_up`
     expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body).toMatchObject({
       failed: 1,
       waiting: 0,
@@ -108,7 +108,9 @@ describe('a webhook', () => {
     const renewed = (await shop.owner.post(`/webhooks/${webhook}/secret/rotate`)).body.secret
     expect(renewed).not.toBe(secret)
     expect((await shop.owner.post(`/webhooks/${webhook}/secret`)).body.secret).toBe(renewed)
-    expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body.previous_until).toBe('2030-01-16T12:00:00Z')
+    expect((await shop.owner.get(`/webhooks/${webhook}/health`)).body.previous_secret_expires).toBe(
+      '2030-01-16T12:00:00Z',
+    )
     expect(await shop.audit()).toEqual(expect.arrayContaining(['show webhook secret', 'rotate webhook secret']))
   })
 

@@ -97,7 +97,7 @@ const cases: Case[] = [
     what: 'contacts to be erased',
     create: async () => {
       const ids = await createManyContacts(shop)
-      await shop.db`update contacts set erasing = phone_number, erased = created, due_at = ${shop.now()}`
+      await shop.db`update contacts set number_being_erased = phone_number, erased = created, due_at = ${shop.now()}`
       return ids
     },
     claim: async (tx, times) => idsOf(await claimErasures(tx, times, LIMIT)),
@@ -144,7 +144,7 @@ it('Duplicate-Check-Keys are forgotten once each, and one that is claimed anew s
     })
   })
   expect(forgotten).toHaveLength(EACH.length - 3)
-  const [row] = await shop.db<{ count: number }[]>`select count(*) from duplicate_keys`
+  const [row] = await shop.db<{ count: number }[]>`select count(*) from idempotency_keys`
   expect(row!.count).toBe(3)
 })
 

@@ -14,7 +14,7 @@ let house: TestApp
 beforeAll(async () => {
   house = await buildTestApp({ overrides: { clock: undefined } })
 })
-beforeEach(() => begin(house.db, (tx) => tx`delete from switches`))
+beforeEach(() => begin(house.db, (tx) => tx`delete from flags`))
 afterAll(() => house.close())
 
 /** An app over the same database, as another process has one. */

@@ -49,7 +49,7 @@ describe('the maintenance switch', () => {
   })
 
   it('is noticed about a second later when the notification is lost', async () => {
-    await begin(processes[0]!.db, (tx) => tx`update switches set value = 'on' where name = 'maintenance'`)
+    await begin(processes[0]!.db, (tx) => tx`update flags set value = 'on' where name = 'maintenance'`)
     expect(processes.map(({ watch }) => watch.isOn())).toEqual([false, false])
     vi.advanceTimersByTime(1_000)
     await allSee(true)

@@ -73,7 +73,7 @@ describe('a Duplicate-Check-Key', () => {
     await expect(ask()).rejects.toThrow(Duplicate)
     shop.testApp.clock.advance(DAY_S)
     await forget()
-    expect(await shop.db`select 1 from duplicate_keys`).toHaveLength(0)
+    expect(await shop.db`select 1 from idempotency_keys`).toHaveLength(0)
   })
 })
 
@@ -87,7 +87,7 @@ describe('twins', () => {
       expect(twin).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
     expect(twins.every((twin) => !twin.ok && twin.error instanceof Duplicate)).toBe(true)
     const [{ object }] = (await shop.db`
-      select object from duplicate_keys order by created desc, object desc limit 1`) as [{ object: number }]
+      select object from idempotency_keys order by created desc, object desc limit 1`) as [{ object: number }]
     expect(object).toBe(id)
   })
 

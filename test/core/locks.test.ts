@@ -127,9 +127,9 @@ describe('of rows that another transaction is changing, all come back:', () => {
   it('what was said about unrequested money', async () => {
     const { inputs, checks } = await createManyAcceptanceChecks(shop)
     const change = async (tx: Tx) => {
-      await touch.collection_questions(checks)(tx)
+      await touch.acceptance_checks(checks)(tx)
       await tx`
-        update collection_questions set verdict = 'accept', answered = created, due_at = null where id = any(${checks.slice(0, 3)}::bigint[])`
+        update acceptance_checks set verdict = 'accept', answered = created, due_at = null where id = any(${checks.slice(0, 3)}::bigint[])`
     }
     const verdicts = await connections.runWhileHeld(change, (tx) => readVerdicts(tx, inputs))
     expect(verdicts).toEqual(EACH.map((index) => (index < 3 ? 'accept' : null)))

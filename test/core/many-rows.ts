@@ -86,14 +86,14 @@ export async function createManySms(shop: Shop): Promise<number[]> {
         ...{
           organization,
           collection_request,
-          why: 'instructions' as const,
+          purpose: 'instructions' as const,
           phonenumber: phoneOf(index),
           body: 'Pay!',
         },
       })),
     ),
   )
-  return readIds(shop.db<{ id: number }[]>`select id from texts order by id`)
+  return readIds(shop.db<{ id: number }[]>`select id from sms_messages order by id`)
 }
 
 /** Unverified callbacks that wait to be read back. */
@@ -170,19 +170,19 @@ export async function accountsOf(shop: Shop): Promise<number[]> {
 /** Changes of rows that are of no consequence, by table. */
 export const touch = {
   collection_requests: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collection_requests set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
+    tx`update collection_requests set status_queries = status_queries + 1 where id = any(${[...ids]}::bigint[])`,
   collections: (ids: readonly number[]) => (tx: Tx) =>
     tx`update collections set modified = modified where id = any(${[...ids]}::bigint[])`,
-  collection_questions: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update collection_questions set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
+  acceptance_checks: (ids: readonly number[]) => (tx: Tx) =>
+    tx`update acceptance_checks set attempts = attempts + 1 where id = any(${[...ids]}::bigint[])`,
   bill_purchases: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update bill_purchases set asked = asked + 1 where id = any(${[...ids]}::bigint[])`,
+    tx`update bill_purchases set status_queries = status_queries + 1 where id = any(${[...ids]}::bigint[])`,
   payments: (ids: readonly number[]) => (tx: Tx) =>
     tx`update payments set modified = modified where id = any(${[...ids]}::bigint[])`,
   payment_recipients: (ids: readonly number[]) => (tx: Tx) =>
     tx`update payment_recipients set modified = modified where id = any(${[...ids]}::bigint[])`,
   contacts: (ids: readonly number[]) => (tx: Tx) =>
-    tx`update contacts set tries = tries + 1 where id = any(${[...ids]}::bigint[])`,
+    tx`update contacts set attempts = attempts + 1 where id = any(${[...ids]}::bigint[])`,
   accounts: (ids: readonly number[]) => (tx: Tx) =>
     tx`update accounts set modified = modified where id = any(${[...ids]}::bigint[])`,
   plans: (ids: readonly number[]) => (tx: Tx) =>
@@ -191,9 +191,9 @@ export const touch = {
     tx`update webhooks set failing_since = failing_since where id = any(${[...ids]}::bigint[])`,
   users: (ids: readonly number[]) => (tx: Tx) => tx`update users set name = name where id = any(${[...ids]}::bigint[])`,
   simulator_orders: (references: readonly string[]) => (tx: Tx) =>
-    tx`update simulator_orders set asked = asked + 1 where reference = any(${[...references]}::text[])`,
+    tx`update simulator_orders set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
   simulator_payouts: (references: readonly string[]) => (tx: Tx) =>
-    tx`update simulator_payouts set asked = asked + 1 where reference = any(${[...references]}::text[])`,
+    tx`update simulator_payouts set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
 }
 
 async function readIds(rows: PromiseLike<readonly { id: number }[]>): Promise<number[]> {

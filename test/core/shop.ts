@@ -140,7 +140,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     ],
     async history(request) {
       const moves = await db<{ from_status: string; to_status: string }[]>`
-        select from_status, to_status from collection_request_moves where collection_request = ${request} order by id`
+        select from_status, to_status from collection_request_transitions where collection_request = ${request} order by id`
       return moves.map((move) => `${move.from_status} → ${move.to_status}`)
     },
     events: async (type) => [
@@ -151,14 +151,14 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       const tables = [
         'occurrences',
         'plans',
-        'texts',
+        'sms_messages',
         'collection_requests',
         'collection_request_counts',
         'collection_request_count_changes',
-        'collection_request_moves',
+        'collection_request_transitions',
         'collection_orders',
       ]
-      const more = ['collections', 'contacts', 'events', 'callbacks', 'duplicate_keys']
+      const more = ['collections', 'contacts', 'events', 'callbacks', 'idempotency_keys']
       await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
   }

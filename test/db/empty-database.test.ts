@@ -45,7 +45,7 @@ describe('emptying a database', () => {
     const [user] = await house.db<{ id: number }[]>`
       insert into users (kind, name, created) values ('system', 'first', now()) returning id`
     expect(user!.id).toBe(1)
-    const [event] = await house.db<{ id: number }[]>`select nextval('events_id') as id`
+    const [event] = await house.db<{ id: number }[]>`select nextval('events_id_seq') as id`
     expect(event!.id).toBe(1)
     await expect(house.db`truncate transfers`).rejects.toThrow('append-only')
   })

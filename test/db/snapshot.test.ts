@@ -13,11 +13,11 @@ afterAll(() => close())
 
 describe('a snapshot', () => {
   it('does not see what is committed while it is read', async () => {
-    const count = async (reader: Reader) => (await reader<{ count: number }[]>`select count(*) from switches`)[0]!.count
+    const count = async (reader: Reader) => (await reader<{ count: number }[]>`select count(*) from flags`)[0]!.count
     const before = await count(db)
     const seen = await withSnapshot(db, async (tx) => {
       const first = await count(tx)
-      await db`insert into switches (name, value) values ('a test', 'on')`
+      await db`insert into flags (name, value) values ('a test', 'on')`
       return [first, await count(tx)]
     })
     expect(seen).toEqual([before, before])
@@ -25,7 +25,7 @@ describe('a snapshot', () => {
   })
 
   it('refuses to write', async () => {
-    const writing = withSnapshot(db, (tx) => tx`delete from switches`)
+    const writing = withSnapshot(db, (tx) => tx`delete from flags`)
     await expect(writing).rejects.toThrow('read-only transaction')
   })
 })

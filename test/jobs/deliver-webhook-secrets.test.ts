@@ -53,8 +53,8 @@ it('Secrets and credentials are never logged or recorded, whatever fails', async
   await jobs.stop()
   await house.db`alter table hidden rename to webhook_attempts`
 
-  const [row] = await house.db<{ secret: string; previous_secret: string; sealed: string }[]>`
-    select w.secret, w.previous_secret, c.sealed from webhooks w, webhook_credentials c`
+  const [row] = await house.db<{ secret: string; previous_secret: string; encrypted_credentials: string }[]>`
+    select w.secret, w.previous_secret, c.encrypted_credentials from webhooks w, webhook_credentials c`
   const record = JSON.stringify([row, await test.attempts(webhook), await house.db`select * from webhook_attempts`])
   const basic = Buffer.from('shop:sesame-open').toString('base64')
   expect(receiver.received[0]!.headers.authorization).toBe(`Basic ${basic}`)

@@ -136,11 +136,13 @@ describe('a notification', () => {
     const [attempt] = await test.attempts(webhook)
     expect(attempt).toMatchObject({
       request_headers: { authorization: 'Basic ***' },
-      answer_headers: { 'x-echo': 'Basic ***' },
-      answer_body: 'Basic ***',
+      response_headers: { 'x-echo': 'Basic ***' },
+      response_body: 'Basic ***',
     })
-    const [kept] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    expect(kept!.sealed).not.toContain('sesame')
+    const [kept] = await house.db<
+      { encrypted_credentials: string }[]
+    >`select encrypted_credentials from webhook_credentials`
+    expect(kept!.encrypted_credentials).not.toContain('sesame')
 
     await begin(house.db, (tx) => clearCredentials(tx, house.organization))
     await test.emitEvents(2)
@@ -189,8 +191,8 @@ describe('an attempt', () => {
       status: 500,
       failure: 'status',
       request_headers: { 'webhook-id': receiver.received[0]!.headers['webhook-id'] },
-      answer_headers: { 'x-trace': 'abc' },
-      answer_body: 'x'.repeat(4_096),
+      response_headers: { 'x-trace': 'abc' },
+      response_body: 'x'.repeat(4_096),
     })
     expect(Math.abs(attempt!.at.getTime() - Date.now())).toBeLessThan(20_000)
   })

@@ -75,8 +75,8 @@ describe('erasing a contact', () => {
     await erase(contact)
     market.testApp.app.wake()
     await eventually('the traces to be erased', async () => {
-      const [row] = await market.testApp.db`select erasing from contacts where id = ${contact}`
-      return row!.erasing === null || undefined
+      const [row] = await market.testApp.db`select number_being_erased from contacts where id = ${contact}`
+      return row!.number_being_erased === null || undefined
     })
     expect(await tracesIn(market.testApp.db)).toEqual([])
   })

@@ -63,7 +63,7 @@ describe('the look-up of contacts', () => {
       name_matches_network_score: 100,
       due_at: null,
       leased_until: null,
-      tries: 0,
+      attempts: 0,
     })
     expect(await work()).toBe(0)
     expect(asked).toHaveLength(1)

@@ -49,7 +49,7 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
           verified: false,
           answer: { outcome: 'failed', reason: 'cancelled', message: 'forged' },
         }
-      return { subject: 'nothing', message: 'nonsense' }
+      return { subject: 'unrecognized', message: 'nonsense' }
     },
     ...changes,
   }
@@ -74,7 +74,7 @@ describe('a knock about money', () => {
   it('is credited as the network says when it is asked, whatever the knock said', async () => {
     far.found = receipt('7')
     expect(await knock('money M1')).toEqual({ status: 200, text: 'OK' })
-    expect(await settled()).toMatchObject({ state: 'settled', note: null, tries: 1 })
+    expect(await settled()).toMatchObject({ state: 'settled', note: null, attempts: 1 })
     expect(await house.db`select remote_transaction_id, amount from collections`).toMatchObject([
       { remote_transaction_id: 'M1', amount: 70_000n },
     ])
@@ -91,15 +91,19 @@ describe('a knock about money', () => {
   it('is asked about again while the network is silent: after 5 s, 30 s, 5 and 30 minutes, then hours, then no more', async () => {
     await knock('money M1')
     const waits: number[] = []
-    for (let tries = 1; tries <= 7; tries += 1) {
-      const { due_at } = await tried(tries)
+    for (let attempts = 1; attempts <= 7; attempts += 1) {
+      const { due_at } = await tried(attempts)
       const wait_s = (due_at!.getTime() - house.clock.now().getTime()) / 1_000
       waits.push(wait_s)
       house.clock.advance(wait_s)
       house.app.wake()
     }
     expect(waits).toEqual([5, 30, 300, 1_800, 3_600, 3_600, 3_600])
-    expect(await settled()).toMatchObject({ state: 'ignored', note: 'Failed after all attempts: no answer', tries: 8 })
+    expect(await settled()).toMatchObject({
+      state: 'ignored',
+      note: 'Failed after all attempts: no answer',
+      attempts: 8,
+    })
   })
 
   it('is credited when the network finds its voice', async () => {
@@ -108,7 +112,7 @@ describe('a knock about money', () => {
     far.found = receipt('7')
     house.clock.advance(5)
     house.app.wake()
-    expect(await settled()).toMatchObject({ state: 'settled', tries: 2 })
+    expect(await settled()).toMatchObject({ state: 'settled', attempts: 2 })
     expect(await house.db`select 1 from collections`).toHaveLength(1)
   })
 
@@ -120,10 +124,10 @@ describe('a knock about money', () => {
       return rows.length === 1 || undefined
     })
     const row = await eventually('the other one', async () => {
-      const [one] = await house.db<Row[]>`select state, note, tries, due_at from callbacks where body = 'money BUG'`
+      const [one] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
       return one?.note ? one : undefined
     })
-    expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', tries: 1 })
+    expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', attempts: 1 })
   })
 
   it('that comes many times is credited once', async () => {
@@ -225,12 +229,12 @@ async function knock(body: string, network = 'plain') {
 interface Row {
   state: string
   note: string | null
-  tries: number
+  attempts: number
   due_at: Date | null
 }
 
 async function lastCallback(): Promise<Row> {
-  const [row] = await house.db<Row[]>`select state, note, tries, due_at from callbacks order by id desc limit 1`
+  const [row] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks order by id desc limit 1`
   return row!
 }
 
@@ -243,9 +247,9 @@ function settled(): Promise<Row> {
 }
 
 /** The last callback, once it was tried so often and waits for the next time. */
-function tried(tries: number): Promise<Row> {
-  return eventually(`try ${tries}`, async () => {
+function tried(attempts: number): Promise<Row> {
+  return eventually(`attempt ${attempts}`, async () => {
     const row = await lastCallback()
-    return row.tries === tries && row.due_at! > house.clock.now() ? row : undefined
+    return row.attempts === attempts && row.due_at! > house.clock.now() ? row : undefined
   })
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await shop.clear()
-  await shop.db`delete from collection_questions`
+  await shop.db`delete from acceptance_checks`
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
   await setHook()
@@ -122,7 +122,7 @@ describe('unrequested money of an organization with a hook', () => {
     })
     shop.testApp.clock.advance(2)
     await askAll()
-    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, tries: 3 })
+    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
   })
 
@@ -137,7 +137,7 @@ describe('unrequested money of an organization with a hook', () => {
       shop.testApp.clock.advance(wait_s)
       expect(await askAll()).toBe(1)
     }
-    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, tries: 3 })
+    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status }])
   })
 

@@ -19,7 +19,7 @@ describe('tidying up', () => {
     const { url } = await house.startService({ jobs: false })
     const headers = { 'Duplicate-Check-Key': 'once' }
     const post = () => createApiClient(url, house.api_key).post('/api/collectionrequests', REQUIRED_FIELDS, headers)
-    const keys = async () => (await house.db`select 1 from duplicate_keys`).length
+    const keys = async () => (await house.db`select 1 from idempotency_keys`).length
     const job = runMaintenance(house.app)
     const tidy = async () => {
       for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)

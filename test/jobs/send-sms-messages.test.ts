@@ -43,7 +43,7 @@ describe('a collection in the sandbox', () => {
     await collect(api, { phonenumber, send_instructions: true, reason: 'Rent', first_name: 'Grace' })
     const [instructions] = await settledTexts(house, phonenumber, 1)
     expect(instructions).toMatchObject({
-      why: 'instructions',
+      purpose: 'instructions',
       state: 'sent',
       sender: 'outbox',
       body: 'Approve the request of BXC 1,500 from Demo Shop for Rent on your phone. -Powered by Pesa Hub',
@@ -51,7 +51,7 @@ describe('a collection in the sandbox', () => {
     house.clock.advance(2)
     const [success] = await settledTexts(house, phonenumber, 2)
     expect(success).toMatchObject({
-      why: 'success',
+      purpose: 'success',
       state: 'sent',
       sender: 'outbox',
       body: 'Your payment of BXC 1,500 to Demo Shop for Rent has arrived. Thank you. -Powered by Pesa Hub',
@@ -88,7 +88,7 @@ describe('sending through a provider', () => {
       return (await textsTo(house, phonenumber))[0]
     })
     const [text] = await settledTexts(house, phonenumber, 1)
-    expect(text).toMatchObject({ state: 'sent', sender: 'http', tries: 1 })
+    expect(text).toMatchObject({ state: 'sent', sender: 'http', attempts: 1 })
     expect(text!.body).toBe(`${phonenumber}, we got BXC 1,500 🎉 -Powered by Kusanya`)
     expect(sentTo(phonenumber)).toEqual([{ to: phonenumber, message: text!.body }])
   })
@@ -115,7 +115,7 @@ describe('sending through a provider', () => {
     house.clock.advance(30)
     const [text] = await settledTexts(house, phonenumber, 1)
     expect(text).toMatchObject({ state: 'sent', last_error: null })
-    expect(text!.tries).toBeGreaterThan(1)
+    expect(text!.attempts).toBeGreaterThan(1)
   })
 
   it('shows as failed what the provider refuses', async () => {
@@ -125,7 +125,7 @@ describe('sending through a provider', () => {
     const [text] = await settledTexts(house, phonenumber, 1)
     expect(text).toMatchObject({
       state: 'failed',
-      tries: 1,
+      attempts: 1,
       last_error: 'The SMS provider answered 400: no such number',
     })
   })
@@ -152,14 +152,14 @@ describe('one batch of texts', () => {
     const write = (body: string, request: number) =>
       begin(house.db, (tx) =>
         queueSms(tx, house.clock.now(), [
-          { organization, collection_request: request, why: 'success', phonenumber: '+80000000001', body },
+          { organization, collection_request: request, purpose: 'success', phonenumber: '+80000000001', body },
         ]),
       )
     await write('Hello', 1)
     await write('Break', 2)
     const job = sendSmsMessages(house.app)
     await job.run(await job.claim(10))
-    const states = (await listSms(house.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.tries])
+    const states = (await listSms(house.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.attempts])
     expect(states).toEqual([
       [`Break${SUFFIX}`, 'waiting', 1],
       [`Hello${SUFFIX}`, 'sent', 1],
@@ -171,7 +171,7 @@ describe('one batch of texts', () => {
   it('leaves out instructions whose request is over', async () => {
     const late = { organization: house.organization, collection_request: 3, phonenumber: '+80000000001' }
     await begin(house.db, (tx) =>
-      queueSms(tx, house.clock.now(), [{ ...late, why: 'instructions', body: 'Approve it' }]),
+      queueSms(tx, house.clock.now(), [{ ...late, purpose: 'instructions', body: 'Approve it' }]),
     )
     const job = sendSmsMessages(house.app)
     await job.run(await job.claim(10))

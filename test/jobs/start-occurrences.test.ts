@@ -180,7 +180,7 @@ describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
       insert into occurrences values (${broken!.id}, ${broken!.due_at!}, ${newest!.collection_request + 1_000_000})`
     shop.testApp.clock.advance(DAY_S)
     await eventually('the others', async () => {
-      const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.made)
+      const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.occurrence_count)
       return made.join() === '2,1,2' ? true : undefined
     })
     await shop.db`delete from occurrences where plan = ${broken!.id} and collection_request > 1000000`
@@ -188,7 +188,7 @@ describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
     const job = startOccurrences(shop.testApp.app)
     await eventually('the one that is mended', async () => {
       await job.run(await job.claim(10))
-      return (await listPlans(shop.db, {}, 3)).every((plan) => plan.made === 2) ? true : undefined
+      return (await listPlans(shop.db, {}, 3)).every((plan) => plan.occurrence_count === 2) ? true : undefined
     })
   })
 })

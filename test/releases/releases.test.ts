@@ -157,12 +157,12 @@ describe.each(listReleases())('the data folder of version %s', (version) => {
     it('does within a day what becomes due on that day', async () => {
       const { turned_away, second_prompt, tomorrow, later_payment, plan_request, silent_payment } = release.open
       const plan = async () =>
-        (await clients.read<{ collection_request: number; made: number }[]>('plans', 'list')).find(
+        (await clients.read<{ collection_request: number; occurrence_count: number }[]>('plans', 'list')).find(
           (one) => one.collection_request === plan_request,
         )!
-      const { made } = await plan()
+      const { occurrence_count } = await plan()
       await clients.kusanya('clock', 'advance', '25 hours')
-      expect((await plan()).made).toBe(made + 1)
+      expect((await plan()).occurrence_count).toBe(occurrence_count + 1)
       await clients.until(`${REQUESTS}/${second_prompt}`, 'successful')
       await clients.until(`${REQUESTS}/${tomorrow}`, 'successful')
       await clients.until(`/api/payments/${later_payment}`, 'processed')

@@ -5,7 +5,7 @@ import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What must hold after every step, however far everything has come. */
+/** The rules that hold after every step. */
 export async function checkInvariants(world: Simulation): Promise<string[]> {
   const { observer: db } = world.store
   const found = await Promise.all([
@@ -27,12 +27,12 @@ export async function checkRules(db: Database): Promise<string[]> {
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
 
-/** Each rule is a query that finds what breaks it. */
+/** Each rule is a query that finds its violations. */
 const RULES = `
   with moves as (
     select *, lag(to_status) over w as before, lead(to_status) over w as after,
       row_number() over w as place
-    from collection_request_moves window w as (partition by collection_request order by id)
+    from collection_request_transitions window w as (partition by collection_request order by id)
   ), told as (
     select data->>'status' as status, (data->>'id')::bigint as request,
       row_number() over (partition by data->>'id' order by id) as place
@@ -66,10 +66,10 @@ const RULES = `
   union all
   select 'A collection is pending and nobody is asked', c.id::text
   from collections c where c.status = 'pending' and not exists (
-    select from collection_questions q where q.collection = c.id and q.verdict is null)
+    select from acceptance_checks q where q.collection = c.id and q.verdict is null)
   union all
   select 'A collection does not follow the verdict: ' || q.verdict, c.id::text
-  from collection_questions q join collections c on c.id = q.collection
+  from acceptance_checks q join collections c on c.id = q.collection
   where q.verdict is not null and c.status not in ('reversed', case q.verdict when 'accept' then 'successful' else 'failed' end)
   union all
   select 'A transfer has no reason', reference from transfers t
@@ -103,19 +103,19 @@ const RULES = `
   from contacts c left join events e on e.type = 'contact.created' and (e.data->>'id')::bigint = c.id
   group by c.id having count(e.id) <> 1
   union all
-  select 'A text has no reason: ' || t.why, t.id::text
-  from texts t join collection_requests r on r.id = t.collection_request
-  where t.why = 'success' and not exists (
+  select 'A text has no reason: ' || t.purpose, t.id::text
+  from sms_messages t join collection_requests r on r.id = t.collection_request
+  where t.purpose = 'success' and not exists (
       select from moves m where m.collection_request = r.id and m.to_status = 'successful')
-    or t.why = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
+    or t.purpose = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
       select from moves m where m.collection_request = r.id and m.to_status = 'instructions_sent'))
   union all
   select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
   from moves m join collection_requests r on r.id = m.collection_request
   where m.to_status = 'successful' and not exists (
-      select from texts t where t.collection_request = r.id and t.why = 'success')
+      select from sms_messages t where t.collection_request = r.id and t.purpose = 'success')
     or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
-      select from texts t where t.collection_request = r.id and t.why = 'instructions')
+      select from sms_messages t where t.collection_request = r.id and t.purpose = 'instructions')
   union all
   select 'A key made two requests within a day', (metadata->>'key')
   from (select metadata, created - lag(created) over (
@@ -125,7 +125,7 @@ const RULES = `
         where p.collection_request <> o.collection_request)) keyed
   where since < interval '24 hours'`
 
-/** Every event has one delivery for each webhook that listened when it happened, and nobody else is told of it. */
+/** Every event has exactly one delivery for each webhook that was active at its time. */
 async function checkDeliveries(db: Database, receivers: readonly Receiver[]): Promise<string[]> {
   if (receivers.length === 0) return []
   const rows = await db<

@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils the
- * right one, the oldest that fits, and money that fits an open request is never left unmatched.
+ * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils
+ * the right one, the oldest that fits, and money that fits an open request is never left unmatched.
  */
 export async function checkMatches(db: Database, outside: SimulatedNetworks): Promise<string[]> {
   const arrivals = await db<(IncomingPayment & { line: number })[]>`
@@ -36,8 +36,8 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
     select r.id, r.account, r.amount, r.phonenumber, made.line as made, ended.line as ended, ended.tx::text as ended_tx
     from collection_requests r
     join diary made on made."table" = 'collection_requests' and made.id = r.id
-    left join collection_request_moves m on m.collection_request = r.id and m.to_status in ('successful', 'failed', 'expired')
-    left join diary ended on ended."table" = 'collection_request_moves' and ended.id = m.id
+    left join collection_request_transitions m on m.collection_request = r.id and m.to_status in ('successful', 'failed', 'expired')
+    left join diary ended on ended."table" = 'collection_request_transitions' and ended.id = m.id
     order by r.id`
   return arrivals.flatMap((arrival) => {
     const payment = outside.payments.get(arrival.key)

@@ -13,7 +13,8 @@ export async function checkPlans(db: Database): Promise<string[]> {
   const made = Map.groupBy(rows, (row) => row.plan)
   return plans.flatMap((plan) => {
     const dates = made.get(plan.id) ?? []
-    if (dates.length !== plan.made) return `Plan ${plan.id} counts ${plan.made} dates and has ${dates.length}.`
+    if (dates.length !== plan.occurrence_count)
+      return `Plan ${plan.id} counts ${plan.occurrence_count} dates and has ${dates.length}.`
     if (plan.due_at) return `Plan ${plan.id} is not at its end.`
     return dates.flatMap(({ date, created, alike }, index) => {
       if (!alike) return `An occurrence of plan ${plan.id} differs from its first.`

@@ -44,7 +44,10 @@ const CONNECTIONS = 40
 const START_DATE = new Date('2030-01-15T12:00:00Z')
 const RETENTION_DAYS = 30
 
-/** Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk. */
+/**
+ * Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the
+ * disk.
+ */
 export async function openStore(server_url: string): Promise<Store> {
   const name = `simulation_${randomUUID().replaceAll('-', '')}`
   const admin = connect(server_url, { connections: 1, application: 'simulation' })
@@ -65,8 +68,9 @@ export async function openStore(server_url: string): Promise<Store> {
   const receivers = new Map<string, string>()
   const shops = await openShops(watch, receivers)
   const { moving, sequences } = await findChangingTables(watch)
-  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same way:
-  // truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not asked.
+  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same
+  // way: truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not
+  // asked.
   for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
   const empty = [
     "set session_replication_role = 'replica'",
@@ -116,7 +120,7 @@ async function recordInsertOrder(db: Database): Promise<void> {
       return null;
     end $$;
     create trigger note after insert on collection_requests for each row execute function note();
-    create trigger note after insert on collection_request_moves for each row execute function note();
+    create trigger note after insert on collection_request_transitions for each row execute function note();
     create trigger note after insert on collections for each row execute function note();`)
 }
 
@@ -159,11 +163,11 @@ async function requireApproval(tx: Tx, organization: number, n: number): Promise
     user: id,
     permissions: ['approve_payments', 'initiate_payments'],
   })
-  await setApprovalRule(tx, { organization, currency: 'BXC', above: parseAmount(APPROVED_ABOVE)! })
+  await setApprovalRule(tx, { organization, currency: 'BXC', threshold: parseAmount(APPROVED_ABOVE)! })
   const percent = parseAmount('1')!
   await setFee(tx, START_DATE, {
     ...{ organization, kind: 'payment', currency: 'BXC', network: null },
-    ...{ fixed: 0n, percent, least: 0n, most: null },
+    ...{ fixed: 0n, percent, min_fee: 0n, max_fee: null },
   })
   return id
 }

@@ -122,8 +122,10 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
                 <Text fz="sm" fw={600}>
                   {attempt.status === null ? `No answer: ${attempt.failure}` : `Answered ${attempt.status}`}
                 </Text>
-                {attempt.answer_headers && <Json label="Headers answered" value={headerText(attempt.answer_headers)} />}
-                {attempt.answer_body && <Json label="Body answered" value={attempt.answer_body} />}
+                {attempt.response_headers && (
+                  <Json label="Headers answered" value={headerText(attempt.response_headers)} />
+                )}
+                {attempt.response_body && <Json label="Body answered" value={attempt.response_body} />}
               </Stack>
             </SimpleGrid>
           </Accordion.Panel>

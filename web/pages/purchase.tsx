@@ -80,7 +80,7 @@ function Details({ purchase }: { purchase: Purchase }) {
             ['Its own id', purchase.remote_id],
             ['Said', purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
             ['Code', purchase.failure_code],
-            ['Asked', `${purchase.asked} times`],
+            ['Asked', `${purchase.status_queries} times`],
             ['Next asked', <Time key="due" at={purchase.due_at} />],
           ]}
         />

@@ -86,9 +86,9 @@ function SecretPanel({ webhook, changed }: { webhook: WebhookHealth; changed(): 
   const secret = rotate.data?.secret ?? show.data?.secret
   return (
     <Panel title="Secret" about="Your receiver checks signatures with it, as the Standard Webhooks specification says.">
-      {webhook.previous_until && (
+      {webhook.previous_secret_expires && (
         <Text fz="sm">
-          The secret before signs as well until <Time at={webhook.previous_until} />.
+          The secret before signs as well until <Time at={webhook.previous_secret_expires} />.
         </Text>
       )}
       {secret && <CopyField label="Secret" value={secret} />}

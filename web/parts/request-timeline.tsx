@@ -111,11 +111,11 @@ function titleOf(entry: TimelineEntry): ReactNode {
     case 'move':
       return <Status of={entry.to_status} />
     case 'order':
-      return entry.prompted ? 'Prompt sent to the phone' : 'Network told to expect the money'
+      return entry.prompt_sent ? 'Prompt sent to the phone' : 'Network told to expect the money'
     case 'answer':
       return answers[entry.outcome] ?? formatWord(entry.outcome)
     case 'text':
-      return entry.why === 'success' ? 'SMS: thanks' : 'SMS: how to pay'
+      return entry.purpose === 'success' ? 'SMS: thanks' : 'SMS: how to pay'
     case 'callback':
       return 'The network called back'
     case 'collection':
@@ -220,7 +220,7 @@ function keyOf(entry: TimelineEntry): string {
   if (kind === 'move') return entry.to_status
   if (kind === 'delivery') return `${kind} ${entry.event} ${entry.webhook}`
   if (kind === 'event' || kind === 'collection') return `${kind} ${entry.id}`
-  if (kind === 'text') return `${kind} ${entry.why}`
+  if (kind === 'text') return `${kind} ${entry.purpose}`
   if (kind === 'callback') return `${kind} ${entry.id}`
   return kind === 'order' ? entry.reference : `${kind} ${at}`
 }

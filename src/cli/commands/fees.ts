@@ -35,8 +35,8 @@ export function addFees(program: Command, terminal: Terminal): void {
             { title: 'network', value: (row) => row.network ?? 'every' },
             { title: 'fixed', value: (row) => displayAmount(row.fixed) },
             { title: 'percent', value: (row) => displayAmount(row.percent) },
-            { title: 'least', value: (row) => displayAmount(row.least) },
-            { title: 'most', value: (row) => (row.most === null ? '' : displayAmount(row.most)) },
+            { title: 'least', value: (row) => displayAmount(row.min_fee) },
+            { title: 'most', value: (row) => (row.max_fee === null ? '' : displayAmount(row.max_fee)) },
           ],
         }),
       ),
@@ -80,14 +80,14 @@ interface SetOptions {
   network?: string
   fixed?: Amount
   percent?: Amount
-  min?: Amount
-  max?: Amount
+  least?: Amount
+  most?: Amount
   json?: boolean
 }
 
 async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
-  const { kind, fixed, percent, min: least, max: most = null, network = null } = options
-  if (fixed === undefined && percent === undefined && least === undefined)
+  const { kind, fixed, percent, least: min_fee, most: max_fee = null, network = null } = options
+  if (fixed === undefined && percent === undefined && min_fee === undefined)
     throw new CommandError('Say how much, with --fixed, --percent or --least. `fees remove` ends a fee.')
   if (network !== null && kind === 'bill') throw new CommandError('Bills go through no network: leave --network out.')
   if (network !== null && !app.networks.some((one) => one.code === network))
@@ -96,7 +96,7 @@ async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptio
     )
   const organization = await chooseOrganization(app.db, options.organization)
   const currency = options.currency.toUpperCase()
-  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, least: least ?? 0n, most }
+  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, min_fee: min_fee ?? 0n, max_fee }
   const input = { organization: organization.id, kind, currency, network, ...rates }
   const fee = await begin(app.db, async (tx) => {
     const made = await setFee(tx, app.clock.now(), input)
@@ -110,12 +110,12 @@ function auditActionOf(action: string, fee: Fee): AuditAction {
   return { action, object_type: 'fee', object: fee.id, details: { fee: describe(fee) } }
 }
 
-function describe({ kind, currency, network, fixed, percent, least, most }: Fee): string {
+function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }: Fee): string {
   const parts = [
     fixed > 0n && `${currency} ${displayAmount(fixed)}`,
     percent > 0n && `${displayAmount(percent)} %`,
-    least > 0n && `at least ${displayAmount(least)}`,
-    most !== null && `at most ${displayAmount(most)}`,
+    min_fee > 0n && `at least ${displayAmount(min_fee)}`,
+    max_fee !== null && `at most ${displayAmount(max_fee)}`,
   ].filter(Boolean)
   return `${parts.join(', ') || 'nothing'} for each ${kind} in ${currency} on ${network ?? 'every network'}`
 }

@@ -36,7 +36,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
             { title: 'currency', value: (row) => row.currency },
             { title: 'amount', value: (row) => displayAmount(row.amount) },
             { title: 'recurs', value: describe },
-            { title: 'made', value: (row) => row.made },
+            { title: 'made', value: (row) => row.occurrence_count },
             { title: 'next (UTC)', value: (row) => (row.due_at ? formatShortTime(row.due_at) : stateOf(row)) },
           ],
         }),
@@ -56,7 +56,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
         const made = await listOccurrences(app.db, id, options.limit)
         const text = [
           `Plan ${plan.id}: ${plan.currency} ${displayAmount(plan.amount)} from ${plan.phonenumber}, ${describe(plan)}`,
-          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.made} made, ${stateOf(plan)}.`,
+          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} made, ${stateOf(plan)}.`,
           ...made
             .toReversed()
             .map((one) => `  ${formatTimestamp(one.date)}  request ${one.collection_request}  ${one.status}`),
@@ -75,9 +75,9 @@ export function addPlans(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const plan = await begin(app.db, (tx) => stopPlan(tx, app.clock.now(), id))
         const requests =
-          plan.made === 1
+          plan.occurrence_count === 1
             ? 'the request that it has made stays as it is'
-            : `the ${plan.made} requests that it has made stay as they are`
+            : `the ${plan.occurrence_count} requests that it has made stay as they are`
         printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
       }),
     )

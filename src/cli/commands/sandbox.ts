@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ACCESS_CHANNEL } from '../../core/access/api-keys.ts'
 import { FLAGS_CHANNEL } from '../../core/flags.ts'
 import { begin } from '../../db/client.ts'
 import { emptyDatabase } from '../../db/empty-database.ts'
@@ -21,7 +22,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
         if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
         if (!options.yes) await confirm(terminal)
         await emptyDatabase(app.db)
-        await begin(app.db, (tx) => tx`select pg_notify('credentials', ''), pg_notify(${FLAGS_CHANNEL}, '')`)
+        await begin(app.db, (tx) => tx`select pg_notify(${ACCESS_CHANNEL}, ''), pg_notify(${FLAGS_CHANNEL}, '')`)
         // The sandbox's clock is set back with everything else.
         await app.refreshClock()
         await setUpSandbox(terminal, app, options)

@@ -6,6 +6,9 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 
+/** Where processes hear that a key or a membership changed: what they know about keys may no longer be true. */
+export const ACCESS_CHANNEL = 'access_changed'
+
 /** What a user of an organization may do, with the names that people read. */
 export const permissions = {
   view: 'View',
@@ -152,7 +155,7 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
   const [row] = await tx<ApiKey[]>`
     update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns()}`
   if (!row) throw new NotFound(`There is no API key ${key}.`)
-  await tx`select pg_notify('credentials', '')`
+  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return row
 }
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { allPermissions, type Permission } from './api-keys.ts'
+import { ACCESS_CHANNEL, allPermissions, type Permission } from './api-keys.ts'
 
 export interface Organization {
   id: number
@@ -93,7 +93,7 @@ export async function setMembership(
     insert into memberships (organization, "user", permissions, created)
     values (${input.organization}, ${input.user}, ${[...input.permissions]}, ${truncateToSecond(now)})
     on conflict (organization, "user") do update set permissions = excluded.permissions`
-  await tx`select pg_notify('credentials', '')`
+  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
 }
 
 /** The people of an organization; its system user is not among them. */

@@ -68,19 +68,19 @@ export async function countAttempt(tx: Tx, now: Date, account: string): Promise<
   const wait = sql`make_interval(secs => case when f.failures < ${MAX_FREE_ATTEMPTS} then 0
     else least(${MAX_WAIT_S}, ${FIRST_WAIT_S} * 2 ^ least(f.failures - ${MAX_FREE_ATTEMPTS}, 10)) end)`
   const [taken] = await tx`
-    insert into sign_in_failures as f (hash, failures, last)
+    insert into sign_in_failures as f (email_hash, failures, last_failure)
     values (sha256(convert_to(${account}, 'UTF8')), 1, ${now})
-    on conflict (hash) do update
-      set failures = case when f.last < excluded.last - interval '1 day' then 1 else f.failures + 1 end, last = excluded.last
-      where f.last + ${wait} <= excluded.last
+    on conflict (email_hash) do update
+      set failures = case when f.last_failure < excluded.last_failure - interval '1 day' then 1 else f.failures + 1 end, last_failure = excluded.last_failure
+      where f.last_failure + ${wait} <= excluded.last_failure
     returning failures`
   if (taken) return 0
   const [row] = await tx<{ until: Date }[]>`
-    select f.last + ${wait} as until from sign_in_failures f where hash = sha256(convert_to(${account}, 'UTF8'))`
+    select f.last_failure + ${wait} as until from sign_in_failures f where email_hash = sha256(convert_to(${account}, 'UTF8'))`
   return Math.max(1, Math.ceil(((row?.until.getTime() ?? 0) - now.getTime()) / 1000))
 }
 
 /** The tries for this account led to a success. */
 export async function resetAttempts(tx: Tx, account: string): Promise<void> {
-  await tx`delete from sign_in_failures where hash = sha256(convert_to(${account}, 'UTF8'))`
+  await tx`delete from sign_in_failures where email_hash = sha256(convert_to(${account}, 'UTF8'))`
 }

@@ -46,7 +46,7 @@ export interface NewSession {
   complete: boolean
   /** Where the browser is, and what it says it is. */
   address: string
-  agent: string
+  user_agent: string
 }
 
 /** Begins a session in the organization that this user was in last. @returns the secret that the cookie carries. */
@@ -54,11 +54,11 @@ export async function startSession(tx: Tx, now: Date, input: NewSession): Promis
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + (input.complete ? MAX_SESSION_MS : MAX_SECOND_FACTOR_WAIT_MS))
   await tx`
-    insert into sessions (hash, "user", organization, complete, address, agent, created, last_seen, expires)
+    insert into sessions (hash, "user", organization, complete, address, user_agent, created, last_seen, expires)
     values (${hashToken(token)}, ${input.user}, (
       select m.organization from memberships m left join sessions s on s."user" = m."user" and s.organization = m.organization
       where m."user" = ${input.user} and m.permissions <> '{}' order by s.last_seen desc nulls last, m.organization limit 1
-    ), ${input.complete}, ${input.address}, ${input.agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
+    ), ${input.complete}, ${input.address}, ${input.user_agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
   return token
 }
 
@@ -135,7 +135,7 @@ export async function endSessions(tx: Tx, user: number, staying = 0): Promise<nu
 export interface SessionSummary {
   id: number
   address: string
-  agent: string
+  user_agent: string
   created: Date
   last_seen: Date
 }
@@ -143,7 +143,7 @@ export interface SessionSummary {
 /** The browsers that a user is signed in with, the one used last first. */
 export async function listSessions(db: Reader, now: Date, user: number): Promise<SessionSummary[]> {
   const rows = await db<SessionSummary[]>`
-    select id, address, agent, created, last_seen from sessions
+    select id, address, user_agent, created, last_seen from sessions
     where "user" = ${user} and complete and expires > ${now} and last_seen > ${new Date(now.getTime() - MAX_IDLE_MS)}
     order by last_seen desc, id desc limit 100`
   return [...rows]
@@ -153,7 +153,7 @@ export async function listSessions(db: Reader, now: Date, user: number): Promise
 export async function deleteExpiredSessions(tx: Tx, now: Date): Promise<void> {
   await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - MAX_IDLE_MS)}`
   await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
-  await tx`delete from sign_in_failures where last <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
+  await tx`delete from sign_in_failures where last_failure <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
 }
 
 function hashToken(token: string): Buffer {

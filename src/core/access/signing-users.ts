@@ -39,7 +39,7 @@ export async function createSigningUser(
   const secret = input.secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    insert into signing_users (username, api_key, sealed_secret, created)
+    insert into signing_users (username, api_key, encrypted_secret, created)
     values (${input.username}, ${input.api_key}, ${encrypt(sealing_key, secret)}, ${truncateToSecond(now)})
     on conflict (username) do nothing returning ${columns()}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
@@ -56,7 +56,7 @@ export async function rotateSigningSecret(
   const secret = given ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    update signing_users set sealed_secret = ${encrypt(sealing_key, secret)}
+    update signing_users set encrypted_secret = ${encrypt(sealing_key, secret)}
     where username = ${username} and revoked is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
@@ -86,10 +86,10 @@ export async function findSigningUser(
   username: string,
   sealing_key: string,
 ): Promise<{ secret: string; caller: Caller } | undefined> {
-  const [row] = await db<{ api_key: number; sealed_secret: string }[]>`
-    select api_key, sealed_secret from signing_users where username = ${username} and revoked is null`
+  const [row] = await db<{ api_key: number; encrypted_secret: string }[]>`
+    select api_key, encrypted_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
-  return caller && { secret: decrypt(sealing_key, row.sealed_secret), caller }
+  return caller && { secret: decrypt(sealing_key, row.encrypted_secret), caller }
 }
 
 function generateSecret(): string {

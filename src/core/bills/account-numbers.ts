@@ -20,10 +20,10 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
       if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
       throw invalidField(field, 'Enter a valid meter number: 11 digits, of which the last one is a check digit, or 13.')
     case 'digits': {
-      const least = service.account_least ?? 1
-      const most = service.account_most ?? MAX_DIGITS
-      if (/^\d+$/.test(plain) && plain.length >= least && plain.length <= most) return plain
-      throw invalidField(field, `Enter a number of ${least === most ? least : `${least} to ${most}`} digits.`)
+      const min = service.min_account_digits ?? 1
+      const max = service.max_account_digits ?? MAX_DIGITS
+      if (/^\d+$/.test(plain) && plain.length >= min && plain.length <= max) return plain
+      throw invalidField(field, `Enter a number of ${min === max ? min : `${min} to ${max}`} digits.`)
     }
     case null:
       return text.trim()

@@ -194,8 +194,8 @@ function toService(entry: FileEntry): FileService {
     minimum_amount: ('minimum_amount' in entry && entry.minimum_amount) || null,
     maximum_amount: ('maximum_amount' in entry && entry.maximum_amount) || null,
     account_kind: account?.kind ?? null,
-    account_least: least,
-    account_most: most,
+    min_account_digits: least,
+    max_account_digits: most,
     needs_account: 'needs_account' in entry && entry.needs_account,
     products: toProducts(entry),
   }
@@ -277,7 +277,7 @@ function findConflicts({ categories: known, services }: ValidParts): Conflict[] 
     }
     const { minimum_amount: least, maximum_amount: most } = service
     if (least !== null && most !== null && least > most) add('This is above maximum_amount.', 'minimum_amount')
-    if (service.account_least !== null && service.account_least > service.account_most!)
+    if (service.min_account_digits !== null && service.min_account_digits > service.max_account_digits!)
       add('least is above most.', 'account')
     if (service.needs_account && service.account_kind === null) add('needs_account asks for an account rule.')
     addProductConflicts(service, add)

@@ -99,19 +99,19 @@ async function importServices(tx: Tx, now: Date, services: readonly FileService[
   }))
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
     insert into catalogue_services (category, service_type, aliases, name, shortname, biller_id, product_id, enabled,
-      plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_least, account_most, needs_account,
+      plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, min_account_digits, max_account_digits, needs_account,
       position, created, modified)
     select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
     from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
       shortname text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
-      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_least integer,
-      account_most integer, needs_account boolean, position integer)
+      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, min_account_digits integer,
+      max_account_digits integer, needs_account boolean, position integer)
     on conflict (category, service_type) do update set aliases = excluded.aliases, name = excluded.name,
       shortname = excluded.shortname, biller_id = excluded.biller_id, product_id = excluded.product_id,
       enabled = excluded.enabled, plans = excluded.plans, prepaid = excluded.prepaid, tariff = excluded.tariff,
       minimum_amount = excluded.minimum_amount, maximum_amount = excluded.maximum_amount,
-      account_kind = excluded.account_kind, account_least = excluded.account_least,
-      account_most = excluded.account_most, needs_account = excluded.needs_account, position = excluded.position,
+      account_kind = excluded.account_kind, min_account_digits = excluded.min_account_digits,
+      max_account_digits = excluded.max_account_digits, needs_account = excluded.needs_account, position = excluded.position,
       modified = excluded.modified
     returning id, category, service_type`
   return new Map(saved.map((row) => [serviceKey(row), row.id]))
@@ -168,7 +168,7 @@ function exportService(service: Service, of: (service: Service, kind: Product['k
   }
 }
 
-function exportAccount({ account_kind: kind, account_least: least, account_most: most }: Service) {
+function exportAccount({ account_kind: kind, min_account_digits: least, max_account_digits: most }: Service) {
   return kind === 'digits' ? { kind, least, most } : { kind }
 }
 

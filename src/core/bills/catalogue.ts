@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { BillRefusal, invalidField } from './refusals.ts'
 
 /** The categories that the bill counter knows how to sell; names are data. */
-export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
-export type Category = (typeof categories)[number]
+export const categories = billKinds
+export type Category = BillKind
 
 /** What a service sells at a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
 export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
@@ -37,8 +38,8 @@ export interface Service {
   minimum_amount: Amount | null
   maximum_amount: Amount | null
   account_kind: AccountKind | null
-  account_least: number | null
-  account_most: number | null
+  min_account_digits: number | null
+  max_account_digits: number | null
   /** Whether its bundles are listed for one account only. */
   needs_account: boolean
   created: Date
@@ -314,7 +315,7 @@ function toProduct(row: ProductRow): Product {
 
 function serviceColumns() {
   return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
-    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.account_least, s.account_most,
+    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.min_account_digits, s.max_account_digits,
     s.needs_account, s.created, s.modified`
 }
 

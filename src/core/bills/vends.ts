@@ -1,24 +1,13 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
 import { returnPinsToStock } from './catalogue.ts'
-import { findPurchasesById, lockOpenPurchases, type Purchase, toHold, type VendedGoods } from './purchases.ts'
+import { findPurchasesById, lockOpenPurchases, type Purchase, toHold } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
-
-/** Why a biller refused, as the door that knows the billers tells it. */
-export type VendFailure =
-  | 'declined'
-  | 'account_not_found'
-  | 'amount_refused'
-  | 'out_of_stock'
-  | 'service_blocked'
-  | 'service_inactive'
-  | 'no_funds_at_biller'
-  | 'no_answer'
-  | 'rejected'
 
 /** What is to be done with a purchase between two transactions. */
 export interface VendAction {
@@ -30,10 +19,7 @@ export interface VendAction {
 export interface VendAnswer {
   purchase: Purchase
   answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
-    | { outcome: 'failed'; reason: VendFailure; message: string }
-    | { outcome: 'unknown'; message: string }
+    | Exclude<VendCheck, { outcome: 'not_found' }>
     /** `final`: it can no longer be on its way, so nothing was sold and nothing will be. */
     | { outcome: 'not_found'; final: boolean }
 }
@@ -88,7 +74,8 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
       continue
     }
     const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
-    if (next.status === 'pending') waits.push({ ...next, asked: row.asked + 1, due_at: nextCheckAt(row, now) })
+    if (next.status === 'pending')
+      waits.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
     else ends.push({ ...next, due_at: null })
   }
   await updatePurchases(tx, [...ends, ...waits])
@@ -157,7 +144,7 @@ function failedChanges(outcome: 'failed' | 'not_found', message: string): Purcha
 }
 
 /** What the caller is told. That our own account at the biller is empty is not the caller's business. */
-const billCodeOfFailure: Record<VendFailure, BillCode> = {
+const billCodeOfFailure: Record<VendFailureReason, BillCode> = {
   declined: 'EXC00107',
   account_not_found: 'BX0025',
   amount_refused: 'EXC00127',
@@ -174,21 +161,21 @@ const CHECK_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900]
 const LATER_CHECK_WAIT_S = 3_600
 
 function nextCheckAt(purchase: Purchase, now: Date): Date {
-  return new Date(now.getTime() + (CHECK_WAITS_S[purchase.asked] ?? LATER_CHECK_WAIT_S) * 1_000)
+  return new Date(now.getTime() + (CHECK_WAITS_S[purchase.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
 }
 
 async function updatePurchases(tx: Tx, rows: readonly Purchase[]): Promise<void> {
   if (rows.length === 0) return
   await tx`
     update bill_purchases p set status = n.status, outcome = n.outcome, message = n.message, remote_id = n.remote_id,
-      vended = n.vended::json, failure_code = n.failure_code, asked = n.asked, due_at = n.due_at::timestamptz,
+      vended = n.vended::json, failure_code = n.failure_code, status_queries = n.status_queries, due_at = n.due_at::timestamptz,
       modified = n.modified::timestamptz, leased_until = null
     from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.status)}::text[],
       ${rows.map((row) => row.outcome)}::text[], ${rows.map((row) => row.message)}::text[],
       ${rows.map((row) => row.remote_id)}::text[], ${rows.map((row) => row.vended && JSON.stringify(row.vended))}::text[],
-      ${rows.map((row) => row.failure_code)}::text[], ${rows.map((row) => row.asked)}::integer[],
+      ${rows.map((row) => row.failure_code)}::text[], ${rows.map((row) => row.status_queries)}::integer[],
       ${rows.map((row) => row.due_at?.toISOString() ?? null)}::text[], ${rows.map((row) => row.modified.toISOString())}::text[])
-      as n(id, status, outcome, message, remote_id, vended, failure_code, asked, due_at, modified)
+      as n(id, status, outcome, message, remote_id, vended, failure_code, status_queries, due_at, modified)
     where p.id = n.id`
 }
 

@@ -31,7 +31,7 @@ export interface AcceptanceCheck extends Omit<NewAcceptanceCheck, 'timeout_s'> {
   collection: number | null
   created: Date
   deadline: Date
-  tries: number
+  attempts: number
   last_error: string | null
   verdict: Verdict | null
   /** Nobody answered, so the verdict is the hook's own. */
@@ -56,11 +56,11 @@ export async function readVerdicts(
       ${given.map((o) => o.remote_transaction_id)}::text[], ${given.map((o) => o.account)}::bigint[],
       ${given.map((o) => o.phonenumber)}::text[], ${given.map((o) => formatAmount(o.amount))}::numeric[],
       ${given.map((o) => o.reference)}::text[]) as o(place, network, remote_id, account, phonenumber, amount, reference)
-    join collection_questions q on q.network = o.network and q.remote_transaction_id = o.remote_id
+    join acceptance_checks q on q.network = o.network and q.remote_transaction_id = o.remote_id
       and q.account = o.account and q.phonenumber = o.phonenumber and q.amount = o.amount
       and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')`
   const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
-    select id, verdict from collection_questions where id = any(${asked.map(({ id }) => id)}::bigint[])
+    select id, verdict from acceptance_checks where id = any(${asked.map(({ id }) => id)}::bigint[])
     order by id for update`
   const verdicts = new Map(rows.map((row) => [row.id, row.verdict]))
   const found = new Map(asked.map(({ place, id }) => [place, verdicts.get(id)]))
@@ -95,7 +95,7 @@ async function insertAcceptanceChecks(
   offers: readonly (NewAcceptanceCheck & { collection: number | null })[],
 ): Promise<{ id: number; verdict: Verdict | null }[]> {
   const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
-    insert into collection_questions as q (organization, account, network, remote_transaction_id, phonenumber, amount,
+    insert into acceptance_checks as q (organization, account, network, remote_transaction_id, phonenumber, amount,
       currency, reference, collection, created, deadline, due_at)
     select o.organization, o.account, o.network, o.remote_id, o.phonenumber, o.amount, o.currency, o.reference,
       o.collection, ${truncateToSecond(now)}, o.deadline::timestamptz, ${now}
@@ -124,11 +124,11 @@ const MAX_CONCURRENT_PER_ORGANIZATION = 20
 /** Claims questions that are due. The lease of each lasts for as long as its organization may take to answer. */
 export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: number): Promise<DueAcceptanceCheck[]> {
   const rows = await tx<DueAcceptanceCheck[]>`
-    update collection_questions q set tries = q.tries + 1, leased_until = ${times.lease_end}::timestamptz
+    update acceptance_checks q set attempts = q.attempts + 1, leased_until = ${times.lease_end}::timestamptz
       + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
-    from collection_questions d left join collection_hooks h on h.organization = d.organization
+    from acceptance_checks d left join acceptance_urls h on h.organization = d.organization
     where q.id = d.id and q.id in (
-      select id from collection_questions where id in (select id from (${queuedAcceptanceChecks(times.real)}) turn
+      select id from acceptance_checks where id in (select id from (${queuedAcceptanceChecks(times.real)}) turn
         where due_at <= ${times.now} and place <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit})
         and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       for update skip locked)
@@ -148,8 +148,8 @@ function queuedAcceptanceChecks(real: Date) {
   return sql`
     select q.id, q.due_at,
       row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
-    from collection_questions q left join (
-      select organization, count(*) as count from collection_questions
+    from acceptance_checks q left join (
+      select organization, count(*) as count from acceptance_checks
       where due_at is not null and leased_until > ${real} group by organization) asked on asked.organization = q.organization
     where q.due_at is not null and (q.leased_until is null or q.leased_until <= ${real})`
 }
@@ -182,7 +182,7 @@ export interface AcceptanceResult {
 export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonly AcceptanceResult[]): Promise<void> {
   if (answers.length === 0) return
   const settled = await tx<AcceptanceCheck[]>`
-    update collection_questions q set verdict = a.verdict, unreachable = a.unreachable::boolean, reason = a.reason,
+    update acceptance_checks q set verdict = a.verdict, unreachable = a.unreachable::boolean, reason = a.reason,
       last_error = a.error, due_at = a.due_at::timestamptz, leased_until = null,
       answered = case when a.verdict is not null then ${truncateToSecond(now)}::timestamptz end
     from unnest(${answers.map((a) => a.id)}::bigint[], ${answers.map((a) => a.verdict)}::text[],
@@ -218,7 +218,7 @@ async function closePendingCollections(tx: Tx, now: Date, ends: readonly { colle
 
 /** The question with this id. */
 export async function readAcceptanceCheck(db: Reader, id: number): Promise<AcceptanceCheck | undefined> {
-  const [row] = await db<AcceptanceCheck[]>`select * from collection_questions where id = ${id}`
+  const [row] = await db<AcceptanceCheck[]>`select * from acceptance_checks where id = ${id}`
   return row
 }
 
@@ -231,6 +231,6 @@ export async function listAcceptanceChecks(
   const where =
     'collection' in about ? sql`collection = ${about.collection}` : sql`organization = ${about.organization}`
   return [
-    ...(await db<AcceptanceCheck[]>`select * from collection_questions where ${where} order by id desc limit ${limit}`),
+    ...(await db<AcceptanceCheck[]>`select * from acceptance_checks where ${where} order by id desc limit ${limit}`),
   ]
 }

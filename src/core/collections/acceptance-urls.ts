@@ -31,7 +31,7 @@ export async function setAcceptanceUrl(
   if (!(input.timeout_s >= 1 && input.timeout_s <= MAX_ACCEPTANCE_TIMEOUT_S))
     throw new Invalid({ timeout: [`The time must be from 1 to ${MAX_ACCEPTANCE_TIMEOUT_S} seconds.`] })
   const [row] = await tx<AcceptanceUrl[]>`
-    insert into collection_hooks (organization, url, when_unreachable, timeout_s, created, modified)
+    insert into acceptance_urls (organization, url, when_unreachable, timeout_s, created, modified)
     values (${input.organization}, ${input.url}, ${input.when_unreachable}, ${input.timeout_s}, ${truncateToSecond(now)}, ${truncateToSecond(now)})
     on conflict (organization) do update
     set url = excluded.url, when_unreachable = excluded.when_unreachable, timeout_s = excluded.timeout_s,
@@ -42,12 +42,12 @@ export async function setAcceptanceUrl(
 
 /** The hook of an organization, if it has one. */
 export async function findAcceptanceUrl(db: Reader, organization: number): Promise<AcceptanceUrl | undefined> {
-  const [row] = await db<AcceptanceUrl[]>`select * from collection_hooks where organization = ${organization}`
+  const [row] = await db<AcceptanceUrl[]>`select * from acceptance_urls where organization = ${organization}`
   return row
 }
 
 /** Takes an organization's hook away. What it has been asked and not answered is accepted. @throws NotFound */
 export async function removeAcceptanceUrl(tx: Tx, organization: number): Promise<void> {
-  const { count } = await tx`delete from collection_hooks where organization = ${organization}`
+  const { count } = await tx`delete from acceptance_urls where organization = ${organization}`
   if (count === 0) throw new NotFound(`Organization ${organization} has no hook.`)
 }

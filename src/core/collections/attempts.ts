@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { Order, OrderCheck } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -32,27 +33,14 @@ export interface NetworkTraits {
 export interface OrderAction {
   kind: 'send' | 'check'
   request: RequestRow
-  order: {
-    reference: string
-    receiver: string
-    phonenumber: string
-    amount: Amount
-    currency: string
-    reason: string
-    remote_id: string | null
-  }
+  order: Order
 }
 
 /** What the network said in one step. */
 export interface OrderActionAnswer {
   action: OrderAction
   network: { code: string; name: string; instructions?: string }
-  answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; amount: Amount; paid_at?: Date }
-    | { outcome: 'failed'; message: string; retryable: boolean }
-    | { outcome: 'unknown'; message: string }
-    | { outcome: 'not_found' }
+  answer: Exclude<OrderCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string; retryable: boolean }
 }
 
 /** An order that is still open is asked about after these waits, then hourly (interface-gaps: Collection requests). */
@@ -128,7 +116,7 @@ export async function dispatchDueRequests(
   await beginAttempts(tx, now, attempts)
   await scheduleRequests(
     tx,
-    waits.map((request) => ({ id: request.id, due_at: request.expiry_date, asked: request.asked })),
+    waits.map((request) => ({ id: request.id, due_at: request.expiry_date, status_queries: request.status_queries })),
   )
   return steps
 }
@@ -149,18 +137,18 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
     answers.map(({ action: step, answer }) => ({ reference: step.order.reference, ...answer })),
   )
   const moves: RequestTransition[] = []
-  const schedule: { id: number; due_at: Date; asked: number }[] = []
+  const schedule: { id: number; due_at: Date; status_queries: number }[] = []
   for (const { action: step, network, answer } of answers) {
     const request = requests.get(step.request.id)
     // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
     if (!request || request.attempt !== step.request.attempt) continue
     const { name: organization, service_user: author } = authors.get(request.organization)!
-    const asked = request.asked + 1
+    const status_queries = request.status_queries + 1
     // Paid is paid: if the money below does not fulfil the request, there is nothing more to ask about this order.
-    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, asked })
+    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, status_queries })
     else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
       moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
-    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), asked })
+    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), status_queries })
     if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
       moves.push({
         request,
@@ -169,7 +157,7 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
         instructions: buildInstructions(request, {
           organization,
           receiver: step.order.receiver,
-          prompted: true,
+          prompt_sent: true,
           template: network.instructions,
         }),
         due_at: nextCheckAt(request, now),
@@ -279,7 +267,7 @@ function instructBySms(
 ): RequestTransition[] {
   if (request.status !== 'processing_started' || !request.send_instructions) return []
   if (!able || able.can_prompt || receiver === undefined) return []
-  const way = { organization: author.name, receiver, prompted: false, template: able.instructions }
+  const way = { organization: author.name, receiver, prompt_sent: false, template: able.instructions }
   const instructions = buildInstructions(request, way)
   if (instructions === undefined) return []
   const { expiry_date: due_at } = request
@@ -293,7 +281,7 @@ function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date
 }
 
 function nextCheckAt(request: RequestRow, now: Date): Date {
-  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.asked] ?? LATER_CHECK_WAIT_S) * 1_000)
+  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
   return earlier(ask, request.expiry_date)
 }
 

@@ -82,12 +82,12 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   expiry_date: Date
   network: string
   attempt: number
-  asked: number
+  status_queries: number
 }
 
 /** The columns that the wire and the jobs read. */
 export function requestColumns() {
   return sql`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
-    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, asked`
+    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, status_queries`
 }

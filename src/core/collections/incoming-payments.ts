@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { NetworkTransaction } from '../../lib/adapter-types.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -16,17 +17,8 @@ import { creditCollections, postReversals, type ReversedCollection } from './led
 import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
 
 /** Money that a network says has reached one of our receivers, or has been taken back again. */
-export interface IncomingPaymentReport {
+export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: { code: string; name: string }
-  remote_id: string
-  status: 'successful' | 'reversed'
-  receiver: string
-  phonenumber: string
-  amount: Amount
-  currency: string
-  order_reference: string | null
-  reference: string | null
-  paid_at: Date
 }
 
 /** What became of one report of money. */
@@ -116,7 +108,7 @@ async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[
     join receivers h on h.network = r.network and h.number = r.number
     join accounts a on a.id = h.account and a.currency = r.currency
     join organizations o on o.id = a.organization
-    left join collection_hooks k on k.organization = o.id`
+    left join acceptance_urls k on k.organization = o.id`
   return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
 }
 

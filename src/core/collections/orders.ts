@@ -93,7 +93,7 @@ export interface OrderRow {
   collection_request: number
   attempt: number
   network: string
-  prompted: boolean
+  prompt_sent: boolean
   remote_id: string | null
   outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
   message: string | null
@@ -153,13 +153,13 @@ export async function beginAttempts(tx: Tx, now: Date, requests: readonly Reques
   const attempts = requests.map((request) => request.attempt + 1)
   await Promise.all([
     tx`
-      insert into collection_orders (reference, collection_request, attempt, network, prompted, sent)
-      select o.reference, o.request, o.attempt, o.network, o.prompted::boolean, ${now}
+      insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, sent)
+      select o.reference, o.request, o.attempt, o.network, o.prompt_sent::boolean, ${now}
       from unnest(${requests.map((r, i) => orderReference(r.id, attempts[i]!))}::text[], ${requests.map((r) => r.id)}::bigint[],
         ${attempts}::integer[], ${requests.map((r) => r.network)}::text[],
-        ${requests.map((r) => String(r.send_instructions))}::text[]) as o(reference, request, attempt, network, prompted)`,
+        ${requests.map((r) => String(r.send_instructions))}::text[]) as o(reference, request, attempt, network, prompt_sent)`,
     tx`
-      update collection_requests set attempt = attempt + 1, asked = 0
+      update collection_requests set attempt = attempt + 1, status_queries = 0
       where id = any(${requests.map((r) => r.id)}::bigint[])`,
   ])
 }
@@ -187,13 +187,13 @@ export async function recordAnswers(tx: Tx, now: Date, answers: readonly OrderAn
 /** Says when each request is looked at next, without moving it, and gives its lease back. */
 export async function scheduleRequests(
   tx: Tx,
-  due: readonly { id: number; due_at: Date; asked: number }[],
+  due: readonly { id: number; due_at: Date; status_queries: number }[],
 ): Promise<void> {
   if (due.length === 0) return
   await tx`
-    update collection_requests r set due_at = d.due_at::timestamptz, asked = d.asked, leased_until = null
+    update collection_requests r set due_at = d.due_at::timestamptz, status_queries = d.status_queries, leased_until = null
     from unnest(${due.map((d) => d.id)}::bigint[], ${due.map((d) => d.due_at.toISOString())}::text[],
-      ${due.map((d) => d.asked)}::integer[]) as d(id, due_at, asked)
+      ${due.map((d) => d.status_queries)}::integer[]) as d(id, due_at, status_queries)
     where r.id = d.id`
 }
 
@@ -223,7 +223,7 @@ async function notifyCustomers(
   contacts: ReadonlyMap<number, Contact>,
 ) {
   const instructions = moves.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
-    body === undefined ? [] : [{ ...request, collection_request: request.id, why: 'instructions', body }],
+    body === undefined ? [] : [{ ...request, collection_request: request.id, purpose: 'instructions', body }],
   )
   const fulfilled = moves.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
@@ -247,7 +247,7 @@ function updateRows(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
 
 function insertHistory(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
   return tx`
-    insert into collection_request_moves (collection_request, from_status, to_status, at, author, note)
+    insert into collection_request_transitions (collection_request, from_status, to_status, at, author, note)
     select m.request, m.from_status, m.to_status, ${now}, m.author, m.note
     from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.request.status)}::text[],
       ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],

@@ -20,7 +20,7 @@ export interface Plan {
   /** How long after its start an occurrence expires. */
   expires_after_s: number
   /** How many occurrences there are, the first included. */
-  made: number
+  occurrence_count: number
   stopped: Date | null
   /** The next date; null when none is left or the plan was stopped. */
   due_at: Date | null
@@ -103,7 +103,7 @@ export async function recordOccurrences(tx: Tx, made: readonly Occurrence[]): Pr
       from unnest(${plans}::bigint[], ${made.map((one) => one.date.toISOString())}::text[],
         ${made.map((one) => one.collection_request)}::bigint[]) as o(plan, date, request)`,
     tx`
-      update plans p set made = made + 1, due_at = o.next::timestamptz, leased_until = null
+      update plans p set occurrence_count = occurrence_count + 1, due_at = o.next::timestamptz, leased_until = null
       from unnest(${plans}::bigint[], ${made.map((one) => one.next?.toISOString() ?? null)}::text[]) as o(plan, next)
       where p.id = o.plan`,
   ])

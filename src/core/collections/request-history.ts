@@ -17,7 +17,7 @@ export async function readRequestHistory(
 ): Promise<{ moves: RequestHistoryEntry[]; orders: (OrderRow & { sent: Date; answered: Date | null })[] }> {
   const [moves, orders] = await Promise.all([
     db<RequestHistoryEntry[]>`
-      select at, from_status, to_status, author, note from collection_request_moves
+      select at, from_status, to_status, author, note from collection_request_transitions
       where collection_request = ${request} order by id`,
     db<(OrderRow & { sent: Date; answered: Date | null })[]>`
       select * from collection_orders where collection_request = ${request} order by attempt`,

@@ -196,7 +196,7 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
     modified: created,
     updated_by: null,
     attempt: 0,
-    asked: 0,
+    status_queries: 0,
   }))
 }
 

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import type { SmsResult } from '../../lib/adapter-types.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
@@ -15,14 +16,14 @@ export interface SmsMessage {
   id: number
   organization: number
   collection_request: number
-  why: 'instructions' | 'success'
+  purpose: 'instructions' | 'success'
   phonenumber: string
   body: string
   state: SmsState
   /** Who tried to send it last. */
   sender: string | null
   remote_id: string | null
-  tries: number
+  attempts: number
   last_error: string | null
   created: Date
   sent_at: Date | null
@@ -33,7 +34,7 @@ export interface SmsMessage {
 export interface NewSmsMessage {
   organization: number
   collection_request: number
-  why: SmsMessage['why']
+  purpose: SmsMessage['purpose']
   phonenumber: string
   body: string
 }
@@ -45,12 +46,12 @@ export interface NewSmsMessage {
 export async function queueSms(tx: Tx, now: Date, texts: readonly NewSmsMessage[]): Promise<void> {
   if (texts.length === 0) return
   await tx`
-    insert into texts (organization, collection_request, why, phonenumber, body, state, created, due_at)
-    select t.organization, t.collection_request, t.why, t.phonenumber, t.body, 'waiting', ${now}, ${now}
+    insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, due_at)
+    select t.organization, t.collection_request, t.purpose, t.phonenumber, t.body, 'waiting', ${now}, ${now}
     from unnest(${texts.map((t) => t.organization)}::bigint[], ${texts.map((t) => t.collection_request)}::bigint[],
-      ${texts.map((t) => t.why)}::text[], ${texts.map((t) => t.phonenumber)}::text[], ${texts.map((t) => t.body)}::text[])
-      as t(organization, collection_request, why, phonenumber, body)
-    on conflict (collection_request, why) do nothing`
+      ${texts.map((t) => t.purpose)}::text[], ${texts.map((t) => t.phonenumber)}::text[], ${texts.map((t) => t.body)}::text[])
+      as t(organization, collection_request, purpose, phonenumber, body)
+    on conflict (collection_request, purpose) do nothing`
 }
 
 /** Where and how a customer pays, as the one who knows the network tells it. */
@@ -60,7 +61,7 @@ export interface InstructionDetails {
   /** The till or short code. */
   receiver: string
   /** Whether the phone shows a prompt by itself. */
-  prompted: boolean
+  prompt_sent: boolean
   /** The network's own words, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   template?: string
 }
@@ -79,7 +80,7 @@ export function buildInstructions(request: RequestRow, way: InstructionDetails):
   if (way.template)
     return fillTemplate(way.template, { amount, organization, receiver, reason: reason || organization })
   const purpose = reason && ` for ${reason}`
-  return way.prompted
+  return way.prompt_sent
     ? `Approve the request of ${amount} from ${organization}${purpose} on your phone.`
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
@@ -97,7 +98,7 @@ export async function buildSuccessMessages(
   return fulfilled.map(({ request, contact }) => ({
     organization: request.organization,
     collection_request: request.id,
-    why: 'success',
+    purpose: 'success',
     phonenumber: request.phonenumber,
     body: buildSuccessMessage(request, contact, names.get(request.organization)!),
   }))
@@ -125,18 +126,18 @@ export interface ClaimedSms {
   id: number
   phonenumber: string
   body: string
-  tries: number
+  attempts: number
   outdated: boolean
 }
 
 /** Claims texts that are due, under a lease. A text keeps the suffix of its first try. */
 export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix: string): Promise<ClaimedSms[]> {
   const rows = await tx<ClaimedSms[]>`
-    update texts t set leased_until = ${times.lease_end}, tries = tries + 1, suffix = coalesce(suffix, ${suffix})
+    update sms_messages t set leased_until = ${times.lease_end}, attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})
     where id in (
-      select id from texts where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
+      select id from sms_messages where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
       order by due_at, id limit ${limit} for update skip locked)
-    returning id, phonenumber, body || suffix as body, tries, why = 'instructions' and coalesce((
+    returning id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
       select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
       where r.id = t.collection_request), true) as outdated`
   return [...rows]
@@ -145,20 +146,17 @@ export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix:
 /** When the next text falls due that nobody is sending, or null. */
 export async function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from texts
+    select min(due_at) as due_at from sms_messages
     where due_at is not null and (leased_until is null or leased_until <= ${real})`
   return row?.due_at ?? null
 }
 
 /** What became of one try at a text. */
 export interface SmsSendResult {
-  sms: { id: number; tries: number }
+  sms: { id: number; attempts: number }
   /** The code of the sender. */
   sender: string
-  result:
-    | { outcome: 'sent'; remote_id?: string }
-    | { outcome: 'failed'; message: string; retry: boolean }
-    | { outcome: 'unknown'; message: string }
+  result: SmsResult
 }
 
 /** The waits before the second try and those after it. When the last one fails, the text has failed. */
@@ -172,7 +170,7 @@ export async function applySmsResults(tx: Tx, now: Date, answers: readonly SmsSe
   if (answers.length === 0) return
   const ends = answers.map((answer) => stateAfterResult(answer, now))
   await tx`
-    update texts t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
+    update sms_messages t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
       sent_at = case when a.state = 'sent' then ${now}::timestamptz end, due_at = a.due_at::timestamptz, leased_until = null
     from unnest(${ends.map((end) => end.id)}::bigint[], ${ends.map((end) => end.state)}::text[],
       ${ends.map((end) => end.sender)}::text[], ${ends.map((end) => end.remote_id)}::text[],
@@ -192,9 +190,9 @@ export interface SmsFilters {
 export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
   const { phonenumber, state, collection_requests } = filters
   const rows = await db<SmsMessage[]>`
-    select id, organization, collection_request, why, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
-      sender, remote_id, tries, last_error, created, sent_at, due_at
-    from texts
+    select id, organization, collection_request, purpose, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
+      sender, remote_id, attempts, last_error, created, sent_at, due_at
+    from sms_messages
     where ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
       and ${state === undefined ? sql.always : sql`state = ${state}`}
       and ${collection_requests ? sql`collection_request = any(${[...collection_requests]}::bigint[])` : sql.always}
@@ -208,9 +206,9 @@ export async function listSms(db: Reader, filters: SmsFilters, limit: number, su
  */
 export async function retrySms(tx: Tx, now: Date, text: number): Promise<void> {
   const { count } = await tx`
-    update texts set state = 'waiting', due_at = ${now}, tries = 0 where id = ${text} and state <> 'sent'`
+    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where id = ${text} and state <> 'sent'`
   if (count > 0) return
-  const [sent] = await tx`select 1 from texts where id = ${text}`
+  const [sent] = await tx`select 1 from sms_messages where id = ${text}`
   if (!sent) throw new NotFound(`There is no text ${text}.`)
   throw new Invalid({ id: [`Text ${text} was sent already.`] })
 }
@@ -218,7 +216,7 @@ export async function retrySms(tx: Tx, now: Date, text: number): Promise<void> {
 /** Sends all texts again that have failed and were written since this moment. Returns how many. */
 export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
   const { count } = await tx`
-    update texts set state = 'waiting', due_at = ${now}, tries = 0 where state = 'failed' and created >= ${since}`
+    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where state = 'failed' and created >= ${since}`
   return count
 }
 
@@ -227,7 +225,7 @@ function stateAfterResult({ sms: text, sender, result }: SmsSendResult, now: Dat
   if (result.outcome === 'sent')
     return { ...ended, state: 'sent', last_error: null, remote_id: result.remote_id ?? null }
   const mayRetry = result.outcome === 'unknown' || result.retry
-  const wait_s = mayRetry ? RETRY_WAITS_S[text.tries - 1] : undefined
+  const wait_s = mayRetry ? RETRY_WAITS_S[text.attempts - 1] : undefined
   if (wait_s === undefined) return { ...ended, state: 'failed', last_error: result.message }
   const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
   return { ...ended, state: 'waiting', last_error: result.message, due_at }

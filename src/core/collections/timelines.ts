@@ -25,7 +25,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     to_status: z.string(),
     note: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('order'), at, network: z.string(), reference: z.string(), prompted: z.boolean() }),
+  z.object({ kind: z.literal('order'), at, network: z.string(), reference: z.string(), prompt_sent: z.boolean() }),
   z.object({
     kind: z.literal('answer'),
     at,
@@ -33,7 +33,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     outcome: z.string(),
     message: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('text'), at, why: z.string(), body: z.string(), state: z.string() }),
+  z.object({ kind: z.literal('text'), at, purpose: z.string(), body: z.string(), state: z.string() }),
   z.object({
     kind: z.literal('callback'),
     at,
@@ -81,7 +81,7 @@ function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): numbe
     case 'delivery':
       return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST_PHASE
     case 'text':
-      return entry.why === 'instructions' ? 2 : LAST_PHASE
+      return entry.purpose === 'instructions' ? 2 : LAST_PHASE
     case 'answer':
       return entry.outcome === 'accepted' ? 2 : LAST_PHASE
     default:
@@ -125,11 +125,11 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
   const deliveries = await readDeliveries(db, request.organization, events)
   const entries: TimelineEntry[] = [
     { kind: 'created', at: request.created, author: request.author },
-    ...orders.flatMap(({ network, reference, prompted, sent, answered, outcome, message }): TimelineEntry[] => [
-      { kind: 'order', at: sent, network, reference, prompted },
+    ...orders.flatMap(({ network, reference, prompt_sent, sent, answered, outcome, message }): TimelineEntry[] => [
+      { kind: 'order', at: sent, network, reference, prompt_sent },
       ...(answered && outcome ? [{ kind: 'answer' as const, at: answered, network, outcome, message }] : []),
     ]),
-    ...texts.map(({ created, why, body, state }) => ({ kind: 'text' as const, at: created, why, body, state })),
+    ...texts.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
     ...callbacks,
     // It was written by the transaction that fulfilled the request, down to the second only.
     ...collection.map((one) => ({ ...one, at: ended ?? one.at })),

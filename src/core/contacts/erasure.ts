@@ -37,9 +37,9 @@ export async function eraseContact(
       status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '',
       phone_is_mm_registered = 'unknown', name_matches_network_status = 'unchecked', name_matches_network_score = 0,
       modified = ${truncateToSecond(now)}, updated_by = ${options.author}, erased = ${truncateToSecond(now)},
-      erasing = ${known.phone_number}, tries = 0, due_at = ${now}, leased_until = ${options.lease_end}
+      number_being_erased = ${known.phone_number}, attempts = 0, due_at = ${now}, leased_until = ${options.lease_end}
     where id = ${contact}
-    returning id, organization, phone_number, network_name, tries, erasing`
+    returning id, organization, phone_number, network_name, attempts, number_being_erased`
   await eraseRows(tx, contact, known)
   return erased!
 }
@@ -81,11 +81,11 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
     tx`
-      update texts set phonenumber = ${stand_in}, body = '', remote_id = null, last_error = null, due_at = null,
+      update sms_messages set phonenumber = ${stand_in}, body = '', remote_id = null, last_error = null, due_at = null,
         leased_until = null, state = case when state = 'waiting' then 'failed' else state end
       where collection_request in (select id from collection_requests where contact = ${contact})`,
     tx`
-      update collection_questions set phonenumber = ${stand_in}, reference = null, reason = null
+      update acceptance_checks set phonenumber = ${stand_in}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
 }

@@ -34,7 +34,7 @@ export interface DueDelivery {
   body: string
   /** The number of the attempt that is to be made, from 1. */
   attempt: number
-  earlier_attempts: number
+  attempts_before_replay: number
   /** Whether somebody asked for it to be sent once more. */
   replay: boolean
   target: string
@@ -67,7 +67,7 @@ export async function claimDeliveries(
   const rows = await tx<DueDelivery[]>`
     with ready as materialized (
       select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
-        case when w.previous_until > ${times.now} then w.previous_secret end as previous_secret, h.in_hand,
+        case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret, h.in_hand,
         case when w.failing_since is not null or held.slow::boolean then ${MAX_CLAIMED_WHEN_SLOW}::integer
           when held.webhook is null then ${MAX_CLAIMED_AT_FIRST}::integer else ${MAX_CLAIMED}::integer end
           - cardinality(h.in_hand) as room
@@ -89,8 +89,8 @@ export async function claimDeliveries(
               and ${isRetryOrReplay()} and d.event <> all (h.in_hand)) end
       order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
     )
-    select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.earlier_attempts,
-      d.replayed is not null as replay, r.target, r.token, r.secret, r.previous_secret, c.sealed as credentials, r.failing
+    select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.attempts_before_replay,
+      d.replayed is not null as replay, r.target, r.token, r.secret, r.previous_secret, c.encrypted_credentials as credentials, r.failing
     from ready r
     left join webhook_credentials c on c.organization = r.organization
     cross join lateral (
@@ -137,7 +137,7 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   return row?.due_at ?? null
 }
 
-/** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_first and _again. */
+/** First sends have an order, further ones a time. The conditions are those of the indexes webhook_deliveries_waiting_first and _retries. */
 function isFirstAttempt() {
   return sql`(d.attempts = 0 and d.replayed is null)`
 }
@@ -164,7 +164,7 @@ export interface AttemptResult {
   webhook: number
   event: number
   attempt: number
-  earlier_attempts: number
+  attempts_before_replay: number
   replay: boolean
   at: Date
   duration_ms: number
@@ -172,8 +172,8 @@ export interface AttemptResult {
   status: number | null
   failure: string | null
   request_headers: Record<string, string>
-  answer_headers: Record<string, string> | null
-  answer_body: string | null
+  response_headers: Record<string, string> | null
+  response_body: string | null
   /** What the receiver wished in a Retry-After header. */
   retry_after_s: number | null
   /** Whether the webhook began to fail with this attempt, or works again; undefined when nothing has changed. */
@@ -237,11 +237,11 @@ async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResu
             ${ended.map((r) => r.attempt)}::integer[], ${ended.map((r) => r.state)}::text[],
             ${ended.map((r) => r.last_failure)}::text[]) as r(webhook, event, attempt, end_state, failure)
           where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1
-          returning d.webhook, d.event, d.body, d.earlier_attempts, d.created, d.replayed, r.attempt, r.end_state, r.failure
+          returning d.webhook, d.event, d.body, d.attempts_before_replay, d.created, d.replayed, r.attempt, r.end_state, r.failure
         )
-        insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended,
+        insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended,
           replayed, last_failure)
-        select g.webhook, g.event, g.body, g.end_state, g.attempt, g.earlier_attempts, g.created, ${now}, g.replayed, g.failure
+        select g.webhook, g.event, g.body, g.end_state, g.attempt, g.attempts_before_replay, g.created, ${now}, g.replayed, g.failure
         from gone g`,
     waiting.length > 0 &&
       tx`
@@ -256,7 +256,7 @@ async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResu
 
 function stateAfterAttempt(now: Date, result: AttemptResult): { state: DeliveryState; due_at: Date | null } {
   if (result.failure === null) return { state: 'delivered', due_at: null }
-  const made = result.attempt - result.earlier_attempts
+  const made = result.attempt - result.attempts_before_replay
   const due_at = result.status === HTTP_GONE ? null : nextAttemptAt(now, made, result.retry_after_s)
   return { state: due_at ? 'waiting' : 'failed', due_at }
 }
@@ -268,19 +268,19 @@ function describeFailure({ failure, status }: AttemptResult): string | null {
 async function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
   await tx`
     insert into webhook_attempts (webhook, event, attempt, replay, at, recorded, duration_ms, remote_address, status, failure,
-      request_headers, answer_headers, answer_body)
+      request_headers, response_headers, response_body)
     select r.webhook, r.event, r.attempt, r.replay::boolean, r.at::timestamptz, ${now}, r.duration_ms, r.remote_address,
-      r.status, r.failure, r.request_headers::json, r.answer_headers::json, r.answer_body
+      r.status, r.failure, r.request_headers::json, r.response_headers::json, r.response_body
     from unnest(${results.map((r) => r.webhook)}::bigint[], ${results.map((r) => r.event)}::bigint[],
       ${results.map((r) => r.attempt)}::integer[], ${results.map((r) => String(r.replay))}::text[],
       ${results.map((r) => r.at.toISOString())}::text[], ${results.map((r) => r.duration_ms)}::integer[],
       ${results.map((r) => r.remote_address)}::text[], ${results.map((r) => r.status)}::integer[],
       ${results.map((r) => r.failure)}::text[],
       ${results.map((r) => JSON.stringify(r.request_headers))}::text[],
-      ${results.map((r) => r.answer_headers && JSON.stringify(r.answer_headers))}::text[],
-      ${results.map((r) => r.answer_body)}::text[])
+      ${results.map((r) => r.response_headers && JSON.stringify(r.response_headers))}::text[],
+      ${results.map((r) => r.response_body)}::text[])
       as r(webhook, event, attempt, replay, at, duration_ms, remote_address, status, failure, request_headers,
-        answer_headers, answer_body)`
+        response_headers, response_body)`
 }
 
 /** Most attempts change nothing about their webhook, and nothing is written for them. */

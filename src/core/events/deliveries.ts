@@ -143,15 +143,15 @@ export const Attempt = z.object({
   status: z.int().nullable(),
   failure: z.string().nullable(),
   request_headers: z.record(z.string(), z.string()),
-  answer_headers: z.record(z.string(), z.string()).nullable(),
-  answer_body: z.string().nullable(),
+  response_headers: z.record(z.string(), z.string()).nullable(),
+  response_body: z.string().nullable(),
 })
 export type Attempt = z.output<typeof Attempt>
 
 /** What was sent for one delivery, and what came back each time. */
 export async function listAttempts(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
-    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, answer_headers, answer_body
+    select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
     from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`
   return [...rows]
 }
@@ -188,9 +188,9 @@ async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]):
         for update skip locked) free
       where d.webhook = free.webhook and d.event = free.event returning d.*
     )
-    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, earlier_attempts, created, ended, replayed,
+    insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, replayed,
       last_failure)
-    select webhook, event, body, 'cancelled', attempts, earlier_attempts, created, ${now}, replayed, last_failure from gone`
+    select webhook, event, body, 'cancelled', attempts, attempts_before_replay, created, ${now}, replayed, last_failure from gone`
 }
 
 function unique<T>(values: readonly T[]): T[] {

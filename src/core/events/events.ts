@@ -48,8 +48,8 @@ export interface NewEvent {
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const [, ids, webhooks] = await Promise.all([
-    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id`,
-    tx<{ id: number }[]>`select nextval('events_id') as id from generate_series(1, ${events.length})`,
+    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`,
+    tx<{ id: number }[]>`select nextval('events_id_seq') as id from generate_series(1, ${events.length})`,
     findWebhooksToNotify(tx, events),
   ])
   const rows = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
@@ -114,11 +114,11 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
         where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 30 = 1
           and database = (select oid from pg_database where datname = current_database())) lock
       where lock.before < newest.id), newest.id) as committed
-    from (select ${lastIssuedId()} as id from events_id) newest`
+    from (select ${lastIssuedId()} as id from events_id_seq) newest`
   return row!
 }
 
-/** The last id that `events_id` has given out. A sequence that has given out none says its first. */
+/** The last id that `events_id_seq` has given out. A sequence that has given out none says its first. */
 function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
 }

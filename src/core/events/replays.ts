@@ -64,7 +64,7 @@ export async function replayDeliveries(
 export async function replayByEvents(tx: Tx, now: Date, webhook: number, events: readonly number[]): Promise<void> {
   await requireDeliveries(tx, webhook, events)
   await tx`
-    update webhook_deliveries_waiting set due_at = ${now}, earlier_attempts = attempts, replayed = ${now}
+    update webhook_deliveries_waiting set due_at = ${now}, attempts_before_replay = attempts, replayed = ${now}
     where webhook = ${webhook} and event = any(${[...events]}::bigint[]) and attempts > 0`
   await requeueDeliveries(
     tx,
@@ -95,7 +95,7 @@ async function requeueDeliveries(tx: Tx, now: Date, deliveries: readonly ReplayC
       where d.webhook = chosen.webhook and d.event = chosen.event
       returning d.*
     )
-    insert into webhook_deliveries_waiting (webhook, event, body, state, attempts, earlier_attempts, created, due_at,
+    insert into webhook_deliveries_waiting (webhook, event, body, state, attempts, attempts_before_replay, created, due_at,
       replayed, last_failure)
     select webhook, event, body, 'waiting', attempts, attempts, created, ${now}, ${now}, last_failure from back`
   return back.count

@@ -122,7 +122,7 @@ export const WebhookHealth = Webhook.extend({
   /** When the first attempt failed after the last success; null while all is well. */
   failing_since: timestamp.nullable(),
   /** Until when the secret before signs as well; null when there is none. */
-  previous_until: timestamp.nullable(),
+  previous_secret_expires: timestamp.nullable(),
   /** How many notifications wait to be sent, and how many were given up. */
   waiting: z.int(),
   failed: z.int(),
@@ -136,7 +136,7 @@ export async function readWebhookHealth(
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
   const rows = await db<WebhookHealth[]>`
-    select ${columns()}, case when previous_until > ${now} then previous_until end as previous_until,
+    select ${columns()}, case when previous_secret_expires > ${now} then previous_secret_expires end as previous_secret_expires,
       (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
       (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
@@ -157,7 +157,7 @@ const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
 /** Gives a webhook a new secret. The one before stays valid for a day. @throws NotFound */
 export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_key: string): Promise<WebhookRow> {
   const [row] = await tx<WebhookRow[]>`
-    update webhooks set previous_secret = secret, previous_until = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
+    update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
       secret = ${encrypt(sealing_key, generateSecret())}, updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
@@ -177,10 +177,10 @@ export async function setCredentials(
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
-  const sealed = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
+  const encrypted = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`
-    insert into webhook_credentials (organization, sealed, modified) values (${organization}, ${sealed}, ${now})
-    on conflict (organization) do update set sealed = excluded.sealed, modified = excluded.modified`
+    insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
+    on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
 }
 
 /** The user name of an organization's Basic credentials and since when they hold, if there are any. */
@@ -189,9 +189,9 @@ export async function findCredentials(
   organization: number,
   sealing_key: string,
 ): Promise<{ user: string; modified: Date } | undefined> {
-  const [row] = await db<{ sealed: string; modified: Date }[]>`
-    select sealed, modified from webhook_credentials where organization = ${organization}`
-  return row && { user: decrypt(sealing_key, row.sealed).split(':', 1)[0]!, modified: row.modified }
+  const [row] = await db<{ encrypted_credentials: string; modified: Date }[]>`
+    select encrypted_credentials, modified from webhook_credentials where organization = ${organization}`
+  return row && { user: decrypt(sealing_key, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
 }
 
 /** Takes an organization's Basic credentials away; says whether there were any. */

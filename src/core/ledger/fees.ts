@@ -16,8 +16,8 @@ export interface FeeRates {
   fixed: Amount
   /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
   percent: Amount
-  least: Amount
-  most: Amount | null
+  min_fee: Amount
+  max_fee: Amount | null
 }
 
 /** What an organization is charged for one kind of thing in one currency. */
@@ -39,8 +39,8 @@ export const FeeView = z.object({
   network: z.string().nullable(),
   fixed: amount,
   percent: amount,
-  least: amount,
-  most: amount.nullable(),
+  min_fee: amount,
+  max_fee: amount.nullable(),
   modified: timestamp,
 })
 
@@ -50,8 +50,8 @@ export function calculateFee(rates: FeeRates | null | undefined, amount: Amount,
   // What the division cuts off is less than the last digit, which cannot make a half of what it was not.
   const share = (amount * rates.percent) / HUNDRED_PERCENT
   let fee = rates.fixed + share
-  if (fee < rates.least) fee = rates.least
-  if (rates.most !== null && fee > rates.most) fee = rates.most
+  if (fee < rates.min_fee) fee = rates.min_fee
+  if (rates.max_fee !== null && fee > rates.max_fee) fee = rates.max_fee
   return roundToCurrency(fee, currency)
 }
 
@@ -88,20 +88,20 @@ export async function listFees(db: Reader, organization?: number): Promise<Fee[]
 
 /** Says what is charged from now on; what was accepted before keeps the fee it was accepted with. @throws Invalid */
 export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
-  if (fee.most !== null && fee.most < fee.least)
-    throw new Invalid({ most: ['The most must not be less than the least.'] })
+  if (fee.max_fee !== null && fee.max_fee < fee.min_fee)
+    throw new Invalid({ max_fee: ['The maximum fee must not be less than the minimum fee.'] })
   if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
-  for (const field of ['fixed', 'least'] as const)
+  for (const field of ['fixed', 'min_fee'] as const)
     if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
   const [known] = await tx`select 1 from currencies where code = ${fee.currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(fee.currency)} is not a valid choice.`] })
   const [row] = await tx<Fee[]>`
-    insert into fees (organization, kind, currency, network, fixed, percent, least, most, modified)
+    insert into fees (organization, kind, currency, network, fixed, percent, min_fee, max_fee, modified)
     values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},
-      ${formatAmount(fee.percent)}, ${formatAmount(fee.least)}, ${fee.most === null ? null : formatAmount(fee.most)},
+      ${formatAmount(fee.percent)}, ${formatAmount(fee.min_fee)}, ${fee.max_fee === null ? null : formatAmount(fee.max_fee)},
       ${truncateToSecond(now)})
     on conflict (organization, kind, currency, network) do update set fixed = excluded.fixed, percent = excluded.percent,
-      least = excluded.least, most = excluded.most, modified = excluded.modified
+      min_fee = excluded.min_fee, max_fee = excluded.max_fee, modified = excluded.modified
     returning ${columns()}`
   return row!
 }
@@ -114,5 +114,5 @@ export async function removeFee(tx: Tx, id: number): Promise<Fee> {
 }
 
 function columns() {
-  return sql`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, least, most, modified`
+  return sql`id, organization, kind, currency, network, fixed, percent::numeric(19,4) as percent, min_fee, max_fee, modified`
 }

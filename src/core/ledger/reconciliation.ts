@@ -123,7 +123,7 @@ function findMissingPayments(connection: Reader, { network, from, to, account }:
     select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
     where r.id > ${after} and r.network = ${network} and r.remote_transaction_id is not null and r.modified <= ${to}
-      and ${from} <= (select max(at) from payment_moves m
+      and ${from} <= (select max(at) from payment_transitions m
         where m.payment = p.id and m.to_state in ('validated', 'approved'))
       and ${account === null ? sql.always : sql`p.account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = r.remote_transaction_id)

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 /** Has a test wallet filled up every night from now on, at midnight UTC on the service's clock. */
 export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
   await tx`
-    insert into refills (account, amount, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
+    insert into refills (account, target_balance, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
 }
 
 /** When the next wallet is filled up, or null. */
@@ -24,10 +24,10 @@ export async function findNextRefillTime(db: Reader): Promise<Date | null> {
  * that were missed are made up once. Returns the wallets that were looked at.
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
-  const refills = await tx<{ account: number; amount: Amount; due_at: Date }[]>`
+  const refills = await tx<{ account: number; target_balance: Amount; due_at: Date }[]>`
     update refills set due_at = ${nextMidnight(now)} where account = any(array(
       select account from refills where due_at <= ${now} order by account limit ${limit} for update skip locked))
-    returning account, amount, old.due_at`
+    returning account, target_balance, old.due_at`
   if (refills.length === 0) return []
   const ids = refills.map((refill) => refill.account)
   const accounts = await tx<TestWallet[]>`
@@ -43,14 +43,14 @@ export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<n
     tx,
     now,
     wallets
-      .filter((wallet) => wallet.balance < wallet.amount)
+      .filter((wallet) => wallet.balance < wallet.target_balance)
       .map((wallet) => ({
         reference: `refill:${wallet.account}:${wallet.due_at.toISOString()}`,
         kind: 'test_funds_refill' as const,
         from_account: externals.get(`${wallet.organization}:${wallet.currency}`)!,
         to_account: wallet.account,
         currency: wallet.currency,
-        amount: wallet.amount - wallet.balance,
+        amount: wallet.target_balance - wallet.balance,
         description: 'Nightly refill of the test wallet',
         author: wallet.service_user,
       })),

@@ -19,37 +19,37 @@ import { awaitsApproval, transitionPayments } from './transitions.ts'
 export interface ApprovalRule {
   organization: number
   currency: string
-  above: Amount
+  threshold: Amount
 }
 
 /** The rules of one organization or of all. */
 export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
   const rows = await db<ApprovalRule[]>`
-    select organization, currency, above from approval_rules
+    select organization, currency, threshold from approval_rules
     where ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by organization, currency`
   return [...rows]
 }
 
 /**
- * Demands that a second person approves payments of more than `above` in this currency; null demands it no more. What
+ * Demands that a second person approves payments of more than `threshold` in this currency; null demands it no more. What
  * waits for an approval goes on waiting for it.
  * @throws Invalid for a currency that there is not, or an amount below zero.
  */
 export async function setApprovalRule(
   tx: Tx,
-  rule: { organization: number; currency: string; above: Amount | null },
+  rule: { organization: number; currency: string; threshold: Amount | null },
 ): Promise<void> {
-  const { organization, currency, above } = rule
+  const { organization, currency, threshold } = rule
   const [known] = await tx`select 1 from currencies where code = ${currency}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
-  if (above === null) {
+  if (threshold === null) {
     await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
     return
   }
-  if (above < 0n) throw new Invalid({ above: ['It must not be below zero.'] })
+  if (threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
   await tx`
-    insert into approval_rules (organization, currency, above) values (${organization}, ${currency}, ${formatAmount(above)})
-    on conflict (organization, currency) do update set above = excluded.above`
+    insert into approval_rules (organization, currency, threshold) values (${organization}, ${currency}, ${formatAmount(threshold)})
+    on conflict (organization, currency) do update set threshold = excluded.threshold`
 }
 
 /** What new payments must know: the rules of their organizations, and who may approve. */
@@ -65,7 +65,7 @@ export async function readApprovalRules(
   const organizations = [...new Set(payments.map((payment) => payment.organization))]
   const [rules, approvers] = await Promise.all([
     db<ApprovalRule[]>`
-      select organization, currency, above from approval_rules where organization = any(${organizations}::bigint[])`,
+      select organization, currency, threshold from approval_rules where organization = any(${organizations}::bigint[])`,
     db<{ organization: number; user: number }[]>`
       select m.organization, m."user" from memberships m join users u on u.id = m."user"
       where m.organization = any(${organizations}::bigint[]) and u.kind = 'person'
@@ -84,7 +84,7 @@ export function initialPaymentState(
 ): PaymentState {
   const { organization, currency, amount, author, start_date } = payment
   const rule = rules.find((one) => one.organization === organization && one.currency === currency)
-  if (!rule || amount <= rule.above) return start_date ? 'scheduled' : 'new'
+  if (!rule || amount <= rule.threshold) return start_date ? 'scheduled' : 'new'
   const asked = approvers.some((one) => one.organization === organization && one.user !== author)
   return asked ? 'approval_requested' : 'approval_needed'
 }

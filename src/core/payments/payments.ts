@@ -131,7 +131,7 @@ export interface RecipientRow {
   last_error: string | null
   remote_id: string | null
   remote_transaction_id: string | null
-  asked: number
+  network_calls: number
   due_at: Date | null
 }
 
@@ -205,7 +205,7 @@ export function paymentColumns() {
 
 export function recipientColumns() {
   return sql`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
-    last_error, remote_id, remote_transaction_id, asked, due_at`
+    last_error, remote_id, remote_transaction_id, network_calls, due_at`
 }
 
 /** What the money of a recipient is called in the books. */

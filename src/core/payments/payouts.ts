@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { Payout, PayoutCheck } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import type { ClaimTimes } from '../leases.ts'
@@ -44,28 +44,13 @@ export interface PayoutAction {
   /** The code of the network. */
   network: string
   recipient: number
-  payout: {
-    reference: string
-    kind: 'money' | 'airtime'
-    sender: string
-    phonenumber: string
-    amount: Amount
-    currency: string
-    reason: string
-    remote_id: string | null
-  }
+  payout: Payout
 }
 
 /** What the network said in one step. */
 export interface PayoutAnswer {
   action: PayoutAction
-  answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; amount: Amount }
-    | { outcome: 'failed'; message: string }
-    | { outcome: 'reversed'; message: string }
-    | { outcome: 'unknown'; message: string }
-    | { outcome: 'not_found' }
+  answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
 }
 
 /** A payout that is still open is asked about after these waits, then hourly, like an order. */
@@ -113,17 +98,17 @@ export async function dispatchPayouts(
     const payment = moved.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.network}:${payment.account}`)
-    const asked = recipient.asked + 1
+    const network_calls = recipient.network_calls + 1
     if (sender === undefined || !senders.has(recipient.network)) {
       const last_error = sender
         ? `The network ${recipient.network} is not configured.`
         : 'The account has no number on the network to send from.'
-      const state = recipient.asked === 0 ? 'paused' : 'parked'
+      const state = recipient.network_calls === 0 ? 'paused' : 'parked'
       changes.push({ ...recipient, state, last_error, due_at: addSeconds(now, LATER_CHECK_WAIT_S) })
     } else {
-      const action = recipient.asked === 0 ? 'send' : 'check'
+      const action = recipient.network_calls === 0 ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
-      changes.push({ ...recipient, state, asked, due_at: 'in hand' })
+      changes.push({ ...recipient, state, network_calls, due_at: 'in hand' })
       steps.push(toPayoutAction(payment, recipient, sender, action))
     }
   }
@@ -180,7 +165,7 @@ export async function findPayoutByReference(db: Reader, reference: string): Prom
 /** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
 export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
   const [recipient] = await db<RecipientRow[]>`
-    select ${recipientColumns()} from payment_recipients where id = ${id} and asked > 0`
+    select ${recipientColumns()} from payment_recipients where id = ${id} and network_calls > 0`
   if (!recipient) return undefined
   const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
@@ -250,7 +235,7 @@ type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'i
 
 function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): RecipientChange {
   const ended = { ...recipient, due_at: null }
-  const open = { ...recipient, due_at: nextCheckAt(recipient.asked, now) }
+  const open = { ...recipient, due_at: nextCheckAt(recipient.network_calls, now) }
   if (answer.outcome === 'failed' || answer.outcome === 'reversed')
     return { ...ended, state: 'error', last_error: answer.message }
   if (answer.outcome === 'successful' && answer.amount === recipient.amount)
@@ -264,7 +249,7 @@ function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer
         ? answer.message
         : 'The network does not know it.'
   // Nobody knows whether the money has gone, so nothing is given back and nothing is sent again.
-  return { ...open, last_error, state: recipient.asked > CHECK_WAITS_S.length ? 'parked' : recipient.state }
+  return { ...open, last_error, state: recipient.network_calls > CHECK_WAITS_S.length ? 'parked' : recipient.state }
 }
 
 function hasEnded({ state }: RecipientChange): boolean {
@@ -324,20 +309,20 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientCh
   if (changes.length === 0) return
   await tx`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
-      remote_transaction_id = c.remote_transaction_id, asked = c.asked, modified = ${truncateToSecond(now)},
+      remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, modified = ${truncateToSecond(now)},
       due_at = case when c.in_hand::boolean then r.due_at else c.due_at::timestamptz end,
       leased_until = case when c.in_hand::boolean then r.leased_until end
     from unnest(${changes.map((c) => c.id)}::bigint[], ${changes.map((c) => c.state)}::text[],
       ${changes.map((c) => c.last_error)}::text[], ${changes.map((c) => c.remote_id)}::text[],
-      ${changes.map((c) => c.remote_transaction_id)}::text[], ${changes.map((c) => c.asked)}::integer[],
+      ${changes.map((c) => c.remote_transaction_id)}::text[], ${changes.map((c) => c.network_calls)}::integer[],
       ${changes.map((c) => (c.due_at instanceof Date ? c.due_at.toISOString() : null))}::text[],
       ${changes.map((c) => String(c.due_at === 'in hand'))}::text[])
-      as c(id, state, last_error, remote_id, remote_transaction_id, asked, due_at, in_hand)
+      as c(id, state, last_error, remote_id, remote_transaction_id, network_calls, due_at, in_hand)
     where r.id = c.id`
 }
 
-function nextCheckAt(asked: number, now: Date): Date {
-  return addSeconds(now, CHECK_WAITS_S[asked - 1] ?? LATER_CHECK_WAIT_S)
+function nextCheckAt(network_calls: number, now: Date): Date {
+  return addSeconds(now, CHECK_WAITS_S[network_calls - 1] ?? LATER_CHECK_WAIT_S)
 }
 
 function addSeconds(now: Date, wait_s: number): Date {

@@ -137,7 +137,7 @@ function updateRows(tx: Tx, rows: readonly PaymentRow[]) {
 
 function insertHistory(tx: Tx, now: Date, moves: readonly PaymentTransition[]) {
   return tx`
-    insert into payment_moves (payment, from_state, to_state, at, author, note)
+    insert into payment_transitions (payment, from_state, to_state, at, author, note)
     select m.payment, m.from_state, m.to_state, ${now}, m.author, m.note
     from unnest(${moves.map((m) => m.payment.id)}::bigint[], ${moves.map((m) => m.payment.state)}::text[],
       ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],

@@ -10,7 +10,7 @@ let counter: ReturnType<typeof createBuyer>
 beforeAll(async () => {
   house = await buildTestApp()
   counter = createBuyer(house, (await house.startService()).url)
-  const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, least: 0n, most: null }
+  const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, min_fee: 0n, max_fee: null }
   await begin(house.db, (tx) =>
     setFee(tx, house.clock.now(), {
       ...{ organization: house.organization, kind: 'bill', currency: 'NGN', network: null },

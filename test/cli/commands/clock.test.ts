@@ -101,7 +101,7 @@ describe('clock advance', () => {
     expect((await statuses()).expired).toBe(6)
     // Each occurrence was paid soon after it was asked, on its own day: the clock goes on while a slow machine works.
     const paid = await house.db<{ late: number }[]>`
-      select extract(epoch from m.at - r.created)::float8 as late from collection_request_moves m
+      select extract(epoch from m.at - r.created)::float8 as late from collection_request_transitions m
       join collection_requests r on r.id = m.collection_request where m.to_status = 'successful'`
     expect(Math.max(...paid.map(({ late }) => late))).toBeLessThan(300)
   }, 200_000)
@@ -120,7 +120,7 @@ describe('clock advance', () => {
     expect(err).toContain('No service runs')
     expect(await findRunningRoles(house.db, 300)).toEqual(new Set())
     const [plan] = await listPlans(house.db, {}, 1)
-    expect(plan!.made).toBe(3)
+    expect(plan!.occurrence_count).toBe(3)
     expect(await statuses()).toEqual({ successful: 3 })
     await server.close()
   })

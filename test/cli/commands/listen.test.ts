@@ -138,7 +138,7 @@ describe('a connection that breaks', () => {
     await happen(1)
     await arrived(1)
     await market.testApp.db`truncate events`
-    await market.testApp.db`select setval('events_id', 1, false)`
+    await market.testApp.db`select setval('events_id_seq', 1, false)`
     await happen(2)
     await arrived(2)
     expect(numbersOf(program.received)).toEqual([1, 2])
@@ -149,7 +149,7 @@ describe('a connection that breaks', () => {
     const api_key = await market.newKey({ name: 'lost' })
     const { ended } = await listen({ apiKey: api_key })
     await market.testApp.db`update api_keys set revoked = now() where name = 'lost'`
-    await market.testApp.db`select pg_notify('credentials', '')`
+    await market.testApp.db`select pg_notify('access_changed', '')`
     await expect(ended).rejects.toThrow('does not know this API key')
     stopAll = []
   })

@@ -104,7 +104,7 @@ describe('approvals and fees', () => {
     await kusanya(['organizations', 'approval', 'set', 'KES', '5'])
     await kusanya(['organizations', 'approval', 'remove', 'KES'])
     const rules = JSON.parse((await kusanya(['organizations', 'approval', 'list', '--json'])).out)
-    expect(rules).toEqual([{ organization: house.organization, currency: 'BXC', above: '1000.0000' }])
+    expect(rules).toEqual([{ organization: house.organization, currency: 'BXC', threshold: '1000.0000' }])
   })
 
   it('sets, lists and removes fees', async () => {
@@ -123,7 +123,7 @@ describe('approvals and fees', () => {
     ])
     expect(made.out).toContain('1.5 %, at most 100 for each bill in NGN on every network')
     const [fee] = JSON.parse((await kusanya(['fees', 'list', '--json'])).out)
-    expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', most: '100.0000', network: null })
+    expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', max_fee: '100.0000', network: null })
     expect((await kusanya(['fees', 'remove', String(fee.id)])).out).toContain('No longer charged')
     const nothing = ['fees', 'set', '--kind', 'payment', '--currency', 'NGN']
     expect((await kusanya(nothing)).err).toContain('Say how much, with --fixed, --percent or --least.')

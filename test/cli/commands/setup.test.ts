@@ -134,7 +134,7 @@ describe('sandbox reset', () => {
     await kusanya(['simulate', 'pay', '+80000000003', '5', 'BXC'])
     await kusanya(['maintenance', 'on'])
     await inApp((app) =>
-      begin(app.db, (tx) => tx`insert into switches (name, value) values ('clock_offset_ms', '86400000')`),
+      begin(app.db, (tx) => tx`insert into flags (name, value) values ('clock_offset_ms', '86400000')`),
     )
     const { code, out } = await kusanya(['sandbox', 'reset', '--yes'])
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(api_key) })

@@ -15,7 +15,7 @@ let result: SmsResult
 beforeAll(async () => {
   house = await buildTestApp({ overrides: { sms_sender: { code: 'test', send: async () => result } } })
 })
-beforeEach(() => begin(house.db, (tx) => tx`delete from texts`))
+beforeEach(() => begin(house.db, (tx) => tx`delete from sms_messages`))
 afterAll(() => house.close())
 
 /** Runs a command as an operator would, and gives what it wrote. */
@@ -43,7 +43,7 @@ async function text(phonenumber: string, fate: SmsResult): Promise<number> {
   const request = Number(phonenumber.slice(-6))
   await begin(house.db, (tx) =>
     queueSms(tx, house.clock.now(), [
-      { organization, collection_request: request, why: 'success', phonenumber, body: 'Thank\nyou' },
+      { organization, collection_request: request, purpose: 'success', phonenumber, body: 'Thank\nyou' },
     ]),
   )
   result = fate

@@ -23,7 +23,7 @@ async function openSessions(): Promise<number> {
 
 async function signInSomewhere() {
   const [owner] = await house.db<{ id: number }[]>`select id from users where email = ${OWNER}`
-  const session = { user: owner!.id, complete: true, address: '192.0.2.7', agent: 'a browser' }
+  const session = { user: owner!.id, complete: true, address: '192.0.2.7', user_agent: 'a browser' }
   await begin(house.db, (tx) => startSession(tx, new Date(), session))
 }
 
@@ -64,5 +64,5 @@ it('leaves what an operator does to an organization in its audit log, in the wor
     'set collection hook',
     'change permissions',
   ])
-  expect(rows[2]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', above: '5000.0000' } })
+  expect(rows[2]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', threshold: '5000.0000' } })
 })

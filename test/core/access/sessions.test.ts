@@ -114,7 +114,7 @@ describe('signing out', () => {
     const staying = (await find(second))!.id
     expect(await begin(house.db, (tx) => endSessions(tx, user, staying))).toBe(1)
     expect(await find(third)).toBeUndefined()
-    expect(await listSessions(house.db, now, user)).toMatchObject([{ id: staying, agent: 'Firefox' }])
+    expect(await listSessions(house.db, now, user)).toMatchObject([{ id: staying, user_agent: 'Firefox' }])
     expect(await begin(house.db, (tx) => endSessions(tx, user))).toBe(1)
     expect(await find(second)).toBeUndefined()
   })
@@ -137,7 +137,7 @@ it('throws away the sessions that nobody can use any more, and no others', async
 })
 
 function browser(complete = true) {
-  return { user, complete, address: '192.0.2.1', agent: 'Firefox' }
+  return { user, complete, address: '192.0.2.1', user_agent: 'Firefox' }
 }
 
 function start(complete = true): Promise<string> {

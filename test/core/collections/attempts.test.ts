@@ -42,9 +42,13 @@ describe('a request that is due', () => {
       reason: 'School fees',
       remote_id: null,
     })
-    expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started', attempt: 1, asked: 0 })
+    expect(await shop.request(request.id)).toMatchObject({
+      status: 'processing_started',
+      attempt: 1,
+      status_queries: 0,
+    })
     expect(await shop.orders(request.id)).toMatchObject([
-      { attempt: 1, prompted: true, outcome: null, remote_id: null },
+      { attempt: 1, prompt_sent: true, outcome: null, remote_id: null },
     ])
     expect(await shop.history(request.id)).toEqual(['pending → processing_started'])
   })
@@ -67,7 +71,7 @@ describe('a request that is due', () => {
     const steps = await look(request.id)
     await answer(steps, { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('processing_started')
-    expect(await shop.orders(request.id)).toMatchObject([{ prompted: false }])
+    expect(await shop.orders(request.id)).toMatchObject([{ prompt_sent: false }])
     await shop.ingest(shop.paymentReport({ order_reference: steps[0]!.order.reference }))
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → successful'])
   })

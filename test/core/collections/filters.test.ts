@@ -138,7 +138,7 @@ describe('among 100,000 collections', () => {
     [{ phonenumber: '+80000000007' }, ['collections_phonenumber']],
     [{ reference: 'Rent 77' }, ['collections_reference']],
     [{ remote_transaction_id: 'TX777' }, ['collections_network_remote_transaction_id_key']],
-    [{ collection_request: '776' }, ['collections_fulfil_once']],
+    [{ collection_request: '776' }, ['collections_one_per_request']],
     [{ status: 'reversed' }, ['collections_status']],
     [{ status: 'failed', modified_after: minute(50_000) }, ['collections_status']],
     [{ modified_after: minute(99_500) }, ['collections_status']],

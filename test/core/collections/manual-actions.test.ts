@@ -57,8 +57,8 @@ describe('a match by hand', () => {
       'collectionrequest.status.changed',
     ])
     expect(events.at(-1)!.data).toMatchObject({ id: request.id, status: 'successful', collection })
-    const texts = await shop.db`select why from texts where collection_request = ${request.id}`
-    expect([...texts]).toEqual([{ why: 'success' }])
+    const texts = await shop.db`select purpose from sms_messages where collection_request = ${request.id}`
+    expect([...texts]).toEqual([{ purpose: 'success' }])
   })
 
   it('says who did it: in the history, on the rows and in the log', async () => {
@@ -67,7 +67,7 @@ describe('a match by hand', () => {
     const { collection } = await receiveOdd()
     await match(collection, request.id, { user: owner!.id, name: 'Demo Owner' })
     const [move] = await shop.db`
-      select author, note from collection_request_moves where collection_request = ${request.id}`
+      select author, note from collection_request_transitions where collection_request = ${request.id}`
     expect(move).toEqual({ author: owner!.id, note: 'Matched by Demo Owner' })
     expect(await shop.request(request.id)).toMatchObject({ updated_by: owner!.id })
     expect((await shop.collections())[0]).toMatchObject({ updated_by: owner!.id })

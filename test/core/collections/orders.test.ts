@@ -27,7 +27,7 @@ describe('requests that are found by their ids', () => {
     const texts = made.map((id) => ({
       organization: shop.organization,
       collection_request: id,
-      why: 'instructions' as const,
+      purpose: 'instructions' as const,
       phonenumber: PHONE,
       body: 'Dial *165#.',
     }))

@@ -67,7 +67,7 @@ describe('a request with subscription settings', () => {
       months: [],
       frequencies: ['daily'],
       expires_after_s: 24 * 3_600,
-      made: 1,
+      occurrence_count: 1,
       due_at: inDays(1),
       phonenumber: request.phonenumber,
     })
@@ -159,7 +159,7 @@ describe('a later occurrence', () => {
     expect(await makeAt(inDays(1), [plan])).toBe(1)
     expect(await makeAt(inDays(1), [plan])).toBe(0)
     expect(await datesOf(plan)).toEqual([now, inDays(1)])
-    expect(await getPlan(shop.db, plan.id)).toMatchObject({ made: 2, due_at: inDays(2) })
+    expect(await getPlan(shop.db, plan.id)).toMatchObject({ occurrence_count: 2, due_at: inDays(2) })
   })
 
   it('is made by one of those who try at once', async () => {
@@ -187,7 +187,7 @@ describe('a later occurrence', () => {
       start_date: late,
       expiry_date: new Date(late.getTime() + DAY_MS),
     })
-    expect(await getPlan(shop.db, plan.id)).toMatchObject({ made: 2, due_at: inDays(5) })
+    expect(await getPlan(shop.db, plan.id)).toMatchObject({ occurrence_count: 2, due_at: inDays(5) })
   })
 
   it('that is a moment late keeps the time of its plan', async () => {
@@ -207,7 +207,7 @@ describe('a later occurrence', () => {
     const { plan } = await recur({ end_date: '17/01/2030 12:00:00' })
     await makeAt(inDays(1), [plan])
     await makeAt(inDays(2), [plan])
-    expect(await getPlan(shop.db, plan.id)).toMatchObject({ made: 3, due_at: null, stopped: null })
+    expect(await getPlan(shop.db, plan.id)).toMatchObject({ occurrence_count: 3, due_at: null, stopped: null })
     expect(await makeAt(inDays(3), [plan])).toBe(0)
   })
 })
@@ -217,7 +217,7 @@ describe('a plan that is stopped', () => {
     const { request, plan } = await recur()
     await makeAt(inDays(1), [plan])
     const stopped = await begin(shop.db, (tx) => stopPlan(tx, inDays(1), plan.id))
-    expect(stopped).toMatchObject({ stopped: inDays(1), due_at: null, made: 2 })
+    expect(stopped).toMatchObject({ stopped: inDays(1), due_at: null, occurrence_count: 2 })
     expect(nextDates(stopped, 10)).toEqual([])
     expect(await makeAt(inDays(2), [plan])).toBe(0)
     expect((await shop.request(request.id)).status).toBe('pending')

@@ -29,7 +29,7 @@ let shop: Shop
 beforeAll(async () => {
   shop = await openShop()
 })
-beforeEach(() => begin(shop.db, (tx) => tx`delete from texts`))
+beforeEach(() => begin(shop.db, (tx) => tx`delete from sms_messages`))
 afterAll(() => shop.close())
 
 let customers = 0
@@ -140,7 +140,13 @@ describe('the SMS that confirms a payment', () => {
     const { phonenumber, id } = await shop.createRequest({ phonenumber: nextPhone() })
     const receiveAndFail = begin(shop.db, async (tx) => {
       await queueSms(tx, shop.now(), [
-        { organization: shop.organization, collection_request: id, why: 'success', phonenumber, body: 'Thank you.' },
+        {
+          organization: shop.organization,
+          collection_request: id,
+          purpose: 'success',
+          phonenumber,
+          body: 'Thank you.',
+        },
       ])
       throw new Error('no')
     })
@@ -220,8 +226,8 @@ describe('the SMS that tells how to pay', () => {
 })
 
 describe('the outbox', () => {
-  const write = async (why: 'instructions' | 'success' = 'success', request = 1_000_000_000) => {
-    const text = { organization: shop.organization, collection_request: request, why, phonenumber: nextPhone() }
+  const write = async (purpose: 'instructions' | 'success' = 'success', request = 1_000_000_000) => {
+    const text = { organization: shop.organization, collection_request: request, purpose, phonenumber: nextPhone() }
     await begin(shop.db, (tx) => queueSms(tx, shop.now(), [{ ...text, body: 'Hello' }]))
   }
   const claim = (limit = 10, suffix = SUFFIX, lease_ms = LEASE_MS): Promise<ClaimedSms[]> => {
@@ -254,13 +260,13 @@ describe('the outbox', () => {
     const [lost] = await claim(10, SUFFIX, 0)
     expect(await nextDue()).toEqual(shop.now())
     const [found] = await claim()
-    expect(found).toEqual({ ...lost, tries: 2 })
+    expect(found).toEqual({ ...lost, attempts: 2 })
   })
 
   it('keeps when, by whom and as what a text was sent', async () => {
     await write()
     const [text] = await claim()
-    expect(text).toMatchObject({ body: `Hello${SUFFIX}`, tries: 1, late: false })
+    expect(text).toMatchObject({ body: `Hello${SUFFIX}`, attempts: 1, outdated: false })
     await settle(text!, { outcome: 'sent', remote_id: 'ATX-1' })
     expect(await theText()).toMatchObject({
       state: 'sent',
@@ -288,7 +294,7 @@ describe('the outbox', () => {
     }
     const [text] = await claim()
     await settle(text!, { outcome: 'unknown', message: 'no answer' })
-    expect(await theText()).toMatchObject({ state: 'failed', tries: 6, due_at: null, last_error: 'no answer' })
+    expect(await theText()).toMatchObject({ state: 'failed', attempts: 6, due_at: null, last_error: 'no answer' })
     expect(await nextDue()).toBeNull()
   })
 
@@ -303,7 +309,7 @@ describe('the outbox', () => {
     await write()
     const [text] = await claim()
     await settle(text!, { outcome: 'failed', message: 'no such number', retry: false })
-    expect(await theText()).toMatchObject({ state: 'failed', tries: 1, last_error: 'no such number' })
+    expect(await theText()).toMatchObject({ state: 'failed', attempts: 1, last_error: 'no such number' })
   })
 
   it('lets a late answer change nothing about a text that was sent', async () => {
@@ -362,9 +368,9 @@ describe('the outbox', () => {
     const [text] = await claim()
     await settle(text!, { outcome: 'failed', message: 'wrong key', retry: false })
     await begin(shop.db, (tx) => retrySms(tx, shop.now(), text!.id))
-    expect(await theText()).toMatchObject({ state: 'waiting', tries: 0, due_at: shop.now() })
+    expect(await theText()).toMatchObject({ state: 'waiting', attempts: 0, due_at: shop.now() })
     const [again] = await claim()
-    expect(again).toMatchObject({ id: text!.id, tries: 1, body: `Hello${SUFFIX}` })
+    expect(again).toMatchObject({ id: text!.id, attempts: 1, body: `Hello${SUFFIX}` })
   })
 
   it('sends all again that have failed since a moment, such as the night in which the key had expired', async () => {

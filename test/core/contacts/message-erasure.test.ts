@@ -66,10 +66,11 @@ describe('what networks said about somebody who was erased', () => {
     const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
     expect(await sweep(contact, knock)).toEqual([PHONE])
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
-    const read = async () => (await shop.db`select erasing, due_at from contacts where id = ${contact.id}`)[0]!
-    expect(await read()).toEqual({ erasing: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
+    const read = async () =>
+      (await shop.db`select number_being_erased, due_at from contacts where id = ${contact.id}`)[0]!
+    expect(await read()).toEqual({ number_being_erased: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
     await shop.db`update callbacks set state = 'settled', due_at = null`
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
-    expect(await read()).toEqual({ erasing: null, due_at: null })
+    expect(await read()).toEqual({ number_being_erased: null, due_at: null })
   })
 })

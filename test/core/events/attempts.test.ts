@@ -62,9 +62,9 @@ async function claim(at_s: number, holds: WebhookLease[] = [], real_s = at_s) {
 }
 
 function result(delivery: DueDelivery, changes: Partial<AttemptResult> = {}): AttemptResult {
-  const { webhook, event, attempt, earlier_attempts, replay } = delivery
-  const nothing = { remote_address: null, answer_headers: null, answer_body: null, retry_after_s: null }
-  const named = { webhook, event, attempt, earlier_attempts, replay }
+  const { webhook, event, attempt, attempts_before_replay, replay } = delivery
+  const nothing = { remote_address: null, response_headers: null, response_body: null, retry_after_s: null }
+  const named = { webhook, event, attempt, attempts_before_replay, replay }
   const made = { ...named, at: START, duration_ms: 1, request_headers: {}, ...nothing }
   return { ...made, status: 500, failure: 'status', ...changes }
 }

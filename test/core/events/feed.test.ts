@@ -102,19 +102,19 @@ describe('a follower of the feed', () => {
     await record(['old'])
     await take(follower, 1)
     const { newest } = await readFeedPosition(db)
-    await db`select setval('events_id', 1, false)`
+    await db`select setval('events_id_seq', 1, false)`
     feed.wake()
     expect(await follower.next(20_000)).toBeNull()
-    await db`select setval('events_id', ${newest})`
+    await db`select setval('events_id_seq', ${newest})`
   })
 
   it('ends also when that happened before it could look for the first time', async () => {
     await record(['old'])
     const { newest } = await readFeedPosition(db)
-    await db`select setval('events_id', 1, false)`
+    await db`select setval('events_id_seq', 1, false)`
     const follower = feed.follow({ organization: 1, after: newest })
     expect(await follower.next(20_000)).toBeNull()
-    await db`select setval('events_id', ${newest})`
+    await db`select setval('events_id_seq', ${newest})`
   })
 })
 

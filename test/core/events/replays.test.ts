@@ -104,7 +104,7 @@ describe('a replay', () => {
     expect(rows.slice(2).map(({ body, token, event }) => ({ body, token, event }))).toEqual(
       before.map(({ body, token, event }) => ({ body, token, event })),
     )
-    expect(rows[2]).toMatchObject({ attempt: 4, earlier_attempts: 3 })
+    expect(rows[2]).toMatchObject({ attempt: 4, attempts_before_replay: 3 })
   })
 
   it('leaves out webhooks that are deleted', async () => {

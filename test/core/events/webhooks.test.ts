@@ -116,8 +116,10 @@ describe('Basic credentials', () => {
       run((tx) => setCredentials(tx, NOW, house.organization, { user, password: 'p:w' }, KEY))
     await set('ann')
     await set('bob')
-    const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    expect(decrypt(KEY, row!.sealed)).toBe('bob:p:w')
+    const [row] = await house.db<
+      { encrypted_credentials: string }[]
+    >`select encrypted_credentials from webhook_credentials`
+    expect(decrypt(KEY, row!.encrypted_credentials)).toBe('bob:p:w')
     expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(true)
     expect(await run((tx) => clearCredentials(tx, house.organization))).toBe(false)
   })

@@ -12,7 +12,7 @@ import {
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
-const free: FeeRates = { fixed: 0n, percent: 0n, least: 0n, most: null }
+const free: FeeRates = { fixed: 0n, percent: 0n, min_fee: 0n, max_fee: null }
 
 describe('a fee', () => {
   it('is nothing without rates', () => {
@@ -37,8 +37,8 @@ describe('a fee', () => {
     expect(calculateFee({ ...free, percent: amount('1') }, amount(of), currency)).toBe(amount(fee))
   })
 
-  it('is never less than the least nor more than the most', () => {
-    const rates = { ...free, percent: amount('2'), least: amount('10'), most: amount('50') }
+  it('is never less than the minimum fee nor more than the maximum fee', () => {
+    const rates = { ...free, percent: amount('2'), min_fee: amount('10'), max_fee: amount('50') }
     expect(calculateFee(rates, amount('100'), 'UGX')).toBe(amount('10'))
     expect(calculateFee(rates, amount('1000'), 'UGX')).toBe(amount('20'))
     expect(calculateFee(rates, amount('9000'), 'UGX')).toBe(amount('50'))
@@ -90,13 +90,15 @@ describe('the schedule of fees', () => {
 
   it('replaces what was said before', async () => {
     const first = await set({ percent: amount('1') })
-    const second = await set({ percent: amount('2.5'), most: amount('100') })
+    const second = await set({ percent: amount('2.5'), max_fee: amount('100') })
     expect(second.id).toBe(first.id)
     expect(await listFees(shop.db, shop.organization)).toEqual([second])
   })
 
   it('refuses what makes no sense', async () => {
-    await expect(set({ least: amount('5'), most: amount('4') })).rejects.toThrow('most: The most must not be less')
+    await expect(set({ min_fee: amount('5'), max_fee: amount('4') })).rejects.toThrow(
+      'max_fee: The maximum fee must not be less',
+    )
     await expect(set({ percent: amount('101') })).rejects.toThrow('percent: It must be from 0 to 100.')
     await expect(set({ fixed: amount('-1') })).rejects.toThrow('fixed: It must not be below zero.')
     await expect(set({ currency: 'XYZ' })).rejects.toThrow('currency: "XYZ" is not a valid choice.')

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { createAccount, fundAccount, listAccounts } from '../../../src/core/ledger/accounts.ts'
-import { checkLedger, findCounterAccounts, moveMoney, type NewTransfer } from '../../../src/core/ledger/transfers.ts'
+import {
+  checkLedger,
+  findCounterAccounts,
+  moveMoney,
+  type NewTransfer,
+  transferKinds,
+} from '../../../src/core/ledger/transfers.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin, connect, type Database } from '../../../src/db/client.ts'
 import type { Amount } from '../../../src/lib/money.ts'
@@ -35,6 +41,15 @@ afterAll(async () => {
 })
 
 describe('moving money', () => {
+  it('knows the same kinds of transfers as the database', async () => {
+    const [check] = await db<{ definition: string; validated: boolean }[]>`
+      select pg_get_constraintdef(oid) as definition, convalidated as validated from pg_constraint
+      where conname = 'transfers_kind_check'`
+    const kinds = [...check!.definition.matchAll(/'(\w+)'/g)].map(([, kind]) => kind)
+    expect(kinds.sort()).toEqual([...transferKinds].sort())
+    expect(check!.validated).toBe(true)
+  })
+
   it('takes from one account what it gives to the other', async () => {
     const [from, to] = [await openWallet('100'), await openWallet('0')]
     await move({ from_account: from, to_account: to, amount: amount('40.0001') })
@@ -112,20 +127,20 @@ describe('the database itself refuses', () => {
     [
       'a transfer between currencies',
       `insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
-       select 'x', 'x', a.id, b.id, 'BXC', 1, '', now(), 1 from accounts a, accounts b
+       select 'x', 'admin_funds_update', a.id, b.id, 'BXC', 1, '', now(), 1 from accounts a, accounts b
        where b.currency <> 'BXC' and a.id <> b.id limit 1`,
       /foreign key/,
     ],
     [
       'a transfer of nothing',
       `insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
-       select 'x', 'x', min(id), max(id), 'BXC', 0, '', now(), 1 from accounts`,
+       select 'x', 'admin_funds_update', min(id), max(id), 'BXC', 0, '', now(), 1 from accounts`,
       /check constraint/,
     ],
     [
       'a transfer from an account to itself',
       `insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
-       select 'x', 'x', min(id), min(id), 'BXC', 1, '', now(), 1 from accounts`,
+       select 'x', 'admin_funds_update', min(id), min(id), 'BXC', 1, '', now(), 1 from accounts`,
       /check constraint/,
     ],
   ])('%s', async (_what, statement, message) => {

@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => demand('100'))
 
-function demand(above: string | null, currency = 'BXC') {
-  const rule = { organization: shop.organization, currency, above: above === null ? null : amount(above) }
+function demand(threshold: string | null, currency = 'BXC') {
+  const rule = { organization: shop.organization, currency, threshold: threshold === null ? null : amount(threshold) }
   return begin(shop.db, (tx) => setApprovalRule(tx, rule))
 }
 
@@ -104,7 +104,7 @@ describe('the approval of a second person', () => {
     expect(done).toHaveLength(state === 'cancelled' && done.length === 2 ? 2 : 1)
     const held = (await shop.wallet()).balance === balance - amount('200')
     expect(held).toBe(state === 'approved')
-    const moves = await shop.db`select to_state from payment_moves where payment = ${payment.id} order by id`
+    const moves = await shop.db`select to_state from payment_transitions where payment = ${payment.id} order by id`
     expect(moves.at(-1)!.to_state).toBe(state)
   })
 
@@ -120,7 +120,7 @@ describe('the approval of a second person', () => {
   })
 
   it('refuses a rule that makes no sense', async () => {
-    await expect(demand('-1')).rejects.toThrow('above: It must not be below zero.')
+    await expect(demand('-1')).rejects.toThrow('threshold: It must not be below zero.')
     await expect(demand('1', 'XYZ')).rejects.toThrow('currency: "XYZ" is not a valid choice.')
   })
 })

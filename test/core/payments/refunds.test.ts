@@ -36,7 +36,7 @@ async function refusedByItsOrganization(): Promise<number> {
   await begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...hook, timeout_s: 60 }))
   const collection = await collected()
   await begin(shop.db, async (tx) => {
-    const [question] = await tx<{ id: number }[]>`select id from collection_questions where collection = ${collection}`
+    const [question] = await tx<{ id: number }[]>`select id from acceptance_checks where collection = ${collection}`
     const answer = { verdict: 'reject' as const, reason: 'No', unreachable: false, error: null, due_at: null }
     await applyAcceptanceResults(tx, shop.now(), [{ id: question!.id, ...answer }])
     await removeAcceptanceUrl(tx, shop.organization)
@@ -68,7 +68,7 @@ describe('returning unmatched money', () => {
   })
 
   it('charges what the schedule says for returns, and not for payments', async () => {
-    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, currency: 'BXC', network: null }
+    const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, currency: 'BXC', network: null }
     for (const kind of ['return', 'payment'] as const)
       await begin(shop.db, (tx) =>
         setFee(tx, shop.now(), {
@@ -85,7 +85,7 @@ describe('returning unmatched money', () => {
   })
 
   it('takes what was never accepted out of suspense, free of charge', async () => {
-    const fee = { fixed: amount('3'), percent: 0n, least: 0n, most: null, network: null }
+    const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, network: null }
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
     )
@@ -156,7 +156,7 @@ describe('the fee of a collection', () => {
     begin(shop.db, (tx) =>
       setFee(tx, shop.now(), {
         ...{ organization: shop.organization, kind: 'collection', currency: 'BXC', network: 'sandbox' },
-        ...{ fixed: amount(fixed), percent: amount('1'), least: 0n, most: null },
+        ...{ fixed: amount(fixed), percent: amount('1'), min_fee: 0n, max_fee: null },
       }),
     )
 

@@ -11,7 +11,7 @@ import { useEndSession } from '../../session.tsx'
 interface OpenSession {
   id: number
   address: string
-  agent: string
+  user_agent: string
   last_seen: string
   current: boolean
 }
@@ -43,7 +43,7 @@ export function SessionsPanel() {
         {data?.results.map((session) => (
           <Group key={session.id} justify="space-between">
             <Text fz="sm" fw={session.current ? 600 : undefined}>
-              {nameOf(session.agent)} at {session.address}
+              {nameOf(session.user_agent)} at {session.address}
               {session.current && ', this browser'}
             </Text>
             <Text fz="sm" c="dimmed">

@@ -60,7 +60,7 @@ function factsOf(plan: Plan, request: number) {
     ['How often', formatWord(plan.frequencies.join(', '))],
     ['Until', <Time key="end" at={plan.end_date} />],
     ['First', first],
-    ['Made so far', plan.made],
+    ['Made so far', plan.occurrence_count],
     ['Next', <NextDates key="next" plan={plan} />],
   ] as const
 }

@@ -20,8 +20,8 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
           title="Demand an approval"
           submit="Set"
           look={{ variant: 'default', size: 'xs' }}
-          initial={{ currency: currencies[0] ?? '', above: '' }}
-          send={({ currency, above }) => api.put(`/settings/approval/${currency}`, { above })}
+          initial={{ currency: currencies[0] ?? '', threshold: '' }}
+          send={({ currency, threshold }) => api.put(`/settings/approval/${currency}`, { threshold })}
           done="It holds for new payments from now on."
           fields={(form) => (
             <Group grow align="flex-start">
@@ -38,7 +38,7 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
                 inputMode="decimal"
                 required
                 data-autofocus
-                {...form.getInputProps('above')}
+                {...form.getInputProps('threshold')}
               />
             </Group>
           )}
@@ -46,9 +46,9 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
       }
     >
       {rules.length === 0 && <Text fz="sm">No payment needs an approval.</Text>}
-      {rules.map(({ currency, above }) => (
+      {rules.map(({ currency, threshold }) => (
         <Group key={currency} justify="space-between">
-          <Text fz="sm">Above {formatMoney(above, currency)}</Text>
+          <Text fz="sm">Above {formatMoney(threshold, currency)}</Text>
           <Confirm
             button="Take away"
             title="Demand no approval any more?"

@@ -72,13 +72,13 @@ export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alo
   )
 }
 
-function describeFee({ fixed, percent, least, most, currency }: Fee): string {
+function describeFee({ fixed, percent, min_fee, max_fee, currency }: Fee): string {
   const given = (amount: string) => /[1-9]/.test(amount)
   const parts = [
     given(fixed) && formatMoney(fixed, currency),
     given(percent) && `${formatMoney(percent)} %`,
-    given(least) && `at least ${formatMoney(least)}`,
-    most !== null && `at most ${formatMoney(most)}`,
+    given(min_fee) && `at least ${formatMoney(min_fee)}`,
+    max_fee !== null && `at most ${formatMoney(max_fee)}`,
   ]
   return parts.filter(Boolean).join(', ') || 'Nothing'
 }
@@ -97,8 +97,8 @@ function FeeForm() {
         network: '',
         fixed: '',
         percent: '',
-        least: '',
-        most: '',
+        min_fee: '',
+        max_fee: '',
       }}
       send={(values) => api.put('/settings/fees', values)}
       done="It is charged from now on."
@@ -124,8 +124,8 @@ function FeeForm() {
             <TextInput label="Percent" inputMode="decimal" {...form.getInputProps('percent')} />
           </Group>
           <Group grow align="flex-start">
-            <TextInput label="Never less than" inputMode="decimal" {...form.getInputProps('least')} />
-            <TextInput label="Never more than" inputMode="decimal" {...form.getInputProps('most')} />
+            <TextInput label="Never less than" inputMode="decimal" {...form.getInputProps('min_fee')} />
+            <TextInput label="Never more than" inputMode="decimal" {...form.getInputProps('max_fee')} />
           </Group>
         </>
       )}

@@ -111,7 +111,7 @@ function describe(purchase: Purchase): string {
     ['code', purchase.failure_code],
     ['token', purchase.vended?.token ?? null],
     ['power', purchase.vended?.amount_of_power ?? null],
-    ['asked', `${purchase.asked} times`],
+    ['asked', `${purchase.status_queries} times`],
     ['next asked', purchase.due_at && formatTimestamp(purchase.due_at)],
   ]
   const facts = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(16)}${value}`]))

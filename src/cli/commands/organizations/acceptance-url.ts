@@ -108,7 +108,7 @@ function addAcceptanceChecks(hook: Command, terminal: Terminal): void {
               title: 'answer',
               value: (row) => row.verdict && `${row.verdict}${row.unreachable ? ' (unreachable)' : ''}`,
             },
-            { title: 'tries', value: (row) => row.tries },
+            { title: 'attempts', value: (row) => row.attempts },
             { title: 'reason or error', value: (row) => row.reason ?? row.last_error },
           ],
         }),

@@ -19,10 +19,12 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
     .command('set')
     .description('demand it above an amount in a currency')
     .argument('<currency>', 'such as UGX')
-    .argument('<above>', 'such as 1000000; 0 demands it for every payment', toAmount)
+    .argument('<threshold>', 'such as 1000000; 0 demands it for every payment', toAmount)
     .addOption(organizationOption())
     .addOption(jsonOption())
-    .action((currency: string, above: Amount, options: Options) => writeRule(terminal, currency, above, options))
+    .action((currency: string, threshold: Amount, options: Options) =>
+      writeRule(terminal, currency, threshold, options),
+    )
 
   approval
     .command('remove')
@@ -45,7 +47,7 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
           columns: [
             { title: 'organization', value: (row) => row.organization },
             { title: 'currency', value: (row) => row.currency },
-            { title: 'above', value: (row) => displayAmount(row.above) },
+            { title: 'threshold', value: (row) => displayAmount(row.threshold) },
           ],
         }),
       ),
@@ -57,20 +59,20 @@ interface Options {
   json?: boolean
 }
 
-function writeRule(terminal: Terminal, code: string, above: Amount | null, options: Options): Promise<void> {
+function writeRule(terminal: Terminal, code: string, threshold: Amount | null, options: Options): Promise<void> {
   return withApp(terminal, async (app) => {
     const { id: organization, name } = await chooseOrganization(app.db, options.organization)
-    const rule = { organization, currency: code.toUpperCase(), above }
+    const rule = { organization, currency: code.toUpperCase(), threshold }
     await begin(app.db, async (tx) => {
       await setApprovalRule(tx, rule)
-      const action = above === null ? 'remove approval' : 'set approval'
-      const details = { currency: rule.currency, ...(above !== null && { above: formatAmount(above) }) }
+      const action = threshold === null ? 'remove approval' : 'set approval'
+      const details = { currency: rule.currency, ...(threshold !== null && { threshold: formatAmount(threshold) }) }
       await recordOperatorAction(tx, app, organization, { action, details })
     })
     const text =
-      above === null
+      threshold === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`
-        : `Payments of ${name} above ${rule.currency} ${displayAmount(above)} need the approval of a second person from now on.`
+        : `Payments of ${name} above ${rule.currency} ${displayAmount(threshold)} need the approval of a second person from now on.`
     printResult(terminal, rule, { ...options, text })
   })
 }

@@ -172,7 +172,7 @@ async function showAttempts(
       { title: 'address', value: (row) => row.remote_address },
       { title: 'status', value: (row) => row.status },
       { title: 'failure', value: (row) => row.failure },
-      { title: 'answer', value: (row) => (row.answer_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH) },
+      { title: 'answer', value: (row) => (row.response_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH) },
     ],
   })
 }

@@ -128,8 +128,8 @@ describe('bills users', () => {
       house.app.deriveSecret(SIGNING_KEY_PURPOSE),
     )
     expect(signer).toMatchObject({ secret: made.secret, caller: { organization: house.organization } })
-    const [row] = await house.db<{ sealed_secret: string }[]>`select sealed_secret from signing_users`
-    expect(row!.sealed_secret).not.toContain(made.secret)
+    const [row] = await house.db<{ encrypted_secret: string }[]>`select encrypted_secret from signing_users`
+    expect(row!.encrypted_secret).not.toContain(made.secret)
 
     expect((await kusanya(['bills', 'users', 'list'])).out).toMatch(/shop-7 +\d+ +active/)
     expect((await kusanya(['bills', 'users', 'revoke', 'shop-7'])).out).toContain('Revoked shop-7')

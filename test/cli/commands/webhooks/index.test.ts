@@ -160,8 +160,10 @@ describe('webhooks secret', () => {
 
 describe('webhooks basic-auth', () => {
   const kept = async () => {
-    const [row] = await house.db<{ sealed: string }[]>`select sealed from webhook_credentials`
-    return row && decrypt(house.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.sealed)
+    const [row] = await house.db<
+      { encrypted_credentials: string }[]
+    >`select encrypted_credentials from webhook_credentials`
+    return row && decrypt(house.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.encrypted_credentials)
   }
 
   it('asks a person, and shows nothing of the password', async () => {
