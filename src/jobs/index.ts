@@ -1,4 +1,6 @@
 import type { App } from '../app.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
@@ -15,7 +17,7 @@ import { sendSmsMessages } from './send-sms-messages.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { vendBills } from './vend-bills.ts'
 
-/** Door 2: what happens later. Every job of the program stands in this table. */
+/** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
   return [
     collect(app),
@@ -35,12 +37,13 @@ export function allJobs(app: App) {
   ]
 }
 
-/** Runs all jobs until they are stopped. Any number of processes may do so. */
+/** Runs all jobs until `stop` is called. Any number of processes may run them at the same time. */
 export function startJobs(app: App): { stop(): Promise<void> } {
   const start = <Row>(job: Job<Row>): Loop =>
     startLoop(job, {
       now: app.clock.now,
-      onError: (name, error) => app.log.error({ job: name, err: error }, 'fault'),
+      onError: (job, error) =>
+        logEvent(app.log, isDatabaseUnavailable(error) ? 'database_unavailable' : 'job_failed', { job, error }),
     })
   const loops = allJobs(app).map((job) => start(job as Job<unknown>))
   app.onWake(() => {

@@ -12,6 +12,7 @@ import { addOpenApi } from '../../http/docs.ts'
 import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
@@ -44,11 +45,11 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   })
   if (!started) return
   const signal = await stop.requested
-  started.log.info({ signal }, 'stopping')
+  logEvent(started.log, 'service_stopping', { signal })
   started.building?.stop()
   try {
     await started.service.stop()
-    started.log.info('stopped')
+    logEvent(started.log, 'service_stopped', {})
   } finally {
     // End the process even if a call is still open or the stop has failed.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref()
@@ -60,7 +61,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const log = await createLog(config, 'service')
   process.on('uncaughtException', (error) => {
     // The state of this process is unknown. Its unfinished work continues in the next process.
-    log.fatal({ err: error }, 'process crashed')
+    logEvent(log, 'process_crashed', { error })
     process.exit(1)
   })
   const app = await buildApp(config, log)
