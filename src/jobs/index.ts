@@ -4,6 +4,7 @@ import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
+import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
 import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
@@ -29,6 +30,7 @@ export function allJobs(app: App) {
     startOccurrences(app),
     sendSmsMessages(app),
     mergeRequestCounts(app),
+    matchPaidRequests(app),
     refreshExchangeRates(app),
     refillWallets(app),
     runMaintenance(app),
