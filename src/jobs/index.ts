@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
@@ -31,6 +32,7 @@ export function allJobs(app: App) {
     sendSmsMessages(app),
     mergeRequestCounts(app),
     matchPaidRequests(app),
+    checkConsistency(app),
     refreshExchangeRates(app),
     refillWallets(app),
     runMaintenance(app),
