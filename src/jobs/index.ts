@@ -2,10 +2,12 @@ import type { App } from '../app.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
+import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
 import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
@@ -31,6 +33,8 @@ export function allJobs(app: App) {
     startOccurrences(app),
     sendSmsMessages(app),
     mergeRequestCounts(app),
+    matchPaidRequests(app),
+    checkConsistency(app),
     refreshExchangeRates(app),
     refillWallets(app),
     runMaintenance(app),

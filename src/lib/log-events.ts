@@ -77,6 +77,8 @@ export const logEvents = {
   exchange_rates_updated: define<{ currencies: readonly string[] }>('info', 'exchange rates updated'),
   simulator_failed: define<{ job: string } & WithError>('error', 'simulator failed'),
 
+  consistency_check_failed: define<{ finding: string }>('error', 'data inconsistent'),
+  paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
   link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),
   console_built: define<{ duration_ms: number }>('info', 'console built'),

@@ -4,6 +4,7 @@ import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { migrate, pendingMigrations } from '../../db/migrate.ts'
@@ -83,7 +84,7 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics()
+  const health = createRequestMetrics(() => readConsistencyFindings(app.db))
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
   const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
   await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })
