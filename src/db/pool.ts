@@ -1,101 +1,190 @@
-import pg from 'pg'
-import { Connection, type ConnectionOptions, spoils } from './connection.ts'
+import { Connection, type ConnectionOptions, makesUnusable } from './connection.ts'
 import { ConnectionLost } from './failures.ts'
 
-/** Connections that are lent out to one user at a time. */
+/** Connections that many share. */
 export interface Pool {
-  /** Lends out a connection for as long as `work` takes. Waits while all are in use. @throws ConnectionLost, pg.DatabaseError */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Closes all connections: those in use when they come back, or after this time. */
+  /** Runs statements that belong together: nothing else is sent on their connection until `work` has ended. */
+  useAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Runs one statement, on a connection that may have others under way. */
+  share<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Closes all connections: those in use when their work has ended, or after this time. */
   end(wait_ms: number): Promise<void>
 }
 
-const MIN_RETRY_MS = 50
-const MAX_RETRY_MS = 1_000
+/** A connection of the pool. */
+interface Slot {
+  connection: Connection
+  users: number
+  alone: boolean
+  /** Whether it is closed as soon as nothing uses it. */
+  retired: boolean
+}
 
+interface Waiter {
+  alone: boolean
+  resolve(slot: Slot): void
+  reject(error: unknown): void
+}
+
+/** With more statements than this under way on one connection, others wait for the first that is free. */
+const MAX_SHARED = 8
+
+/**
+ * Connections are opened when they are needed, and stay open. While all are in use, single statements share them, and
+ * transactions wait in line. While none can be opened and none is there, everything fails at once.
+ */
 export function openPool(options: ConnectionOptions & { connections: number }): Pool {
-  const alive = new Set<Connection>()
-  const pool = new pg.Pool({
-    max: options.connections,
-    idleTimeoutMillis: 0,
-    Client: class extends Connection {
-      constructor() {
-        super(options)
-      }
-    },
-  })
-  // A connection that is lost while it is not in use leaves the pool by itself.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => alive.add(asConnection(client)))
-  pool.on('remove', (client) => alive.delete(asConnection(client)))
+  const slots = new Set<Slot>()
+  const free: Slot[] = []
+  const line: Waiter[] = []
   const pause = createPause()
+  let opening = 0
+  let ended = false
 
-  const borrow = async () => {
-    if (alive.size === 0) pause.check()
+  function find(alone: boolean): Slot | undefined {
+    let slot = free.pop()
+    while (slot?.connection.lost) slot = free.pop()
+    slot ??= alone ? undefined : leastShared(slots)
+    if (!slot) return undefined
+    slot.users += 1
+    slot.alone = alone
+    return slot
+  }
+
+  /** Gives connections to those in line, in their order, and opens more if they are too few. */
+  function serve(): void {
+    for (let waiter = line[0]; waiter; waiter = line[0]) {
+      const slot = find(waiter.alone)
+      if (!slot) break
+      line.shift()
+      waiter.resolve(slot)
+    }
+    while (opening < line.length && mayOpen()) open()
+    if (slots.size + opening === 0) for (const waiter of line.splice(0)) waiter.reject(pause.reason())
+  }
+
+  const mayOpen = () => slots.size + opening < options.connections && pause.isOver()
+
+  function open(): void {
+    opening += 1
+    const connection = new Connection(options)
+    const add = () => {
+      const slot = { connection, users: 0, alone: false, retired: ended }
+      slots.add(slot)
+      connection.on('end', () => {
+        slots.delete(slot)
+        serve()
+      })
+      free.push(slot)
+      pause.reset()
+    }
+    connection
+      .connect()
+      .then(add, (error) => {
+        connection.abandon()
+        pause.begin(toConnectError(error))
+      })
+      .finally(() => {
+        opening -= 1
+        serve()
+      })
+  }
+
+  function take(alone: boolean): Slot | Promise<Slot> {
+    if (ended) throw new ConnectionLost('The connections to the database are closed.')
+    const slot = line.length > 0 ? undefined : find(alone)
+    if (slot) {
+      if (slot.users > 1 && mayOpen()) open()
+      return slot
+    }
+    return new Promise((resolve, reject) => {
+      line.push({ alone, resolve, reject })
+      serve()
+    })
+  }
+
+  function giveBack(slot: Slot): void {
+    slot.users -= 1
+    slot.alone = false
+    if (slot.users > 0) return
+    if (slot.retired) void slot.connection.end()
+    else if (!slot.connection.lost) free.push(slot)
+    if (line.length > 0) serve()
+  }
+
+  async function use<T>(alone: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const taken = take(alone)
+    const slot = taken instanceof Promise ? await taken : taken
     try {
-      const client = await pool.connect()
-      pause.end()
-      return client
+      return await work(slot.connection)
     } catch (error) {
-      throw pause.begin(toConnectError(error))
+      slot.retired ||= makesUnusable(error)
+      throw error
+    } finally {
+      giveBack(slot)
     }
   }
+
   return {
-    async use(work) {
-      const client = await borrow()
-      const connection = asConnection(client)
-      let spoiled = false
-      try {
-        return await work(connection)
-      } catch (error) {
-        spoiled = spoils(error)
-        throw error
-      } finally {
-        client.release(spoiled || connection.lost !== undefined)
-      }
-    },
+    useAlone: (work) => use(true, work),
+    share: (work) => use(false, work),
     async end(wait_ms) {
-      const timer = setTimeout(() => {
-        for (const connection of alive) connection.abandon()
-      }, wait_ms)
-      await pool.end()
-      clearTimeout(timer)
+      ended = true
+      for (const slot of slots) slot.retired = true
+      for (const waiter of line.splice(0))
+        waiter.reject(new ConnectionLost('The connections to the database are closed.'))
+      for (const slot of free.splice(0)) void slot.connection.end()
+      await closed(slots, wait_ms)
     },
   }
 }
 
-/** The pool's type knows no client but its own; it makes ours. */
-function asConnection(client: pg.PoolClient): Connection {
-  return client as unknown as Connection
+/** The connection with the fewest single statements under way, unless each has enough of them. */
+function leastShared(slots: ReadonlySet<Slot>): Slot | undefined {
+  let best: Slot | undefined
+  for (const slot of slots)
+    if (!slot.alone && !slot.retired && !slot.connection.lost && slot.users < (best?.users ?? MAX_SHARED)) best = slot
+  return best
 }
 
-/** After a failed try to connect, others fail at once with its error for a while: 50 ms at first, a second at most. */
+/** Waits until all these connections are closed, and closes those that are left when the time is over. */
+async function closed(slots: ReadonlySet<Slot>, wait_ms: number): Promise<void> {
+  const ends = [...slots].map(({ connection }) => new Promise((resolve) => connection.once('end', resolve)))
+  const timer = setTimeout(() => {
+    for (const { connection } of slots) connection.abandon()
+  }, wait_ms)
+  await Promise.all(ends)
+  clearTimeout(timer)
+}
+
+const MIN_PAUSE_MS = 50
+const MAX_PAUSE_MS = 1_000
+
+/** After a try to connect has failed, the next one comes after a pause: 50 ms at first, a second at most. */
 function createPause() {
   let pause_ms = 0
   let until = 0
-  let reason: unknown
+  let error: unknown
+  const isOver = () => performance.now() >= until
   return {
-    /** @throws the error of the last try, during a pause */
-    check() {
-      if (performance.now() < until) throw reason
+    isOver,
+    /** Why the last try failed. */
+    reason: () => error,
+    begin(reason: unknown) {
+      error = reason
+      // Several tries that fail together count as one.
+      if (!isOver()) return
+      pause_ms = Math.min(Math.max(MIN_PAUSE_MS, 2 * pause_ms), MAX_PAUSE_MS)
+      until = performance.now() + pause_ms
     },
-    begin<E>(error: E): E {
-      const now = performance.now()
-      if (now >= until) {
-        pause_ms = Math.min(Math.max(MIN_RETRY_MS, 2 * pause_ms), MAX_RETRY_MS)
-        until = now + pause_ms
-      }
-      reason = error
-      return error
-    },
-    end() {
+    reset() {
       pause_ms = 0
       until = 0
     },
   }
 }
 
-/** Errors of PostgreSQL and of the network have a code and stay as they are. */
+/** What a failed try to connect is to callers. Errors of PostgreSQL and of the network have a code, and stay as they are. */
 export function toConnectError(error: unknown): unknown {
   return error instanceof Error && !('code' in error)
     ? new ConnectionLost(`The database does not accept a connection: ${error.message}.`, { cause: error })

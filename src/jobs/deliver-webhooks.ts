@@ -10,7 +10,7 @@ import {
 } from '../core/events/attempts.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { createHttpClient, type HttpClient, type HttpResult, readRetryAfter } from '../lib/outgoing-http.ts'
@@ -44,7 +44,7 @@ export function deliverWebhooks(app: App, outgoing: Pick<HttpClient, 'post'> = c
     max_items: MAX_RECORDED_ATTEMPTS,
     // One after the other: whichever records a webhook's last delivery gives its lease back, too.
     concurrency: 1,
-    mayRetry: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+    mayRetry,
     async flush(results) {
       const releases = holdings.releasableLeases(results)
       await begin(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))

@@ -8,7 +8,7 @@ import {
   parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -32,7 +32,7 @@ export type ClientForTimeout = (timeout_s: number) => Pick<HttpClient, 'post'>
 export function runAcceptanceChecks(app: App, ask: ClientForTimeout = createClients(app)): Job<DueAcceptanceCheck> {
   const settle = createBatcher<AcceptanceResult, void>({
     max_items: MAX_CLAIMED,
-    mayRetry: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+    mayRetry,
     async flush(answers) {
       await begin(app.db, (tx) => applyAcceptanceResults(tx, app.clock.now(), answers))
       return answers.map(() => ({ ok: true, value: undefined }))

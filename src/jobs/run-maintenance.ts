@@ -3,7 +3,7 @@ import { deleteExpiredSessions } from '../core/access/sessions.ts'
 import { cancelDeliveriesOfDeletedWebhooks } from '../core/events/deliveries.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { beginLong, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
@@ -61,7 +61,7 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
     },
     async run(chores) {
       for (const chore of chores) {
-        const rest = await begin(app.db, chore).catch((error: unknown) => {
+        const rest = await beginLong(app.db, 'maintenance', chore).catch((error: unknown) => {
           // A table in use, by a backup for example, is looked after an hour later: there is room for a week or more.
           if (isLockTimeout(error)) return null
           throw error

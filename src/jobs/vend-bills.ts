@@ -3,7 +3,7 @@ import type { Vend, VendCheck } from '../billers/biller.ts'
 import { billerByCode } from '../billers/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import { applyVendAnswers, claimVends, nextDueVend, type VendAction, type VendAnswer } from '../core/bills/vends.ts'
-import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -26,7 +26,7 @@ export function vendBills(app: App): Job<VendAction> {
       return answers.map(() => ({ ok: true, value: undefined }))
     },
     // What was lost with its commit is found by the next question, and settled then.
-    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    mayRetry,
     max_items: 50,
   })
 
