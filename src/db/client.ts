@@ -1,7 +1,7 @@
 import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { openListener, type Subscription } from './listener.ts'
-import { openPool, toConnectError } from './pool.ts'
+import { Pool, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
 import { inTransaction, type Tx } from './transaction.ts'
 
@@ -53,12 +53,12 @@ export function connect(url: string, options: DatabaseOptions): Database {
   const { application, connections, direct_url = url } = options
   const session = sessionSettings(options.limits ?? TIME_LIMITS)
   const direct = { url: direct_url, application, session, named: true }
-  const pool = openPool({
+  const pool = new Pool({
     ...(options.pooler ? { url, application, session: {}, named: false } : { ...direct, url }),
     connections,
   })
   const listener = openListener(direct)
-  const db = createReader(pool.share)
+  const db = createReader((send) => pool.share(send))
   return Object.assign(db, {
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
       pool.useAlone((connection) => inTransaction(connection, opening, work)),

@@ -1,16 +1,6 @@
 import { Connection, type ConnectionOptions, makesUnusable } from './connection.ts'
 import { ConnectionLost } from './failures.ts'
 
-/** Connections that many share. */
-export interface Pool {
-  /** Runs statements that belong together: nothing else is sent on their connection until `work` has ended. */
-  useAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Runs one statement, on a connection that may have others under way. */
-  share<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Closes all connections: those in use when their work has ended, or after this time. */
-  end(wait_ms: number): Promise<void>
-}
-
 /** A connection of the pool. */
 interface Slot {
   connection: Connection
@@ -30,90 +20,43 @@ interface Waiter {
 const MAX_SHARED = 8
 
 /**
- * Connections are opened when they are needed, and stay open. While all are in use, single statements share them, and
- * transactions wait in line. While none can be opened and none is there, everything fails at once.
+ * Connections that many share. They are opened when they are needed, and stay open. While all are in use, single statements
+ * share them, and transactions wait in line. While none can be opened and none is there, everything fails at once.
  */
-export function openPool(options: ConnectionOptions & { connections: number }): Pool {
-  const slots = new Set<Slot>()
-  const free: Slot[] = []
-  const line: Waiter[] = []
-  const pause = createPause()
-  let opening = 0
-  let ended = false
+export class Pool {
+  readonly #options: ConnectionOptions & { connections: number }
+  readonly #slots = new Set<Slot>()
+  readonly #free: Slot[] = []
+  readonly #line: Waiter[] = []
+  readonly #pause = createPause()
+  #opening = 0
+  #ended = false
 
-  function find(alone: boolean): Slot | undefined {
-    let slot = free.pop()
-    while (slot?.connection.lost) slot = free.pop()
-    slot ??= alone ? undefined : leastShared(slots)
-    if (!slot) return undefined
-    slot.users += 1
-    slot.alone = alone
-    return slot
+  constructor(options: ConnectionOptions & { connections: number }) {
+    this.#options = options
   }
 
-  /** Gives connections to those in line, in their order, and opens more if they are too few. */
-  function serve(): void {
-    for (let waiter = line[0]; waiter; waiter = line[0]) {
-      const slot = find(waiter.alone)
-      if (!slot) break
-      line.shift()
-      waiter.resolve(slot)
-    }
-    while (opening < line.length && mayOpen()) open()
-    if (slots.size + opening === 0) for (const waiter of line.splice(0)) waiter.reject(pause.reason())
+  /** Runs statements that belong together: nothing else is sent on their connection until `work` has ended. */
+  useAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#use(true, work)
   }
 
-  const mayOpen = () => slots.size + opening < options.connections && pause.isOver()
-
-  function open(): void {
-    opening += 1
-    const connection = new Connection(options)
-    const add = () => {
-      const slot = { connection, users: 0, alone: false, retired: ended }
-      slots.add(slot)
-      connection.on('end', () => {
-        slots.delete(slot)
-        serve()
-      })
-      free.push(slot)
-      pause.reset()
-    }
-    connection
-      .connect()
-      .then(add, (error) => {
-        connection.abandon()
-        pause.begin(toConnectError(error))
-      })
-      .finally(() => {
-        opening -= 1
-        serve()
-      })
+  /** Runs one statement, on a connection that may have others under way. */
+  share<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#use(false, work)
   }
 
-  function take(alone: boolean): Slot | Promise<Slot> {
-    if (ended) throw new ConnectionLost('The connections to the database are closed.')
-    const slot = line.length > 0 ? undefined : find(alone)
-    if (slot) {
-      if (slot.users > 1 && mayOpen()) open()
-      return slot
-    }
-    return new Promise((resolve, reject) => {
-      line.push({ alone, resolve, reject })
-      serve()
-    })
+  /** Closes all connections: those in use when their work has ended, or after this time. */
+  async end(wait_ms: number): Promise<void> {
+    this.#ended = true
+    for (const slot of this.#slots) slot.retired = true
+    for (const waiter of this.#line.splice(0)) waiter.reject(new ConnectionLost(ENDED))
+    for (const slot of this.#free.splice(0)) void slot.connection.end()
+    await closed(this.#slots, wait_ms)
   }
 
-  function giveBack(slot: Slot): void {
-    slot.users -= 1
-    slot.alone = false
-    if (slot.users > 0) return
-    if (slot.retired) void slot.connection.end()
-    else if (!slot.connection.lost) free.push(slot)
-    if (line.length > 0) serve()
-  }
-
-  async function use<T>(alone: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const taken = take(alone)
+  async #use<T>(alone: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const taken = this.#take(alone)
     const slot = taken instanceof Promise ? await taken : taken
     try {
       return await work(slot.connection)
@@ -121,23 +64,91 @@ export function openPool(options: ConnectionOptions & { connections: number }): 
       slot.retired ||= makesUnusable(error)
       throw error
     } finally {
-      giveBack(slot)
+      this.#giveBack(slot)
     }
   }
 
-  return {
-    useAlone: (work) => use(true, work),
-    share: (work) => use(false, work),
-    async end(wait_ms) {
-      ended = true
-      for (const slot of slots) slot.retired = true
-      for (const waiter of line.splice(0))
-        waiter.reject(new ConnectionLost('The connections to the database are closed.'))
-      for (const slot of free.splice(0)) void slot.connection.end()
-      await closed(slots, wait_ms)
-    },
+  #take(alone: boolean): Slot | Promise<Slot> {
+    if (this.#ended) throw new ConnectionLost(ENDED)
+    const slot = this.#line.length > 0 ? undefined : this.#find(alone)
+    if (slot) {
+      if (slot.users > 1 && this.#mayOpen()) this.#open()
+      return slot
+    }
+    return new Promise((resolve, reject) => {
+      this.#line.push({ alone, resolve, reject })
+      this.#serve()
+    })
+  }
+
+  #find(alone: boolean): Slot | undefined {
+    let slot = this.#free.pop()
+    while (slot?.connection.lost) slot = this.#free.pop()
+    slot ??= alone ? undefined : leastShared(this.#slots)
+    if (!slot) return undefined
+    slot.users += 1
+    slot.alone = alone
+    return slot
+  }
+
+  #giveBack(slot: Slot): void {
+    slot.users -= 1
+    slot.alone = false
+    if (slot.users > 0) return
+    if (slot.retired) void slot.connection.end()
+    else if (!slot.connection.lost) this.#free.push(slot)
+    if (this.#line.length > 0) this.#serve()
+  }
+
+  /** Gives connections to those in line, in their order, and opens more if they are too few. */
+  #serve(): void {
+    for (let waiter = this.#line[0]; waiter; waiter = this.#line[0]) {
+      const slot = this.#find(waiter.alone)
+      if (!slot) break
+      this.#line.shift()
+      waiter.resolve(slot)
+    }
+    while (this.#opening < this.#line.length && this.#mayOpen()) this.#open()
+    if (this.#slots.size + this.#opening > 0) return
+    for (const waiter of this.#line.splice(0)) waiter.reject(this.#pause.reason())
+  }
+
+  #mayOpen(): boolean {
+    return this.#slots.size + this.#opening < this.#options.connections && this.#pause.isOver()
+  }
+
+  #open(): void {
+    this.#opening += 1
+    const connection = new Connection(this.#options)
+    connection
+      .connect()
+      .then(
+        () => this.#add(connection),
+        (error) => {
+          connection.abandon()
+          this.#pause.begin(toConnectError(error))
+        },
+      )
+      .finally(() => {
+        this.#opening -= 1
+        this.#serve()
+      })
+  }
+
+  #add(connection: Connection): void {
+    this.#pause.reset()
+    if (this.#ended) return void connection.end()
+    const slot = { connection, users: 0, alone: false, retired: false }
+    this.#slots.add(slot)
+    this.#free.push(slot)
+    connection.on('end', () => {
+      this.#slots.delete(slot)
+      this.#serve()
+    })
   }
 }
+
+const ENDED = 'The connections to the database are closed.'
 
 /** The connection with the fewest single statements under way, unless each has enough of them. */
 function leastShared(slots: ReadonlySet<Slot>): Slot | undefined {
