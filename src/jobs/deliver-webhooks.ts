@@ -10,7 +10,7 @@ import {
 } from '../core/events/attempts.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, mayReplay } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -46,7 +46,7 @@ export function deliverWebhooks(app: App, outgoing: Pick<HttpClient, 'post'> = c
     max_items: MAX_RECORDED_ATTEMPTS,
     // One transaction after the other, because the one that records a webhook's last delivery also ends its lease.
     concurrency: 1,
-    mayRetry: mayReplay,
+    mayRetry,
     async flush(results) {
       const releases = dispatcher.releasableLeases(results)
       await begin(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))

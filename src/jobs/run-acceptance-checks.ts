@@ -8,7 +8,7 @@ import {
   parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, mayReplay } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -37,7 +37,7 @@ export function runAcceptanceChecks(
 ): Job<DueAcceptanceCheck> {
   const apply = createBatcher<AcceptanceResult, void>({
     max_items: MAX_CLAIMED,
-    mayRetry: mayReplay,
+    mayRetry,
     async flush(answers) {
       await begin(app.db, (tx) => applyAcceptanceResults(tx, app.clock.now(), answers))
       return answers.map(() => ({ ok: true, value: undefined }))
