@@ -5,9 +5,10 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { matches } from '../list-query.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
-import { type CollectionFilters, type CollectionPageOptions, collectionPageQuery, matchesFilters } from './filters.ts'
+import { type CollectionFilters, type CollectionPageOptions, collectionList, collectionPageQuery } from './filters.ts'
 import { requestsById } from './requests.ts'
 
 /**
@@ -178,9 +179,9 @@ export async function listCollections(
   db: Reader,
   organization: number,
   filters: CollectionFilters,
-  slice: CollectionPageOptions,
+  page: CollectionPageOptions,
 ): Promise<{ rows: Collection[]; count: number }> {
-  const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, slice)}`
+  const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, page)}`
   const collections = await collectionsById(db, found!.ids)
   return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
 }
@@ -202,7 +203,7 @@ export async function claimCollection(
     throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
   const findClaimable = (among: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
-    where organization = ${caller.organization} and ${matchesFilters(caller.organization, filters)} and ${among}
+    where ${matches(collectionList, caller.organization, filters)} and ${among}
       and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
   const found = (await findClaimable(sql.always)).map(({ id }) => id)
   if (found.length === 0) return []
