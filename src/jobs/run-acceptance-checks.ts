@@ -7,6 +7,7 @@ import {
   nextDueAcceptanceCheck,
   parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
+import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
 import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
@@ -15,8 +16,6 @@ import { formatAmount } from '../lib/money.ts'
 import { createHttpClient, type HttpClient, type HttpResult } from '../lib/outgoing-http.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** The waits before an organization that did not answer is asked again, while its time lasts. */
-const RETRY_WAITS_S = [1, 2, 5, 10]
 /** Each claim takes few, so that one question that waits long holds up few others. */
 const MAX_CLAIMED = 20
 const MAX_CONCURRENT_CLAIMS = 50
@@ -88,9 +87,8 @@ async function checkAcceptance(
   if (said) return { ...open, ...said }
   const error = describeFailure(exchange)
   // Whoever let all the time pass is not asked again.
-  const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length) - 1]!
-  const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
-  if (exchange.failure === 'timeout' || due_at >= deadline) return giveUp(error)
+  const due_at = nextAttemptAt(app.clock.now(), retrySchedules.acceptance_check, attempts)
+  if (exchange.failure === 'timeout' || due_at === null || due_at >= deadline) return giveUp(error)
   return { ...open, verdict: null, error, due_at }
 }
 

@@ -1,9 +1,10 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById } from '../contacts/contacts.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, isFree } from '../leases.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { CollectionRow } from './collections.ts'
@@ -48,23 +49,28 @@ export async function readVerdicts(
   tx: Tx,
   offers: readonly (NewAcceptanceCheck | undefined)[],
 ): Promise<(Verdict | null | undefined)[]> {
-  const given = offers.flatMap((offer, place) => (offer ? [{ ...offer, place }] : []))
+  const given = offers.flatMap((check, index) => (check ? [{ ...check, index }] : []))
   if (given.length === 0) return offers.map(() => undefined)
-  const asked = await tx<{ place: number; id: number }[]>`
-    select o.place, q.id
-    from unnest(${given.map((o) => o.place)}::integer[], ${given.map((o) => o.network)}::text[],
-      ${given.map((o) => o.remote_transaction_id)}::text[], ${given.map((o) => o.account)}::bigint[],
-      ${given.map((o) => o.phonenumber)}::text[], ${given.map((o) => formatAmount(o.amount))}::numeric[],
-      ${given.map((o) => o.reference)}::text[]) as o(place, network, remote_id, account, phonenumber, amount, reference)
-    join acceptance_checks q on q.network = o.network and q.remote_transaction_id = o.remote_id
-      and q.account = o.account and q.phonenumber = o.phonenumber and q.amount = o.amount
-      and coalesce(md5(q.reference), '') = coalesce(md5(o.reference), '')`
-  const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
-    select id, verdict from acceptance_checks where id = any(${asked.map(({ id }) => id)}::bigint[])
+  const checks = rows(given, {
+    index: 'integer',
+    network: 'text',
+    remote_transaction_id: 'text',
+    account: 'bigint',
+    phonenumber: 'text',
+    amount: 'numeric',
+    reference: 'text',
+  })
+  const existing = await tx<{ index: number; id: number }[]>`
+    select n.index, c.id from ${checks.as('n')}
+    join acceptance_checks c on c.network = n.network and c.remote_transaction_id = n.remote_transaction_id
+      and c.account = n.account and c.phonenumber = n.phonenumber and c.amount = n.amount
+      and coalesce(md5(c.reference), '') = coalesce(md5(n.reference), '')`
+  const locked = await tx<{ id: number; verdict: Verdict | null }[]>`
+    select id, verdict from acceptance_checks where id = any(${existing.map(({ id }) => id)}::bigint[])
     order by id for update`
-  const verdicts = new Map(rows.map((row) => [row.id, row.verdict]))
-  const found = new Map(asked.map(({ place, id }) => [place, verdicts.get(id)]))
-  return offers.map((_, place) => found.get(place))
+  const verdicts = new Map(locked.map(({ id, verdict }) => [id, verdict]))
+  const found = new Map(existing.map(({ index, id }) => [index, verdicts.get(id)]))
+  return offers.map((_, index) => found.get(index))
 }
 
 /**
@@ -78,8 +84,8 @@ export async function linkAcceptanceChecks(
   offers: readonly (NewAcceptanceCheck & { collection: number; verdict: Verdict | null })[],
 ): Promise<void> {
   if (offers.length === 0) return
-  const rows = await insertAcceptanceChecks(tx, now, offers)
-  if (offers.some(({ verdict }, index) => rows[index]?.verdict !== verdict)) throw new WriteConflict()
+  const stored = await insertAcceptanceChecks(tx, now, offers)
+  if (offers.some(({ verdict }, index) => stored[index]?.verdict !== verdict)) throw new WriteConflict()
 }
 
 /** Asks about money that a network has not taken yet. The same question again is the question that was asked first. */
@@ -94,22 +100,24 @@ async function insertAcceptanceChecks(
   now: Date,
   offers: readonly (NewAcceptanceCheck & { collection: number | null })[],
 ): Promise<{ id: number; verdict: Verdict | null }[]> {
-  const rows = await tx<{ id: number; verdict: Verdict | null }[]>`
-    insert into acceptance_checks as q (organization, account, network, remote_transaction_id, phonenumber, amount,
-      currency, reference, collection, created, deadline, due_at)
-    select o.organization, o.account, o.network, o.remote_id, o.phonenumber, o.amount, o.currency, o.reference,
-      o.collection, ${truncateToSecond(now)}, o.deadline::timestamptz, ${now}
-    from unnest(${offers.map((o) => o.organization)}::bigint[], ${offers.map((o) => o.account)}::bigint[],
-      ${offers.map((o) => o.network)}::text[], ${offers.map((o) => o.remote_transaction_id)}::text[],
-      ${offers.map((o) => o.phonenumber)}::text[], ${offers.map((o) => formatAmount(o.amount))}::numeric[],
-      ${offers.map((o) => o.currency)}::text[], ${offers.map((o) => o.reference)}::text[],
-      ${offers.map((o) => o.collection)}::bigint[],
-      ${offers.map((o) => new Date(now.getTime() + o.timeout_s * 1_000).toISOString())}::text[])
-      as o(organization, account, network, remote_id, phonenumber, amount, currency, reference, collection, deadline)
+  const checks = rows(offers, {
+    organization: 'bigint',
+    account: 'bigint',
+    network: 'text',
+    remote_transaction_id: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    reference: 'text',
+    collection: 'bigint',
+    deadline: ['timestamptz', (check) => new Date(now.getTime() + check.timeout_s * 1_000)],
+  })
+  return tx`
+    insert into acceptance_checks as c (${checks.columns}, created, due_at)
+    select ${checks.columns}, ${truncateToSecond(now)}, ${now} from ${checks.as('n')}
     on conflict (network, remote_transaction_id, account, phonenumber, amount, coalesce(md5(reference), ''))
-    do update set collection = coalesce(excluded.collection, q.collection)
+    do update set collection = coalesce(excluded.collection, c.collection)
     returning id, verdict`
-  return [...rows]
 }
 
 /** A question that is to be asked now. Without a hook there is nobody left to ask. */
@@ -123,35 +131,39 @@ const MAX_CONCURRENT_PER_ORGANIZATION = 20
 
 /** Claims questions that are due. The lease of each lasts for as long as its organization may take to answer. */
 export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: number): Promise<DueAcceptanceCheck[]> {
-  const rows = await tx<DueAcceptanceCheck[]>`
-    update acceptance_checks q set attempts = q.attempts + 1, leased_until = ${times.lease_end}::timestamptz
-      + greatest(q.deadline - ${times.now}::timestamptz, interval '0')
-    from acceptance_checks d left join acceptance_urls h on h.organization = d.organization
-    where q.id = d.id and q.id in (
-      select id from acceptance_checks where id in (select id from (${queuedAcceptanceChecks(times.real)}) turn
-        where due_at <= ${times.now} and place <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit})
-        and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      for update skip locked)
-    returning q.*, h.url, h.when_unreachable`
-  return [...rows]
+  const queued = sql`
+    select id from (${queuedAcceptanceChecks(times.real)}) queued
+    where due_at <= ${times.now} and position <= ${MAX_CONCURRENT_PER_ORGANIZATION} order by due_at limit ${limit}`
+  const urlColumn = (name: 'url' | 'when_unreachable') => sql`
+    (select ${sql.identifier(name)} from acceptance_urls u where u.organization = t.organization) as ${sql.identifier(name)}`
+  return claimDue<DueAcceptanceCheck>(tx, {
+    table: 'acceptance_checks',
+    times,
+    limit,
+    where: sql`id = any(array(${queued}))`,
+    set: sql`attempts = attempts + 1`,
+    lease_end: sql`${times.lease_end} + greatest(deadline - ${times.now}, interval '0')`,
+    returning: sql`t.*, ${urlColumn('url')}, ${urlColumn('when_unreachable')}`,
+  })
 }
 
 /** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
 export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) turn where place <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
+    select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) queued
+    where position <= ${MAX_CONCURRENT_PER_ORGANIZATION}`
   return row?.due_at ?? null
 }
 
 /** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
 function queuedAcceptanceChecks(real: Date) {
   return sql`
-    select q.id, q.due_at,
-      row_number() over (partition by q.organization order by q.due_at, q.id) + coalesce(asked.count, 0) as place
-    from acceptance_checks q left join (
+    select id, due_at,
+      row_number() over (partition by organization order by due_at, id) + coalesce(running.count, 0) as position
+    from acceptance_checks left join (
       select organization, count(*) as count from acceptance_checks
-      where due_at is not null and leased_until > ${real} group by organization) asked on asked.organization = q.organization
-    where q.due_at is not null and (q.leased_until is null or q.leased_until <= ${real})`
+      where due_at is not null and leased_until > ${real} group by organization) running using (organization)
+    where due_at is not null and ${isFree(real)}`
 }
 
 /** What an organization's hook says about money, or undefined when it cannot be read ("The wider interface"). */
@@ -181,22 +193,26 @@ export interface AcceptanceResult {
  */
 export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonly AcceptanceResult[]): Promise<void> {
   if (answers.length === 0) return
+  const results = rows(answers, {
+    id: 'bigint',
+    verdict: 'text',
+    unreachable: 'boolean',
+    reason: 'text',
+    error: 'text',
+    due_at: 'timestamptz',
+  })
   const settled = await tx<AcceptanceCheck[]>`
-    update acceptance_checks q set verdict = a.verdict, unreachable = a.unreachable::boolean, reason = a.reason,
-      last_error = a.error, due_at = a.due_at::timestamptz, leased_until = null,
-      answered = case when a.verdict is not null then ${truncateToSecond(now)}::timestamptz end
-    from unnest(${answers.map((a) => a.id)}::bigint[], ${answers.map((a) => a.verdict)}::text[],
-      ${answers.map((a) => String(a.unreachable))}::text[], ${answers.map((a) => a.reason)}::text[],
-      ${answers.map((a) => a.error)}::text[], ${answers.map((a) => a.due_at?.toISOString() ?? null)}::text[])
-      as a(id, verdict, unreachable, reason, error, due_at)
-    where q.id = a.id and q.verdict is null
-    returning q.*`
-  const rows = await closePendingCollections(
+    update acceptance_checks c set verdict = r.verdict, unreachable = r.unreachable, reason = r.reason,
+      last_error = r.error, due_at = r.due_at, leased_until = null,
+      answered = case when r.verdict is not null then ${truncateToSecond(now)} end
+    from ${results.as('r')} where c.id = r.id and c.verdict is null
+    returning c.*`
+  const closed = await closePendingCollections(
     tx,
     now,
     settled.flatMap(({ collection, verdict }) => (collection !== null && verdict ? [{ collection, verdict }] : [])),
   )
-  const accepted = rows.filter((row) => row.status === 'successful')
+  const accepted = closed.filter((row) => row.status === 'successful')
   const contacts = await contactsById(
     tx,
     accepted.map((row) => row.contact),
@@ -207,13 +223,12 @@ export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonl
 /** Money that the network has taken back meanwhile is pending no longer. */
 async function closePendingCollections(tx: Tx, now: Date, ends: readonly { collection: number; verdict: Verdict }[]) {
   if (ends.length === 0) return []
-  const rows = await tx<CollectionRow[]>`
+  return tx<CollectionRow[]>`
     update collections c set status = case when e.verdict = 'accept' then 'successful' else 'failed' end,
       modified = ${truncateToSecond(now)}, updated_by = c.author
-    from unnest(${ends.map((e) => e.collection)}::bigint[], ${ends.map((e) => e.verdict)}::text[]) as e(collection, verdict)
+    from ${rows(ends, { collection: 'bigint', verdict: 'text' }).as('e')}
     where c.id = e.collection and c.status = 'pending'
     returning c.*`
-  return [...rows]
 }
 
 /** The question with this id. */

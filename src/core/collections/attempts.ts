@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
 import { type IncomingPaymentReport, ingestIncomingPayments } from './incoming-payments.ts'
@@ -55,9 +56,6 @@ export interface OrderActionAnswer {
     | { outcome: 'not_found' }
 }
 
-/** An order that is still open is asked about after these waits, then hourly (interface-gaps: Collection requests). */
-const CHECK_WAITS_S = [5, 15, 60, 300, 900]
-const LATER_CHECK_WAIT_S = 3_600
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
 /**
@@ -101,7 +99,7 @@ export async function dispatchDueRequests(
         request,
         to: 'processing_started',
         author: author.service_user,
-        due_at: plan === 'wait' ? request.expiry_date : 'in hand',
+        due_at: plan === 'wait' ? request.expiry_date : 'claimed',
       })
     else if (plan === 'wait') waits.push(request)
     if (fault || plan === 'expire' || plan === 'wait') continue
@@ -288,21 +286,17 @@ function instructBySms(
 
 function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date {
   if (outcome !== 'failed') return nextCheckAt(request, now)
-  const retry = addMilliseconds(now, (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000)
-  return earlier(retry, request.expiry_date)
+  const interval_ms = (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000
+  return earlier(new Date(now.getTime() + interval_ms), request.expiry_date)
 }
 
 function nextCheckAt(request: RequestRow, now: Date): Date {
-  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
-  return earlier(ask, request.expiry_date)
+  const next = nextAttemptAt(now, retrySchedules.order_check, request.status_queries + 1)
+  return next === null ? request.expiry_date : earlier(next, request.expiry_date)
 }
 
 function earlier(one: Date, other: Date): Date {
   return new Date(Math.min(one.getTime(), other.getTime()))
-}
-
-function addMilliseconds(now: Date, wait_ms: number): Date {
-  return new Date(now.getTime() + wait_ms)
 }
 
 /** An order that the network calls paid is money that carries our reference. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import { rows } from '../../db/rows.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -108,24 +109,34 @@ function remoteTransactionKey(report: { network: { code: string }; remote_id: st
 
 /** The account that each report's receiver belongs to, by the report's place. */
 async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<number, Destination>> {
-  const rows = await tx<(Destination & { place: number })[]>`
-    select r.place::int, a.organization, a.id as account, o.service_user, k.timeout_s,
+  const payments = rows(reports, {
+    index: ['integer', (_, index) => index],
+    network: ['text', (report) => report.network.code],
+    receiver: 'text',
+    currency: 'text',
+  })
+  const destinations = await tx<(Destination & { index: number })[]>`
+    select p.index, a.organization, a.id as account, o.service_user, u.timeout_s,
       exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
-      ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
-    join receivers h on h.network = r.network and h.number = r.number
-    join accounts a on a.id = h.account and a.currency = r.currency
+    from ${payments.as('p')}
+    join receivers r on r.network = p.network and r.number = p.receiver
+    join accounts a on a.id = r.account and a.currency = p.currency
     join organizations o on o.id = a.organization
-    left join acceptance_urls k on k.organization = o.id`
-  return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
+    left join acceptance_urls u on u.organization = o.id`
+  return new Map(destinations.map(({ index, ...destination }) => [index, destination]))
 }
 
 async function readRecordedKeys(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
-  const rows = await tx<{ network: string; remote_id: string }[]>`
-    select c.network, c.remote_transaction_id as remote_id
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
+  const recorded = await tx<{ network: string; remote_id: string }[]>`
+    select c.network, c.remote_transaction_id as remote_id from ${remoteTransactions(reports).as('r')}
     join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
-  return new Set(rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_id })))
+  return new Set(
+    recorded.map(({ network, remote_id }) => remoteTransactionKey({ network: { code: network }, remote_id })),
+  )
+}
+
+function remoteTransactions(reports: readonly IncomingPaymentReport[]) {
+  return rows(reports, { network: ['text', (report) => report.network.code], remote_id: 'text' })
 }
 
 async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayment[]): Promise<void> {
@@ -145,7 +156,7 @@ async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayme
   )
   const offers = arrivals.map((arrival, index) => buildAcceptanceCheck(arrival, matches[index]))
   const verdicts = await readVerdicts(tx, offers)
-  const rows = await insertCollections(
+  const collections = await insertCollections(
     tx,
     now,
     arrivals.map((arrival, index) => ({
@@ -155,12 +166,12 @@ async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayme
       status: initialStatus(offers[index], verdicts[index]),
     })),
   )
-  if (rows.length < arrivals.length) throw new WriteConflict()
+  if (collections.length < arrivals.length) throw new WriteConflict()
   const requestContacts = await contactsOf(tx, matches, contacts)
   const moved = await transitionRequests(
     tx,
     now,
-    rows.flatMap((row, index) => {
+    collections.flatMap((row, index) => {
       const request = matches[index]
       return request
         ? [{ request, to: 'successful' as const, author: row.author, collection: row.id, due_at: null }]
@@ -171,12 +182,12 @@ async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayme
   await linkAcceptanceChecks(
     tx,
     now,
-    rows.flatMap((row, index) => {
+    collections.flatMap((row, index) => {
       const offer = offers[index]
       return offer ? [{ ...offer, collection: row.id, verdict: verdicts[index] ?? null }] : []
     }),
   )
-  await creditCollections(tx, now, rows, {
+  await creditCollections(tx, now, collections, {
     ...{ from: 'external', contacts: requestContacts, requests: moved },
     may_charge: arrivals.some((arrival) => arrival.has_collection_fee),
   })
@@ -262,17 +273,16 @@ async function findCandidates(
   given: ReadonlySet<number>,
 ): Promise<number[]> {
   if (arrivals.length === 0) return []
-  const rows = await tx<{ id: number }[]>`
-    select distinct r.id from unnest(${arrivals.map((a) => a.account)}::bigint[],
-      ${arrivals.map((a) => a.phonenumber)}::text[], ${arrivals.map((a) => formatAmount(a.amount))}::numeric[],
-      ${arrivals.map((a) => a.currency)}::text[]) as a(account, phonenumber, amount, currency)
+  const payments = rows(arrivals, { account: 'bigint', phonenumber: 'text', amount: 'numeric', currency: 'text' })
+  const found = await tx<{ id: number }[]>`
+    select distinct r.id from ${payments.as('p')}
     cross join lateral (
       select c.id from collection_requests c
-      where c.account = a.account and c.phonenumber = a.phonenumber and c.amount = a.amount
-        and c.currency = a.currency and c.status in ('pending', 'processing_started', 'instructions_sent')
+      where c.account = p.account and c.phonenumber = p.phonenumber and c.amount = p.amount
+        and c.currency = p.currency and c.status in ('pending', 'processing_started', 'instructions_sent')
         and c.id <> all(${[...given]}::bigint[])
       order by c.id limit ${arrivals.length}) r`
-  return rows.map((row) => row.id)
+  return found.map(({ id }) => id)
 }
 
 /** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */
@@ -295,23 +305,27 @@ type CollectionToInsert = Omit<IncomingPayment, 'status'> & {
 }
 
 async function insertCollections(tx: Tx, now: Date, items: readonly CollectionToInsert[]): Promise<CollectionRow[]> {
-  const rows = await tx<CollectionRow[]>`
-    insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber, contact,
-      reference, status, payment_date, collection_request, created, author, modified)
-    select c.organization, c.account, c.network, c.remote_id, c.amount, c.currency, c.phonenumber, c.contact, c.reference,
-      c.status, c.paid_at::timestamptz, c.request, ${truncateToSecond(now)}, c.author, ${truncateToSecond(now)}
-    from unnest(${items.map((c) => c.organization)}::bigint[], ${items.map((c) => c.account)}::bigint[],
-      ${items.map((c) => c.network.code)}::text[], ${items.map((c) => c.remote_id)}::text[],
-      ${items.map((c) => formatAmount(c.amount))}::numeric[], ${items.map((c) => c.currency)}::text[],
-      ${items.map((c) => c.phonenumber)}::text[], ${items.map((c) => c.contact)}::bigint[],
-      ${items.map((c) => c.reference)}::text[], ${items.map((c) => truncateToSecond(c.paid_at).toISOString())}::text[],
-      ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.service_user)}::bigint[],
-      ${items.map((c) => c.status)}::text[])
-      as c(organization, account, network, remote_id, amount, currency, phonenumber, contact, reference, paid_at, request,
-        author, status)
+  const collections = rows(items, {
+    organization: 'bigint',
+    account: 'bigint',
+    network: ['text', (item) => item.network.code],
+    remote_transaction_id: ['text', (item) => item.remote_id],
+    amount: 'numeric',
+    currency: 'text',
+    phonenumber: 'text',
+    contact: 'bigint',
+    reference: 'text',
+    status: 'text',
+    payment_date: ['timestamptz', (item) => truncateToSecond(item.paid_at)],
+    collection_request: ['bigint', (item) => item.request],
+    author: ['bigint', (item) => item.service_user],
+  })
+  const second = truncateToSecond(now)
+  return tx`
+    insert into collections (${collections.columns}, created, modified)
+    select ${collections.columns}, ${second}, ${second} from ${collections.as('c')}
     on conflict (network, remote_transaction_id) do nothing
     returning *`
-  return [...rows]
 }
 
 /** Contacts of the matched requests; mostly the payer's own, who has been read already. */
@@ -329,14 +343,14 @@ async function contactsOf(
 /** Takes reversed money off the wallets again and moves the requests that it had fulfilled. Returns what was reversed. */
 async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
-  const rows = await tx<ReversedCollection[]>`
+  const collections = await tx<ReversedCollection[]>`
     update collections c set status = 'reversed', modified = ${truncateToSecond(now)}, updated_by = c.author
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
+    from ${remoteTransactions(reports).as('r')}
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
   const requests = await tx<RequestRow[]>`
     select ${requestColumns()} from collection_requests
-    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
+    where id = any(${collections.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
   const fulfilled = requests.filter(({ status }) => status === 'successful')
   await transitionRequests(
     tx,
@@ -344,13 +358,15 @@ async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingP
     fulfilled.map((request) => ({
       request,
       to: 'reversed' as const,
-      author: rows.find((row) => row.collection_request === request.id)!.author,
+      author: collections.find((row) => row.collection_request === request.id)!.author,
       error_message: 'The network has taken the money back.',
       due_at: null,
     })),
   )
-  await postReversals(tx, now, rows)
+  await postReversals(tx, now, collections)
   return new Set(
-    rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })),
+    collections.map((row) =>
+      remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id }),
+    ),
   )
 }

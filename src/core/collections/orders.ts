@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
 import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
@@ -32,8 +33,8 @@ export interface RequestTransition {
   collection?: number
   /** The SMS that tells the customer how to pay, if this move sends one. */
   instructions?: string
-  /** When something must happen next; null when the request is done; `in hand` while its claimant works on. */
-  due_at: Date | null | 'in hand'
+  /** When something must happen next; null when the request is done; `claimed` while its claimant works on. */
+  due_at: Date | null | 'claimed'
 }
 
 /**
@@ -115,49 +116,44 @@ export function parseOrderReference(reference: string | null): number | undefine
  * when the lease ends.
  */
 export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
-    update collection_requests set leased_until = ${times.lease_end} where id in (
-      select id from collection_requests
-      where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    returning id`
-  return rows.map((row) => row.id)
+  const claimed = await claimDue<{ id: number }>(tx, { table: 'collection_requests', times, limit })
+  return claimed.map(({ id }) => id)
 }
 
 /** When the next request falls due that nobody is working on, or null. */
-export async function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from collection_requests
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+export function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'collection_requests', real)
 }
 
 /** Locks requests that are still open, in id order, so that match, expiry and settling meet at the same row. */
 export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
-  const rows = await tx<RequestRow[]>`
+  const locked = await tx<RequestRow[]>`
     select ${requestColumns()} from collection_requests
     where id = any(${ids}::bigint[]) order by id for update`
-  return rows.filter(isOpen)
+  return locked.filter(isOpen)
 }
 
 /** The order of the last attempt of each of these requests, by request id. */
 export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, OrderRow>> {
   const references = requests.filter((r) => r.attempt > 0).map((r) => orderReference(r.id, r.attempt))
-  const rows = await db<OrderRow[]>`select * from collection_orders where reference = any(${references}::text[])`
-  return new Map(rows.map((row) => [row.collection_request, row]))
+  const orders = await db<OrderRow[]>`select * from collection_orders where reference = any(${references}::text[])`
+  return new Map(orders.map((order) => [order.collection_request, order]))
 }
 
 /** Writes down that these attempts begin, before any network is called. */
 export async function beginAttempts(tx: Tx, now: Date, requests: readonly RequestRow[]): Promise<void> {
   if (requests.length === 0) return
-  const attempts = requests.map((request) => request.attempt + 1)
+  const orders = rows(requests, {
+    reference: ['text', (request) => orderReference(request.id, request.attempt + 1)],
+    collection_request: ['bigint', (request) => request.id],
+    attempt: ['integer', (request) => request.attempt + 1],
+    network: 'text',
+    prompt_sent: ['boolean', (request) => request.send_instructions],
+  })
   await Promise.all([
     tx`
-      insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, sent)
-      select o.reference, o.request, o.attempt, o.network, o.prompt_sent::boolean, ${now}
-      from unnest(${requests.map((r, i) => orderReference(r.id, attempts[i]!))}::text[], ${requests.map((r) => r.id)}::bigint[],
-        ${attempts}::integer[], ${requests.map((r) => r.network)}::text[],
-        ${requests.map((r) => String(r.send_instructions))}::text[]) as o(reference, request, attempt, network, prompt_sent)`,
+      insert into collection_orders (${orders.columns}, sent)
+      select ${orders.columns}, ${now} from ${orders.as('o')}`,
     tx`
       update collection_requests set attempt = attempt + 1, status_queries = 0
       where id = any(${requests.map((r) => r.id)}::bigint[])`,
@@ -178,9 +174,7 @@ export async function recordAnswers(tx: Tx, now: Date, answers: readonly OrderAn
   await tx`
     update collection_orders o set outcome = a.outcome, remote_id = coalesce(a.remote_id, o.remote_id),
       message = a.message, answered = ${now}
-    from unnest(${answers.map((a) => a.reference)}::text[], ${answers.map((a) => a.outcome)}::text[],
-      ${answers.map((a) => a.remote_id ?? null)}::text[], ${answers.map((a) => a.message ?? null)}::text[])
-      as a(reference, outcome, remote_id, message)
+    from ${rows(answers, { reference: 'text', outcome: 'text', remote_id: 'text', message: 'text' }).as('a')}
     where o.reference = a.reference`
 }
 
@@ -190,18 +184,18 @@ export async function scheduleRequests(
   due: readonly { id: number; due_at: Date; status_queries: number }[],
 ): Promise<void> {
   if (due.length === 0) return
-  await tx`
-    update collection_requests r set due_at = d.due_at::timestamptz, status_queries = d.status_queries, leased_until = null
-    from unnest(${due.map((d) => d.id)}::bigint[], ${due.map((d) => d.due_at.toISOString())}::text[],
-      ${due.map((d) => d.status_queries)}::integer[]) as d(id, due_at, status_queries)
-    where r.id = d.id`
+  await releaseLeases(
+    tx,
+    'collection_requests',
+    rows(due, { id: 'bigint', due_at: 'timestamptz', status_queries: 'integer' }),
+  )
 }
 
 /** Balances of active wallets, for requests whose start has come. */
 export async function balancesOf(db: Reader, accounts: readonly number[]): Promise<Map<number, Amount>> {
-  const rows = await db<{ id: number; balance: Amount }[]>`
+  const wallets = await db<{ id: number; balance: Amount }[]>`
     select id, balance from accounts where id = any(${[...new Set(accounts)]}::bigint[]) and status = 'active'`
-  return new Map(rows.map((row) => [row.id, row.balance]))
+  return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
 function applyTransition(move: RequestTransition, now: Date): RequestRow {
@@ -231,25 +225,33 @@ async function notifyCustomers(
   await queueSms(tx, now, [...instructions, ...(await buildSuccessMessages(tx, fulfilled))])
 }
 
-function updateRows(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
+function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+  const changes = rows(transitions, {
+    id: ['bigint', ({ request }) => request.id],
+    status: ['text', ({ to }) => to],
+    error_message: 'text',
+    collection: 'bigint',
+    author: 'bigint',
+    due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
+    claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
+  })
   return tx`
-    update collection_requests r set status = m.status, error_message = coalesce(m.error_message, r.error_message),
-      collection = coalesce(m.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = m.author,
-      due_at = case when m.in_hand::boolean then r.due_at else m.due_at::timestamptz end,
-      leased_until = case when m.in_hand::boolean then r.leased_until end
-    from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.to)}::text[],
-      ${moves.map((m) => m.error_message ?? null)}::text[], ${moves.map((m) => m.collection ?? null)}::bigint[],
-      ${moves.map((m) => m.author)}::bigint[], ${moves.map((m) => (m.due_at instanceof Date ? m.due_at.toISOString() : null))}::text[],
-      ${moves.map((m) => String(m.due_at === 'in hand'))}::text[])
-      as m(id, status, error_message, collection, author, due_at, in_hand)
-    where r.id = m.id`
+    update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
+      collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
+      due_at = case when t.claimed then r.due_at else t.due_at end,
+      leased_until = case when t.claimed then r.leased_until end
+    from ${changes.as('t')} where r.id = t.id`
 }
 
-function insertHistory(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
+function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+  const entries = rows(transitions, {
+    collection_request: ['bigint', ({ request }) => request.id],
+    from_status: ['text', ({ request }) => request.status],
+    to_status: ['text', ({ to }) => to],
+    author: 'bigint',
+    note: ['text', ({ note, error_message }) => note ?? error_message],
+  })
   return tx`
-    insert into collection_request_transitions (collection_request, from_status, to_status, at, author, note)
-    select m.request, m.from_status, m.to_status, ${now}, m.author, m.note
-    from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.request.status)}::text[],
-      ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],
-      ${moves.map((m) => m.note ?? m.error_message ?? null)}::text[]) as m(request, from_status, to_status, author, note)`
+    insert into collection_request_transitions (${entries.columns}, at)
+    select ${entries.columns}, ${now} from ${entries.as('t')}`
 }

@@ -1,7 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
@@ -35,53 +36,49 @@ export interface NewPlan {
 /** Makes the plans of new requests, in the transaction that makes the requests. */
 export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<void> {
   if (plans.length === 0) return
-  const recurrences = plans.map((plan) => plan.schedule.recurrence)
-  const firsts = plans.map((plan) => plan.schedule.first)
-  const nexts = plans.map(({ schedule }) => nextOccurrence(schedule.recurrence, schedule.first))
+  const items = rows(plans, {
+    organization: ['bigint', ({ request }) => request.organization],
+    collection_request: ['bigint', ({ request }) => request.id],
+    start_date: ['timestamptz', ({ schedule }) => schedule.recurrence.start],
+    end_date: ['timestamptz', ({ schedule }) => schedule.recurrence.end],
+    // PostgreSQL has no arrays of arrays of different lengths, so these go as the text of an array.
+    weekdays: ['text', ({ schedule }) => `{${schedule.recurrence.weekdays}}`],
+    months: ['text', ({ schedule }) => `{${schedule.recurrence.months}}`],
+    frequencies: ['text', ({ schedule }) => `{${schedule.recurrence.frequencies}}`],
+    expires_after_s: ['bigint', ({ request, schedule }) => secondsBetween(schedule.first, request.expiry_date)],
+    due_at: ['timestamptz', ({ schedule }) => nextOccurrence(schedule.recurrence, schedule.first)],
+    first: ['timestamptz', ({ schedule }) => schedule.first],
+  })
   await tx`
-    with made as (
-      insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
-        expires_after_s, due_at)
-      select p.organization, p.request, p.start_date::timestamptz, p.end_date::timestamptz, p.weekdays::integer[],
-        p.months::integer[], p.frequencies::text[], p.expires_after_s, p.due_at::timestamptz
-      from unnest(${plans.map(({ request }) => request.organization)}::bigint[],
-        ${plans.map(({ request }) => request.id)}::bigint[], ${recurrences.map((r) => r.start.toISOString())}::text[],
-        ${recurrences.map((r) => r.end.toISOString())}::text[], ${recurrences.map((r) => `{${r.weekdays}}`)}::text[],
-        ${recurrences.map((r) => `{${r.months}}`)}::text[], ${recurrences.map((r) => `{${r.frequencies}}`)}::text[],
-        ${plans.map(({ request }, i) => secondsBetween(firsts[i]!, request.expiry_date))}::bigint[],
-        ${nexts.map((next) => next?.toISOString() ?? null)}::text[])
-        as p(organization, request, start_date, end_date, weekdays, months, frequencies, expires_after_s, due_at)
-      returning id, collection_request)
+    with items as (select * from ${items.as('p')}),
+      inserted as (
+        insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
+          expires_after_s, due_at)
+        select organization, collection_request, start_date, end_date, weekdays::integer[], months::integer[],
+          frequencies::text[], expires_after_s, due_at
+        from items
+        returning id, collection_request)
     insert into occurrences (plan, date, collection_request)
-    select made.id, f.date::timestamptz, f.request
-    from unnest(${plans.map(({ request }) => request.id)}::bigint[], ${firsts.map((date) => date.toISOString())}::text[])
-      as f(request, date)
-    join made on made.collection_request = f.request`
+    select inserted.id, items.first, items.collection_request
+    from items join inserted using (collection_request)`
 }
 
 /** Claims plans whose next date has come, under a lease. */
 export async function claimDuePlans(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
-    update plans set leased_until = ${times.lease_end} where id in (
-      select id from plans where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    returning id`
-  return rows.map((row) => row.id)
+  const claimed = await claimDue<{ id: number }>(tx, { table: 'plans', times, limit })
+  return claimed.map(({ id }) => id)
 }
 
 /** The earliest date that nobody is working on, or null. */
-export async function nextDuePlan(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from plans
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+export function nextDuePlan(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'plans', real)
 }
 
 /** Locks those of these plans whose next date has come. */
 export async function lockDuePlans(tx: Tx, now: Date, ids: readonly number[]): Promise<Plan[]> {
-  const rows = await tx<Plan[]>`
+  const plans = await tx<Plan[]>`
     select * from plans where id = any(${ids}::bigint[]) order by id for update`
-  return rows.filter(({ due_at }) => due_at !== null && due_at <= now)
+  return plans.filter(({ due_at }) => due_at !== null && due_at <= now)
 }
 
 /** One date of a plan that has become a request, and the date that comes next, if any. */
@@ -95,17 +92,14 @@ export interface Occurrence {
 /** Writes occurrences down and moves their plans on to the next dates, giving their leases back. */
 export async function recordOccurrences(tx: Tx, made: readonly Occurrence[]): Promise<void> {
   if (made.length === 0) return
-  const plans = made.map((one) => one.plan)
+  const occurrences = rows(made, { plan: 'bigint', date: 'timestamptz', collection_request: 'bigint' })
   await Promise.all([
     tx`
-      insert into occurrences (plan, date, collection_request)
-      select o.plan, o.date::timestamptz, o.request
-      from unnest(${plans}::bigint[], ${made.map((one) => one.date.toISOString())}::text[],
-        ${made.map((one) => one.collection_request)}::bigint[]) as o(plan, date, request)`,
+      insert into occurrences (${occurrences.columns})
+      select ${occurrences.columns} from ${occurrences.as('o')}`,
     tx`
-      update plans p set occurrence_count = occurrence_count + 1, due_at = o.next::timestamptz, leased_until = null
-      from unnest(${plans}::bigint[], ${made.map((one) => one.next?.toISOString() ?? null)}::text[]) as o(plan, next)
-      where p.id = o.plan`,
+      update plans p set occurrence_count = occurrence_count + 1, due_at = o.next, leased_until = null
+      from ${rows(made, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`,
   ])
 }
 
@@ -138,10 +132,9 @@ export async function planOfRequest(db: Reader, request: number): Promise<PlanVi
 
 /** The requests that a plan has made, newest first, and the dates that they stand for. */
 export async function listOccurrences(db: Reader, plan: number, limit: number) {
-  const rows = await db<{ date: Date; collection_request: number; status: RequestRow['status'] }[]>`
+  return db<{ date: Date; collection_request: number; status: RequestRow['status'] }[]>`
     select o.date, o.collection_request, r.status from occurrences o
     join collection_requests r on r.id = o.collection_request where o.plan = ${plan} order by o.date desc limit ${limit}`
-  return [...rows]
 }
 
 /** The next dates of a plan; none when it has ended or was stopped. */
@@ -168,11 +161,10 @@ export function recurrenceOf(plan: Plan): Recurrence {
 }
 
 async function readPlanViews(db: Reader, where: Fragment, limit: number): Promise<PlanView[]> {
-  const rows = await db<PlanView[]>`
+  return db<PlanView[]>`
     select p.*, r.phonenumber, r.amount, r.currency, r.reason
     from plans p join collection_requests r on r.id = p.collection_request
     where ${where} order by p.id desc limit ${limit}`
-  return [...rows]
 }
 
 function secondsBetween(from: Date, to: Date): number {

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { RequestStatus } from './collection-request.ts'
 
@@ -16,10 +17,10 @@ export interface CountChange {
 export async function recordCountChanges(tx: Tx, changes: readonly CountChange[]): Promise<void> {
   const sums = sumChanges(changes)
   if (sums.length === 0) return
+  const r = rows(sums, { organization: 'bigint', status: 'text', change: 'bigint' })
   await tx`
-    insert into collection_request_count_changes (organization, status, change)
-    select * from unnest(${sums.map((s) => s.organization)}::bigint[], ${sums.map((s) => s.status)}::text[],
-      ${sums.map((s) => s.change)}::bigint[])`
+    insert into collection_request_count_changes (${r.columns})
+    select ${r.columns} from ${r.as('r')}`
 }
 
 /**

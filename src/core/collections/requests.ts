@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
@@ -70,16 +71,16 @@ export async function createCollectionRequests(
     accepted.map(({ index }) => people[index]!),
     known,
   )
-  const rows = await insertRequests(
+  const inserted = await insertRequests(
     tx,
     now,
     accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
   )
-  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
+  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: inserted[place]!.id }))
   await linkKeysToObjects(tx, made)
   await insertPlans(
     tx,
-    accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: rows[place]!, schedule }] : [])),
+    accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: inserted[place]!, schedule }] : [])),
   )
   const twins = fillInDuplicateIds(claims, duplicates, made)
 
@@ -88,20 +89,20 @@ export async function createCollectionRequests(
     return { ok: false, error: 'wallet' in choice ? twins[index] : choice.refusal }
   })
   accepted.forEach(({ index }, place) => {
-    settled[index] = { ok: true, value: { ...rows[place]!, contact: contacts[place]! } }
+    settled[index] = { ok: true, value: { ...inserted[place]!, contact: contacts[place]! } }
   })
   return settled
 }
 
 /** The requests with these ids, whoever owns them, by id. */
 export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
-  const rows = await db<RequestRow[]>`
+  const requests = await db<RequestRow[]>`
     select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
   const contacts = await contactsById(
     db,
-    rows.map((row) => row.contact),
+    requests.map((row) => row.contact),
   )
-  return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+  return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
 }
 
 /** What one list asks for. */
@@ -184,10 +185,10 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
   if (items.length === 0) return []
   const created = truncateToSecond(now)
   const counted = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
-  const [rows] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, counted)])
+  const [inserted] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, counted)])
   return items.map((item, place) => ({
     ...item,
-    id: rows[place]!.id,
+    id: inserted[place]!.id,
     network: item.network.code,
     status: 'pending',
     error_message: null,
@@ -202,29 +203,30 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
 
 function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
   const created = truncateToSecond(now)
+  const requests = rows(items, {
+    organization: 'bigint',
+    amount: 'numeric',
+    currency: 'text',
+    account: 'bigint',
+    phonenumber: 'text',
+    contact: 'bigint',
+    network: ['text', (item) => item.network.code],
+    reason: 'text',
+    metadata: 'json',
+    success_message: 'text',
+    send_instructions: 'boolean',
+    instructions: 'text',
+    expiry_date: 'timestamptz',
+    start_date: 'timestamptz',
+    due_at: ['timestamptz', (item) => item.start_date ?? now],
+    retry_interval_minutes: 'integer',
+    max_attempts: 'integer',
+    // An object, or a JSON text of one, which is stored as it was given.
+    subscription_settings: ['json', (item) => item.subscription_settings as object | null],
+    author: 'bigint',
+  })
   return tx<{ id: number }[]>`
-    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
-      metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,
-      retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, due_at)
-    select r.organization, r.amount, r.currency, r.account, r.phonenumber, r.contact, r.network, r.reason,
-      r.metadata::json, r.success_message, r.send_instructions::boolean, r.instructions, 'pending',
-      r.expiry_date::timestamptz, r.start_date::timestamptz, r.retry_interval_minutes, r.max_attempts,
-      r.subscription_settings::json, ${created}, r.author, ${created},
-      coalesce(r.start_date::timestamptz, ${now})
-    from unnest(
-      ${items.map((r) => r.organization)}::bigint[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
-      ${items.map((r) => r.currency)}::text[], ${items.map((r) => r.account)}::bigint[],
-      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => r.contact)}::bigint[],
-      ${items.map((r) => r.network.code)}::text[], ${items.map((r) => r.reason)}::text[],
-      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.success_message)}::text[],
-      ${items.map((r) => String(r.send_instructions))}::text[], ${items.map((r) => r.instructions)}::text[],
-      ${items.map((r) => r.expiry_date.toISOString())}::text[],
-      ${items.map((r) => r.start_date?.toISOString() ?? null)}::text[],
-      ${items.map((r) => r.retry_interval_minutes)}::integer[], ${items.map((r) => r.max_attempts)}::integer[],
-      ${items.map((r) => (r.subscription_settings === null ? null : JSON.stringify(r.subscription_settings)))}::text[],
-      ${items.map((r) => r.author)}::bigint[])
-      as r(organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
-        send_instructions, instructions, expiry_date, start_date, retry_interval_minutes, max_attempts,
-        subscription_settings, author)
+    insert into collection_requests (${requests.columns}, status, created, modified)
+    select ${requests.columns}, 'pending', ${created}, ${created} from ${requests.as('r')}
     returning id`
 }

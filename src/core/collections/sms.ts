@@ -1,10 +1,12 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { openStatuses, type RequestRow } from './collection-request.ts'
 
 export const smsStates = ['waiting', 'sent', 'failed'] as const
@@ -44,12 +46,16 @@ export interface NewSmsMessage {
  */
 export async function queueSms(tx: Tx, now: Date, texts: readonly NewSmsMessage[]): Promise<void> {
   if (texts.length === 0) return
+  const r = rows(texts, {
+    organization: 'bigint',
+    collection_request: 'bigint',
+    purpose: 'text',
+    phonenumber: 'text',
+    body: 'text',
+  })
   await tx`
-    insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, due_at)
-    select t.organization, t.collection_request, t.purpose, t.phonenumber, t.body, 'waiting', ${now}, ${now}
-    from unnest(${texts.map((t) => t.organization)}::bigint[], ${texts.map((t) => t.collection_request)}::bigint[],
-      ${texts.map((t) => t.purpose)}::text[], ${texts.map((t) => t.phonenumber)}::text[], ${texts.map((t) => t.body)}::text[])
-      as t(organization, collection_request, purpose, phonenumber, body)
+    insert into sms_messages (${r.columns}, state, created, due_at)
+    select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
     on conflict (collection_request, purpose) do nothing`
 }
 
@@ -90,10 +96,10 @@ export async function buildSuccessMessages(
   fulfilled: readonly { request: RequestRow; contact: Contact }[],
 ): Promise<NewSmsMessage[]> {
   if (fulfilled.length === 0) return []
-  const rows = await tx<{ id: number; name: string }[]>`
+  const organizations = await tx<{ id: number; name: string }[]>`
     select id, name from organizations
     where id = any(${[...new Set(fulfilled.map(({ request }) => request.organization))]}::bigint[])`
-  const names = new Map(rows.map((row) => [row.id, row.name]))
+  const names = new Map(organizations.map(({ id, name }) => [id, name]))
   return fulfilled.map(({ request, contact }) => ({
     organization: request.organization,
     collection_request: request.id,
@@ -131,23 +137,20 @@ export interface ClaimedSms {
 
 /** Claims texts that are due, under a lease. A text keeps the suffix of its first try. */
 export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix: string): Promise<ClaimedSms[]> {
-  const rows = await tx<ClaimedSms[]>`
-    update sms_messages t set leased_until = ${times.lease_end}, attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})
-    where id in (
-      select id from sms_messages where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at, id limit ${limit} for update skip locked)
-    returning id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
+  return claimDue<ClaimedSms>(tx, {
+    table: 'sms_messages',
+    times,
+    limit,
+    set: sql`attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})`,
+    returning: sql`id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
       select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
-      where r.id = t.collection_request), true) as outdated`
-  return [...rows]
+      where r.id = t.collection_request), true) as outdated`,
+  })
 }
 
 /** When the next text falls due that nobody is sending, or null. */
-export async function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from sms_messages
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+export function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'sms_messages', real)
 }
 
 /** What became of one try at a text. */
@@ -161,24 +164,28 @@ export interface SmsSendResult {
     | { outcome: 'unknown'; message: string }
 }
 
-/** The waits before the second try and those after it. When the last one fails, the text has failed. */
-const RETRY_WAITS_S = [30, 120, 600, 3_600, 21_600]
-
 /**
  * Writes down what became of tries, and when there will be others. An unknown outcome is tried again: an SMS that comes
  * twice is better than one that never comes.
  */
 export async function applySmsResults(tx: Tx, now: Date, answers: readonly SmsSendResult[]): Promise<void> {
   if (answers.length === 0) return
-  const ends = answers.map((answer) => stateAfterResult(answer, now))
+  const r = rows(
+    answers.map((answer) => stateAfterResult(answer, now)),
+    {
+      id: 'bigint',
+      state: 'text',
+      sender: 'text',
+      remote_id: 'text',
+      last_error: 'text',
+      sent_at: 'timestamptz',
+      due_at: 'timestamptz',
+    },
+  )
   await tx`
-    update sms_messages t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
-      sent_at = case when a.state = 'sent' then ${now}::timestamptz end, due_at = a.due_at::timestamptz, leased_until = null
-    from unnest(${ends.map((end) => end.id)}::bigint[], ${ends.map((end) => end.state)}::text[],
-      ${ends.map((end) => end.sender)}::text[], ${ends.map((end) => end.remote_id)}::text[],
-      ${ends.map((end) => end.last_error)}::text[], ${ends.map((end) => end.due_at)}::text[])
-      as a(id, state, sender, remote_id, last_error, due_at)
-    where t.id = a.id and t.state = 'waiting'`
+    update sms_messages m set state = r.state, sender = r.sender, remote_id = r.remote_id, last_error = r.last_error,
+      sent_at = r.sent_at, due_at = r.due_at, leased_until = null
+    from ${r.as('r')} where m.id = r.id and m.state = 'waiting'`
 }
 
 export interface SmsFilters {
@@ -191,7 +198,7 @@ export interface SmsFilters {
 /** The newest texts. `suffix` completes those that no try has completed yet. */
 export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
   const { phonenumber, state, collection_requests } = filters
-  const rows = await db<SmsMessage[]>`
+  return db<SmsMessage[]>`
     select id, organization, collection_request, purpose, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
       sender, remote_id, attempts, last_error, created, sent_at, due_at
     from sms_messages
@@ -199,7 +206,6 @@ export async function listSms(db: Reader, filters: SmsFilters, limit: number, su
       and ${state === undefined ? sql.always : sql`state = ${state}`}
       and ${collection_requests ? sql`collection_request = any(${[...collection_requests]}::bigint[])` : sql.always}
     order by id desc limit ${limit}`
-  return [...rows]
 }
 
 /**
@@ -222,15 +228,14 @@ export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<nu
   return count
 }
 
-function stateAfterResult({ sms: text, sender, result }: SmsSendResult, now: Date) {
-  const ended = { id: text.id, sender, remote_id: null, due_at: null }
-  if (result.outcome === 'sent')
-    return { ...ended, state: 'sent', last_error: null, remote_id: result.remote_id ?? null }
-  const mayRetry = result.outcome === 'unknown' || result.retry
-  const wait_s = mayRetry ? RETRY_WAITS_S[text.attempts - 1] : undefined
-  if (wait_s === undefined) return { ...ended, state: 'failed', last_error: result.message }
-  const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
-  return { ...ended, state: 'waiting', last_error: result.message, due_at }
+type SmsChange = Pick<SmsMessage, 'id' | 'state' | 'sender' | 'remote_id' | 'last_error' | 'sent_at' | 'due_at'>
+
+function stateAfterResult({ sms, sender, result }: SmsSendResult, now: Date): SmsChange {
+  const change = { id: sms.id, sender, remote_id: null, last_error: null, sent_at: null, due_at: null }
+  if (result.outcome === 'sent') return { ...change, state: 'sent', remote_id: result.remote_id ?? null, sent_at: now }
+  const may_retry = result.outcome === 'unknown' || result.retry
+  const due_at = may_retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
+  return { ...change, state: due_at ? 'waiting' : 'failed', last_error: result.message, due_at }
 }
 
 function formatRequestAmount(request: RequestRow): string {
