@@ -13,13 +13,13 @@ import { createRecorder } from './recorder.ts'
 import { newRequestBody } from './requests.ts'
 import { assignCustomers, CURRENCY, type Shop } from './shops.ts'
 
-/** Where creates go, and for whom. */
+/** The service settings and the shops whose requests are created. */
 export interface CreateTarget {
   settings: Record<string, string>
   shops: Shop[]
 }
 
-/** One round of creates. */
+/** One round of the measurement. */
 export interface RoundOptions {
   callers: number
   warmup_s: number
@@ -27,8 +27,8 @@ export interface RoundOptions {
 }
 
 /**
- * Creates without HTTP: the write that the API's handler calls, in the same batches on as many connections, by as many
- * callers who each want the next as soon as they have the last. What they want was validated and planned beforehand.
+ * Creates requests without HTTP. It calls the write of the API's handler, with the same batches, connections and number
+ * of callers. Each caller sends its next request after the last answer. Requests are validated and planned beforehand.
  */
 process.once('message', async ({ settings, shops }: CreateTarget) => {
   disablePretenuring()
@@ -37,10 +37,10 @@ process.once('message', async ({ settings, shops }: CreateTarget) => {
   const create = createBatchedWrite(app, (items: NewCollectionRequest[]) =>
     begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
   )
-  let drawn = 0
+  let count = 0
   const createOne = async () => {
-    drawn += 1
-    await create(planned[drawn % planned.length]!)
+    count += 1
+    await create(planned[count % planned.length]!)
     app.wake()
   }
   process.on('message', async (round: RoundOptions) => process.send!(await run(round, createOne)))
@@ -68,7 +68,7 @@ async function run({ callers, warmup_s, seconds }: RoundOptions, createOne: () =
   return recorder.summarise()
 }
 
-/** They are counted as the API would answer them. */
+/** The status that the API would answer. */
 const CREATED = 201
 
 function planRequests(app: App, shops: readonly Shop[]): NewCollectionRequest[] {

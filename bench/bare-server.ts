@@ -6,9 +6,8 @@ import { CollectionRequest } from '../src/core/collections/collection-request.ts
 import { newCollectionRequestBody } from '../src/core/collections/new-request.ts'
 
 /**
- * The most that a create could reach: a bare Fastify with the same validation of the same body and the same rendering of
- * the same answer, and nothing between the two. No key, no throttle, no log, no database. Memory is collected as the
- * service has it.
+ * The upper limit for creating a request: a bare Fastify with the same validation and the same serialization, and nothing
+ * else. There is no key, no throttle, no log and no database. Garbage collection is configured as in the service.
  */
 disablePretenuring()
 const server = Fastify().withTypeProvider<ZodTypeProvider>()

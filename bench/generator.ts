@@ -4,67 +4,67 @@ import type { Job, Outcome } from './load.ts'
 import { createRecorder } from './recorder.ts'
 
 /**
- * The load, in a process of its own. It writes bytes that were made beforehand and reads no more of an answer than its
- * head and length, so that it takes as little as it can of the machine that it shares with what it measures.
+ * The load generator, in a process of its own. It shares the machine with the service, so it must need little processor
+ * time: it writes prepared bytes and reads only the head and the length of an answer.
  */
 process.once('message', async (job: Job) => {
   process.send!(await run(job), () => process.disconnect())
 })
 
-/** How long requests that fell due in time may still be sent after the end. */
+/** Requests that were due before the end may still be sent for this long after it. */
 const LATE_SEND_LIMIT_MS = 10_000
 const TICK_MS = 1
 
 async function run(job: Job): Promise<Outcome> {
-  const began = performance.now()
-  const from = began + job.warmup_s * 1_000
+  const started_at = performance.now()
+  const from = started_at + job.warmup_s * 1_000
   const to = from + job.seconds * 1_000
   const recorder = createRecorder({ from, to, counts_by_due_time: job.per_second !== undefined }, job.expected)
-  const turns =
-    job.per_second === undefined ? scheduleOnDemand(job, to) : scheduleAtRate(job, began, to, job.per_second)
+  const schedule =
+    job.per_second === undefined ? scheduleOnDemand(job, to) : scheduleAtRate(job, started_at, to, job.per_second)
   const idle = new Set<Connection>()
-  const ticking = setInterval(() => {
-    for (const lane of idle) {
-      if (turns.nextDue() > performance.now()) break
-      idle.delete(lane)
-      lane.send()
+  const timer = setInterval(() => {
+    for (const connection of idle) {
+      if (schedule.nextDue() > performance.now()) break
+      idle.delete(connection)
+      connection.send()
     }
   }, TICK_MS)
   const { hostname, port } = new URL(job.url)
   const address = { host: hostname, port: Number(port) }
   await Promise.all(
-    Array.from({ length: job.connections }, () => runConnection(address, turns.take, recorder.recordAnswer, idle)),
+    Array.from({ length: job.connections }, () => runConnection(address, schedule.take, recorder.recordAnswer, idle)),
   )
-  clearInterval(ticking)
-  recorder.recordUnsent(turns.countUnsent())
+  clearInterval(timer)
+  recorder.recordUnsent(schedule.countUnsent())
   return recorder.summarise()
 }
 
-/** What a connection is to send, and since when: its moment may have passed while every connection was busy. */
+/** A request with the time at which it was due, which may be earlier than the time of sending. */
 interface ScheduledRequest {
   bytes: Buffer
   since: number
 }
 
 interface Schedule {
-  /** The next turn; `wait` when none is due yet, undefined when there are no more. */
+  /** The next request; `wait` when none is due yet, undefined when there are no more. */
   take(): ScheduledRequest | 'wait' | undefined
-  /** From when on it is worth drawing again. */
+  /** The time at which the next request is due. */
   nextDue(): number
-  /** How many fell due that nobody drew. */
+  /** How many due requests were never taken. */
   countUnsent(): number
 }
 
-/** Every connection may send whenever it likes, until the end. */
-function scheduleOnDemand(job: Job, ends: number): Schedule {
+/** Every connection sends its next request as soon as it can, until the end. */
+function scheduleOnDemand(job: Job, end: number): Schedule {
   const requests = job.requests.map((request) => Buffer.from(request))
-  let drawn = 0
+  let taken_count = 0
   return {
     take() {
       const since = performance.now()
-      if (since >= ends || (job.once && drawn >= requests.length)) return undefined
-      drawn += 1
-      return { bytes: requests[(drawn - 1) % requests.length]!, since }
+      if (since >= end || (job.once && taken_count >= requests.length)) return undefined
+      taken_count += 1
+      return { bytes: requests[(taken_count - 1) % requests.length]!, since }
     },
     nextDue: () => 0,
     countUnsent: () => 0,
@@ -72,26 +72,26 @@ function scheduleOnDemand(job: Job, ends: number): Schedule {
 }
 
 /**
- * One request after the other falls due at a steady pace. Whatever keeps it from being sent at its moment counts as time
- * that it took, so that a service that makes its callers wait cannot thereby have fewer of them.
+ * Requests become due at a constant rate. The delay between due time and sending counts as part of the latency, so that
+ * a slow service does not reduce its own load.
  */
-function scheduleAtRate(job: Job, began: number, to: number, per_second: number): Schedule {
+function scheduleAtRate(job: Job, started_at: number, to: number, per_second: number): Schedule {
   const requests = job.requests.map((request) => Buffer.from(request))
-  const most = job.once ? requests.length : Number.POSITIVE_INFINITY
-  const all = Math.min(most, Math.round((job.warmup_s + job.seconds) * per_second))
-  let drawn = 0
-  const due = () => began + (drawn * 1_000) / per_second
+  const max_count = job.once ? requests.length : Number.POSITIVE_INFINITY
+  const total = Math.min(max_count, Math.round((job.warmup_s + job.seconds) * per_second))
+  let taken_count = 0
+  const due = () => started_at + (taken_count * 1_000) / per_second
   return {
     take() {
       const now = performance.now()
-      if (drawn >= all || now > to + LATE_SEND_LIMIT_MS) return undefined
+      if (taken_count >= total || now > to + LATE_SEND_LIMIT_MS) return undefined
       if (due() > now) return 'wait'
       const since = due()
-      drawn += 1
-      return { bytes: requests[(drawn - 1) % requests.length]!, since }
+      taken_count += 1
+      return { bytes: requests[(taken_count - 1) % requests.length]!, since }
     },
-    nextDue: () => (drawn >= all ? 0 : due()),
-    countUnsent: () => all - drawn,
+    nextDue: () => (taken_count >= total ? 0 : due()),
+    countUnsent: () => total - taken_count,
   }
 }
 
@@ -99,44 +99,44 @@ interface Connection {
   send(): void
 }
 
-/** One connection, from its first request until `draw` has no more. While none is due it waits among the idle. */
+/** Runs one connection until `take` has no more requests. While none is due, the connection is in `idle`. */
 function runConnection(
   address: { host: string; port: number },
-  draw: Schedule['take'],
-  note: (status: string, since: number) => void,
+  take: Schedule['take'],
+  record: (status: string, since: number) => void,
   idle: Set<Connection>,
 ): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
     let since = performance.now()
-    let under_way = true
-    const lane: Connection = {
+    let in_flight = true
+    const connection: Connection = {
       send() {
-        const turn = draw()
-        under_way = typeof turn === 'object'
-        if (turn === undefined) socket.end()
-        else if (turn === 'wait') idle.add(lane)
+        const request = take()
+        in_flight = typeof request === 'object'
+        if (request === undefined) socket.end()
+        else if (request === 'wait') idle.add(connection)
         else {
-          since = turn.since
-          socket.write(turn.bytes)
+          since = request.since
+          socket.write(request.bytes)
         }
       },
     }
     readAnswers(socket, (status) => {
-      note(status, since)
-      lane.send()
+      record(status, since)
+      connection.send()
     })
-    socket.once('connect', lane.send)
+    socket.once('connect', connection.send)
     socket.once('error', () => {})
     socket.once('close', () => {
-      idle.delete(lane)
-      if (under_way) note('connection lost', since)
+      idle.delete(connection)
+      if (in_flight) record('connection lost', since)
       resolve()
     })
   })
 }
 
-/** Calls `onAnswer` with the status of each answer once all of it is here. Ours always say their length. */
+/** Calls `onAnswer` with the status of each complete answer. The service always sends a content-length. */
 function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
   let head = ''
   let status = ''
@@ -159,7 +159,7 @@ function readAnswers(socket: Socket, onAnswer: (status: string) => void): void {
   })
 }
 
-/** Who refuses for want of room must say when to come back; an answer that does not is counted apart. */
+/** An overloaded service must send Retry-After with a 503. A 503 without it is counted separately. */
 function readStatus(fields: string): string {
   const status = fields.slice(9, 12)
   return status === '503' && !/\r\nretry-after: \d+\r\n/i.test(fields) ? '503 without Retry-After' : status

@@ -17,16 +17,16 @@ import { measureWallets, WALLET_COUNT } from './scenarios/wallets.ts'
 import { measureWithoutHttp } from './scenarios/without-http.ts'
 
 interface Scenario {
-  measure(stage: ScenarioContext): Promise<Result>
-  /** Whether the service also does what happens later. */
+  measure(context: ScenarioContext): Promise<Result>
+  /** Whether the service also runs the jobs. */
   jobs?: boolean
-  /** How many organizations it is about, where the option has no say. */
+  /** The number of organizations, instead of the option. */
   organizations?: number
-  /** Whether it runs only when it is named, because it takes long. */
+  /** Whether the scenario runs only when --only names it, because it takes long. */
   only_when_named?: boolean
 }
 
-/** Each begins with an empty database and a fresh service of its own. */
+/** Each scenario starts with an empty database and a new service. */
 const scenarios: Record<string, Scenario> = {
   create: { measure: measureCreate },
   sql: { measure: measureWithoutHttp },
@@ -46,23 +46,23 @@ const names = Object.keys(scenarios)
 const defaultNames = names.filter((name) => !scenarios[name]!.only_when_named)
 const optionalNames = names.filter((name) => scenarios[name]!.only_when_named)
 
-const HELP = `Measures what this machine can do, against a PostgreSQL of its own with full durability.
+const HELP = `Measures the performance of this machine, with its own PostgreSQL at full durability.
 
   npm run bench -- [options]
 
-  --only <names>         several with commas, of ${defaultNames.join(', ')};
-                         and of these, which run only when they are named: ${optionalNames.join(', ')}
+  --only <names>         scenarios with commas between them, of ${defaultNames.join(', ')};
+                         these run only when they are named: ${optionalNames.join(', ')}
   --seconds <n>          how long each round is measured (4)
-  --rounds <n>           how often what is compared takes turns (3)
-  --connections <n>      how many callers there are at once (64)
-  --rows <n>             how many requests lie in the table that is listed (200000)
-  --processes <n>        in how many processes the service runs (1)
-  --organizations <n>    on how many organizations, each with its own key, the requests are spread (1)
-  --minutes <n>          how long memory is watched under a steady load (10)
-  --json                 figures for programs
+  --rounds <n>           how many alternating rounds compare two sides (3)
+  --connections <n>      the number of concurrent callers (64)
+  --rows <n>             how many requests the listed table has (200000)
+  --processes <n>        the number of processes of the service (1)
+  --organizations <n>    how many organizations, each with its own key, share the requests (1)
+  --minutes <n>          how long memory is measured under a steady load (10)
+  --json                 print JSON
   --help`
 
-/** Runs the scenarios one after the other and leaves nothing behind. The exit code is 1 when a check does not hold. */
+/** Runs the scenarios one after the other and cleans up. The exit code is 1 when a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -91,16 +91,16 @@ async function main(): Promise<void> {
     organizations: readCount('organizations', values.organizations),
     minutes: readCount('minutes', values.minutes),
   }
-  const wanted = readNames(values.only)
-  const world = await startPostgres(options.processes)
+  const selected = readNames(values.only)
+  const postgres = await startPostgres(options.processes)
   const cleanUp = async () => {
     await endChildren()
-    await world.close()
+    await postgres.close()
   }
   process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)))
   try {
-    const result = await measureAll(world, wanted, options)
-    const report = describeRun(world.database, options, result)
+    const result = await measureAll(postgres, selected, options)
+    const report = describeRun(postgres.database, options, result)
     console.log(values.json ? JSON.stringify(report, null, 2) : printReport(report))
     if (!result.checks.every(({ holds }) => holds)) process.exitCode = 1
   } finally {
@@ -108,14 +108,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function measureAll(world: BenchPostgres, wanted: readonly string[], options: Options): Promise<Result> {
+async function measureAll(postgres: BenchPostgres, selected: readonly string[], options: Options): Promise<Result> {
   const results: Result[] = []
-  const ceiling = await startBareServer()
-  for (const name of wanted) {
+  const bare_server = await startBareServer()
+  for (const name of selected) {
     const { measure, jobs, organizations = options.organizations } = scenarios[name]!
-    const house = await world.startService(jobs ? [] : ['--no-jobs'], organizations)
-    results.push(await measure({ postgres: world, service: house, bare_server: ceiling, options }))
-    await house.close()
+    const service = await postgres.startService(jobs ? [] : ['--no-jobs'], organizations)
+    results.push(await measure({ postgres, service, bare_server, options }))
+    await service.close()
   }
   return {
     figures: results.flatMap(({ figures }) => figures),
@@ -125,9 +125,10 @@ async function measureAll(world: BenchPostgres, wanted: readonly string[], optio
 }
 
 function readNames(text: string): string[] {
-  const given = text.split(',').map((name) => name.trim())
-  if (!given.every((name) => names.includes(name))) throw new Error(`--only takes ${names.join(', ')}, not ${text}.`)
-  return names.filter((name) => given.includes(name))
+  const requested = text.split(',').map((name) => name.trim())
+  if (!requested.every((name) => names.includes(name)))
+    throw new Error(`--only takes ${names.join(', ')}, not ${text}.`)
+  return names.filter((name) => requested.includes(name))
 }
 
 function readCount(name: string, text: string, digits = 4): number {

@@ -2,28 +2,27 @@ import { begin, type Database } from '../src/db/client.ts'
 import { sql } from '../src/db/sql.ts'
 import { CURRENCY, type Customer } from './shops.ts'
 
-/** What is put into the table: requests that ended over the months past, or ones of today that wait for their money. */
+/** The rows to insert: requests that ended during the last 90 days, or open requests of today. */
 export interface RequestRows {
   rows: number
   ended: boolean
 }
 
 /**
- * Puts so many requests of these customers into the table, one each in turn, and counts them as the service would have.
- * Made by SQL, because the service would take minutes for a million.
+ * Inserts requests of these customers in turn, and updates the counts as the service does. It uses SQL, because the
+ * service would need minutes for a million.
  */
 export async function insertRequests(
   db: Database,
   customers: readonly Customer[],
-  filling: RequestRows,
+  { rows, ended }: RequestRows,
 ): Promise<void> {
-  const { rows, ended } = filling
-  const ends = Date.now()
-  const began = new Date(ended ? ends - 90 * DAY_MS : ends)
-  const expiry = new Date(ended ? ends - 1 : ends + DAY_MS)
+  const end = Date.now()
+  const start = new Date(ended ? end - 90 * DAY_MS : end)
+  const expiry = new Date(ended ? end - 1 : end + DAY_MS)
   await insertContacts(db, customers)
   await begin(db, async (tx) => {
-    // What is written here is whole; to look up the other end of every reference would take as long again.
+    // The rows are consistent, and checking every foreign key would take as long again.
     await tx`set local session_replication_role = replica`
     await tx`
       with people as materialized (
@@ -41,8 +40,8 @@ export async function insertRequests(
           case s.status when 'pending' then t.at end
         from generate_series(0, ${rows - 1}::integer) as n
         join people p on p.place = n % ${customers.length}::integer
-        cross join lateral (select ${began}::timestamptz
-          + n * (${new Date(ends)}::timestamptz - ${began}::timestamptz) / ${rows}::integer as at) t
+        cross join lateral (select ${start}::timestamptz
+          + n * (${new Date(end)}::timestamptz - ${start}::timestamptz) / ${rows}::integer as at) t
         cross join lateral (select case when not ${String(ended)}::boolean then 'pending'
           when (n + n / ${customers.length}::integer) % 10 < 4 then 'failed' else 'expired' end as status) s
         order by n
@@ -56,7 +55,7 @@ export async function insertRequests(
 
 const DAY_MS = 24 * 3_600_000
 
-/** Makes a contact of each customer that is none yet. */
+/** Inserts a contact for each customer who has none yet. */
 export async function insertContacts(db: Database, customers: readonly Customer[]): Promise<void> {
   const now = new Date()
   await db`

@@ -1,50 +1,50 @@
 import { fork } from 'node:child_process'
 import { trackChild } from './processes.ts'
 
-/** What a generator is to do. */
+/** The input of a load generator. */
 export interface Job {
   url: string
   connections: number
-  /** How long to load before measuring, so that the compiler and the caches have settled. */
+  /** How long to send before measuring, so that the compiler and the caches are warm. */
   warmup_s: number
-  /** The longest that is measured. */
+  /** The maximum duration of the measurement. */
   seconds: number
-  /** Whole HTTP requests as they go over the wire. They are sent in turn, from all connections together. */
+  /** Complete HTTP requests as raw text. All connections together send them in turn. */
   requests: string[]
-  /** Whether each request is sent once only; else they start over until the time is up. */
+  /** Whether each request is sent only once; otherwise they repeat until the end. */
   once?: boolean
   /**
-   * So many requests fall due every second, whether answers come or not. Without it every connection sends its next
-   * request as soon as it has its last answer.
+   * The number of requests that become due each second, whether answers come or not. Without it every connection sends
+   * its next request after its last answer.
    */
   per_second?: number
   /** The status that counts as an answer; everything else is an error. */
   expected: number
 }
 
-/** Answers of one status, and how long they took. */
+/** The number and the latencies of answers with one status. */
 export interface Latencies {
   count: number
   p50_ms: number
   p99_ms: number
 }
 
-/** What came back. */
+/** The result of a load. */
 export interface Outcome {
-  /** The expected answers of the measured seconds, and how long these took. */
+  /** The expected answers of the measured seconds, and their latencies. */
   answered: number
   p50_ms: number
   p99_ms: number
   seconds: number
-  /** What was not answered as expected, in the whole run. */
+  /** The number of all other results in the whole run. */
   errors: number
-  /** How often each status came in the whole run. What got no answer has a name of its own. */
+  /** The count of each status in the whole run. Requests without an answer have statuses in words. */
   statuses: Record<string, number>
-  /** The measured seconds, by status. */
+  /** The latencies of the measured seconds by status. */
   measured: Record<string, Latencies>
 }
 
-/** Runs a generator, in a process of its own, to its end. */
+/** Runs a load generator in a process of its own until it ends. */
 export function load(job: Job): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const generator = trackChild(fork(new URL('generator.ts', import.meta.url)))

@@ -6,19 +6,19 @@ export interface Options {
   /** How long each round is measured. */
   seconds: number
   connections: number
-  /** How often what is compared takes turns. */
+  /** How many alternating rounds compare two sides. */
   rounds: number
-  /** How many requests lie in the table that is listed. */
+  /** How many requests the listed table has. */
   rows: number
-  /** In how many processes the service runs. */
+  /** The number of processes of the service. */
   processes: number
-  /** On how many organizations the requests are spread. */
+  /** How many organizations share the requests. */
   organizations: number
-  /** How long the steady load lasts under which memory is watched. */
+  /** How long memory is measured under a steady load. */
   minutes: number
 }
 
-/** What a scenario is given: a service on an empty database of its own, and the bare server to hold it against. */
+/** The input of a scenario: a service on an empty database, and the bare server to compare it with. */
 export interface ScenarioContext {
   postgres: BenchPostgres
   service: BenchService
@@ -33,21 +33,21 @@ export interface Figure {
   p50_ms: number | null
   p99_ms: number | null
   errors: number
-  /** The part that it reached of something that was measured in the same minute. */
+  /** The ratio to another figure that was measured in the same minute. */
   ratio?: number
-  /** What that is, unless it is the ceiling. */
+  /** The name of the other figure, unless it is the ceiling. */
   of?: string
-  /** What each round gave, where there were several; the figures above are their medians. */
+  /** The rates of the rounds; the figures above are medians over them. */
   rounds?: number[]
 }
 
-/** Something that must be true afterwards. */
+/** A condition that must hold after the scenario. */
 export interface Check {
   claim: string
   holds: boolean
 }
 
-/** One quantity at several moments. */
+/** One quantity at several times. */
 export interface Series {
   name: string
   values: number[]
@@ -59,14 +59,17 @@ export interface Result {
   series?: Series[]
 }
 
-/** Everything runs before it counts, and longer the first time: the compiler needs a moment. */
+/** Each load runs for a warm-up before it is measured, longer the first time because of the compiler. */
 export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
-/** One of the things that are compared: loads it once and tells what came of it. */
+/** One of the sides that are compared. Each call loads it once. */
 export type MeasuredLoad = (warmup_s: number) => Promise<Outcome>
 
-/** Lets the sides take turns, so that whatever else the machine does hits all alike. One list of outcomes for each. */
+/**
+ * Measures the sides in alternating rounds, so that other work of the machine affects all alike. Returns the outcomes of
+ * each side.
+ */
 export async function measureInTurns(
   name: string,
   rounds: number,
@@ -81,7 +84,7 @@ export async function measureInTurns(
   return outcomes
 }
 
-/** One figure of several rounds: the medians, and all their errors. */
+/** Combines several rounds into a figure: the medians and the sum of the errors. */
 export function figureOf(name: string, outcomes: readonly Outcome[]): Figure {
   return {
     name,
@@ -93,7 +96,7 @@ export function figureOf(name: string, outcomes: readonly Outcome[]): Figure {
   }
 }
 
-/** How the rates of one side compare with those of the other, round by round. */
+/** The median of the ratios between the rates of two sides, round by round. */
 export function ratioOf(outcomes: readonly Outcome[], others: readonly Outcome[]): number {
   return median(outcomes.map((outcome, round) => rateOf(outcome) / rateOf(others[round]!)))
 }
@@ -102,7 +105,7 @@ export function rateOf({ answered, seconds }: Outcome): number {
   return seconds > 0 ? answered / seconds : 0
 }
 
-/** How many answers of one status there were in all rounds, the warming up included. */
+/** Counts the answers with a status in all rounds, including the warm-up. */
 export function countAnswers(outcomes: readonly Outcome[], status: number): number {
   return outcomes.reduce((sum, { statuses }) => sum + (statuses[status] ?? 0), 0)
 }
@@ -113,7 +116,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Tells who waits what is going on. */
-export function printProgress(what: string): void {
-  process.stderr.write(`  ${what} …\n`)
+/** Prints the current step to the error output. */
+export function printProgress(step: string): void {
+  process.stderr.write(`  ${step} …\n`)
 }

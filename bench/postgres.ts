@@ -7,50 +7,50 @@ import { startEmbedded } from '../src/db/embedded.ts'
 import { endChild, type RunningServer, startService } from './processes.ts'
 import { openShops, type Shop } from './shops.ts'
 
-/** A database of its own with the service on it. */
+/** A service on its own database. */
 export interface BenchService extends RunningServer {
   db: Database
   database_url: string
-  /** Who uses the service. */
+  /** The organizations that use the service. */
   shops: Shop[]
   close(): Promise<void>
 }
 
-/** The PostgreSQL of a run, in a folder that goes with it. */
+/** The PostgreSQL of a run, in a temporary folder. */
 export interface BenchPostgres {
-  /** PostgreSQL's own version and what it says about durability, for the report. */
+  /** PostgreSQL's version and durability settings, for the report. */
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
-  /** Makes an empty database, starts the service on it, and opens so many shops. */
+  /** Creates an empty database, starts the service on it, and opens the given number of shops. */
   startService(args: string[], shops: number): Promise<BenchService>
   close(): Promise<void>
 }
 
 const API_KEY = 'the-key-that-only-the-bench-has'
-const SECRET_KEY = 'a secret that is worth nothing to anybody'
+const SECRET_KEY = 'a secret that protects nothing of value'
 
-/** What the simulated network signs its callbacks with: derived as the service derives it (`secret` in src/app.ts). */
+/** The key with which the simulated network signs callbacks, derived in the same way as in src/app.ts. */
 export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sandbox network', 32)).toString('hex')
 
 /**
- * Starts PostgreSQL as the service brings it along: every commit is on the disk before it is answered. Every service on it
- * runs in so many processes.
+ * Starts the embedded PostgreSQL, which writes every commit to disk before it answers. @param processes the number of
+ * processes of each service on it
  */
 export async function startPostgres(processes: number): Promise<BenchPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-bench-'))
-  // PostgreSQL never runs as root; the user that it runs as instead must be able to get in.
+  // PostgreSQL does not run as root. The user that runs it needs access to the folder.
   await chmod(folder, 0o755)
   const server = await startEmbedded({ data_dir: folder })
   const admin = connect(server.url, { connections: 1, application: 'bench' })
   const [database] = await admin<BenchPostgres['database'][]>`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes`
-  let houses = 0
+  let database_count = 0
   return {
     database: database!,
     async startService(args, shops) {
-      houses += 1
-      await admin.unsafe(`create database bench_${houses}`)
-      const database_url = server.url.replace(/\/\w+$/, `/bench_${houses}`)
+      database_count += 1
+      await admin.unsafe(`create database bench_${database_count}`)
+      const database_url = server.url.replace(/\/\w+$/, `/bench_${database_count}`)
       const running = await startService([...args, '--processes', String(processes)], {
         ...settingsOf(database_url),
         DATA_DIR: join(folder, 'data'),
@@ -75,7 +75,7 @@ export async function startPostgres(processes: number): Promise<BenchPostgres> {
   }
 }
 
-/** Only the throttle is out of the ordinary: one key is to do the work of many. */
+/** The settings of the service. Only the throttle differs from the defaults, because one key sends all requests. */
 export function settingsOf(database_url: string): Record<string, string> {
   return {
     DATABASE_URL: database_url,

@@ -7,19 +7,19 @@ import { settingNames } from '../src/config.ts'
 
 const children = new Set<ChildProcess>()
 
-/** Remembers a child until it ends, so that none outlives the run. */
+/** Tracks a child until it ends, so that `endChildren` can end it. */
 export function trackChild<Child extends ChildProcess>(child: Child): Child {
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child
 }
 
-/** Ends what still runs, politely, and waits for it. */
+/** Ends all running children with SIGTERM and waits for them. */
 export async function endChildren(): Promise<void> {
   await Promise.all([...children].map(endChild))
 }
 
-/** Asks a child to end and waits until it has. */
+/** Ends a child with SIGTERM and waits for it. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (!children.has(child)) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -27,7 +27,7 @@ export async function endChild(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The resident memory of a process and of those that it started, in MB; 0 where the system does not tell. */
+/** The resident memory of a process and its children in MB; 0 on systems without /proc. */
 export function residentMemory({ pid }: ChildProcess): number {
   return residentKilobytes(String(pid)) / 1_024
 }
@@ -35,14 +35,14 @@ export function residentMemory({ pid }: ChildProcess): number {
 function residentKilobytes(pid: string): number {
   try {
     const own = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
-    const others = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    return others.reduce((sum, other) => sum + residentKilobytes(other), Number(own))
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    return children.reduce((sum, child) => sum + residentKilobytes(child), Number(own))
   } catch {
     return 0
   }
 }
 
-/** A server that takes requests at `url`. */
+/** A server that accepts requests at `url`. */
 export interface RunningServer {
   url: string
   child: ChildProcess
@@ -50,11 +50,11 @@ export interface RunningServer {
 
 const START_TIMEOUT_MS = 60_000
 
-/** Starts the service by its own command line, as everybody does, and waits until it is ready. Its log is thrown away. */
+/** Starts the service with its command line and waits until it is ready. Its log is discarded. */
 export async function startService(args: string[], settings: Record<string, string>): Promise<RunningServer> {
   const port = await findFreePort()
   const program = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url))
-  // A setting that happens to be made in this terminal must not change what is measured.
+  // Settings in the environment of this terminal must not change the measurement.
   const environment = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
   const child = trackChild(
     spawn(process.execPath, [program, 'serve', ...args], {
@@ -75,7 +75,7 @@ export async function startService(args: string[], settings: Record<string, stri
   throw new Error('The service did not start.')
 }
 
-/** Starts the bare server that a create is held against. */
+/** Starts the bare server that creates are compared with. */
 export async function startBareServer(): Promise<RunningServer> {
   const child = trackChild(fork(new URL('bare-server.ts', import.meta.url)))
   const url = await new Promise<string>((resolve, reject) => {
@@ -90,6 +90,6 @@ async function findFreePort(): Promise<number> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   const address = listener.address()
   await new Promise((resolve) => listener.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
+  if (address === null || typeof address === 'string') throw new Error('The listener has no port.')
   return address.port
 }

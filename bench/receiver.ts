@@ -3,9 +3,12 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createHistogram, performance } from 'node:perf_hooks'
 
-/** What has arrived since the receiver was last told to begin; times are from the moment in the body to its arrival. */
+/** A command to the receiver, which answers each with `ReceivedStats`. */
+export type ReceiverCommand = 'reset' | 'read'
+
+/** What arrived since the last reset. Latencies are from the time in the body to the arrival. */
 export interface ReceivedStats {
-  /** All that ever arrived. */
+  /** The number of all arrivals, which a reset does not change. */
   total: number
   count: number
   seconds: number
@@ -14,15 +17,15 @@ export interface ReceivedStats {
 }
 
 /**
- * A shop that is told of events, in a process of its own: it takes every notification over TLS and answers 200. It looks
- * for the moment at which the event happened, `"at":…` in the body, and for nothing else.
+ * A shop's webhook receiver, in a process of its own: it accepts every notification over TLS and answers 200. From the
+ * body it only reads the time of the event, `"at":…`.
  */
 const FIXTURES = new URL('../test/fixtures/', import.meta.url)
 const TIMESTAMP_PATTERN = /"at":(\d+(?:\.\d+)?)/
 
 let total = 0
 let count = 0
-let began = performance.now()
+let started_at = performance.now()
 const latencies = createHistogram()
 
 const server = createServer(
@@ -45,20 +48,20 @@ const server = createServer(
   },
 )
 
-process.on('message', (wish: 'begin' | 'look') => {
-  if (wish === 'begin') {
+process.on('message', (command: ReceiverCommand) => {
+  if (command === 'reset') {
     count = 0
-    began = performance.now()
+    started_at = performance.now()
     latencies.reset()
   }
-  const arrivals: ReceivedStats = {
+  const stats: ReceivedStats = {
     total,
     count,
-    seconds: (performance.now() - began) / 1_000,
+    seconds: (performance.now() - started_at) / 1_000,
     p50_ms: latencies.percentile(50) / 1_000,
     p99_ms: latencies.percentile(99) / 1_000,
   }
-  process.send!(arrivals)
+  process.send!(stats)
 })
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 process.send!(`https://localhost:${(server.address() as AddressInfo).port}`)

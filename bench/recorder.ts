@@ -2,25 +2,25 @@ import { createHistogram, performance, type RecordableHistogram } from 'node:per
 import type { Latencies, Outcome } from './load.ts'
 
 export interface Recorder {
-  /** Takes an answer to what was to be sent at `since`. */
+  /** Records an answer to a request that was due at `since`. */
   recordAnswer(status: string, since: number): void
-  /** Takes what was due and never sent. */
+  /** Records requests that were due and never sent. */
   recordUnsent(count: number): void
   summarise(): Outcome
 }
 
-/** The window that is measured, on the clock of `performance.now`. */
+/** The measured window, in the time of `performance.now`. */
 export interface TimeWindow {
   from: number
   to: number
   /**
-   * Whether answers count by the moment at which they were due to be asked for, however late they come. Else they count
-   * only if they come before the end, since every caller asks again and again.
+   * Whether an answer counts if its request was due in the window, however late it comes. Otherwise it counts only if it
+   * comes before the end, because every caller repeats its requests.
    */
   counts_by_due_time: boolean
 }
 
-/** Keeps count of answers and of how long they took. */
+/** Counts answers and records their latencies. */
 export function createRecorder(window: TimeWindow, expected: number): Recorder {
   const statuses: Record<string, number> = {}
   const histograms = new Map<string, RecordableHistogram>()
@@ -42,8 +42,8 @@ export function createRecorder(window: TimeWindow, expected: number): Recorder {
       if (count > 0) statuses['never sent'] = count
     },
     summarise() {
-      const ends = window.counts_by_due_time ? Math.max(last, window.to) : last
-      const all = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+      const end = window.counts_by_due_time ? Math.max(last, window.to) : last
+      const total = Object.values(statuses).reduce((sum, count) => sum + count, 0)
       const measured = Object.fromEntries(
         [...histograms].map(([status, histogram]) => [status, readLatencies(histogram)]),
       )
@@ -52,8 +52,8 @@ export function createRecorder(window: TimeWindow, expected: number): Recorder {
         answered: count,
         p50_ms,
         p99_ms,
-        seconds: (ends - window.from) / 1_000,
-        errors: all - (statuses[expected] ?? 0),
+        seconds: (end - window.from) / 1_000,
+        errors: total - (statuses[expected] ?? 0),
         statuses,
         measured,
       }

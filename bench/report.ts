@@ -3,7 +3,7 @@ import type { Figure, Options, Result } from './measurements.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { CUSTOMERS } from './shops.ts'
 
-/** What was measured where, for `--json`. */
+/** The results with the machine and the options, for `--json`. */
 export function describeRun(database: BenchPostgres['database'], options: Options, result: Result) {
   return {
     machine: {
@@ -18,7 +18,7 @@ export function describeRun(database: BenchPostgres['database'], options: Option
 }
 export type Report = ReturnType<typeof describeRun>
 
-/** The report as people read it. */
+/** Formats the report as text. */
 export function printReport({ machine, options, figures, checks, series = [] }: Report): string {
   const { processor, cores, node, database } = machine
   const { version, fsync, synchronous_commit, full_page_writes } = database

@@ -4,14 +4,14 @@ import { printProgress } from './measurements.ts'
 import { type BenchService, network_secret } from './postgres.ts'
 import { assignCustomers, CURRENCY, type Customer, type Shop } from './shops.ts'
 
-/** An HTTP request as it goes over the wire. */
+/** An HTTP request as raw text. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = { host: 'localhost', ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
-/** A request with a body of JSON. */
+/** A POST request with a JSON body, as raw text. */
 export function rawPost(path: string, headers: Record<string, string>, body: object): string {
   return rawRequest('POST', path, { ...headers, 'content-type': 'application/json' }, JSON.stringify(body))
 }
@@ -22,7 +22,7 @@ export function authorization({ key }: Shop): Record<string, string> {
 
 const AMOUNT = '1500.0000'
 
-/** The body with which a shop asks a customer for money. */
+/** The body of a collection request to a customer. */
 export function newRequestBody({ phone, number }: Customer): object {
   return {
     phonenumber: `+${phone}`,
@@ -35,40 +35,40 @@ export function newRequestBody({ phone, number }: Customer): object {
 }
 
 /**
- * What shops send: one request for each customer, with these fields besides. None of them has a number at which the
- * sandbox plays tricks.
+ * One create request for each customer, with these extra fields. No customer has a number with special behaviour in the
+ * sandbox.
  */
-export function rawCreates(shops: readonly Shop[], more: object = {}): string[] {
+export function rawCreates(shops: readonly Shop[], extra: object = {}): string[] {
   return assignCustomers(shops).map((customer) =>
-    rawPost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...more }),
+    rawPost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...extra }),
   )
 }
 
-/** A request that waits for its money. */
+/** A collection request that waits for its payment. */
 export interface OpenRequest {
   id: number
   phonenumber: string
   organization: number
 }
 
-/** So many open requests of these shops; those that are missing are put into the table first. */
+/** Returns `count` open requests of these shops, and inserts missing ones first. */
 export async function openRequests(
   { db, shops: all }: BenchService,
-  wanted: number,
+  count: number,
   shops: readonly Shop[] = all,
 ): Promise<OpenRequest[]> {
   const organizations = shops.map(({ organization }) => organization)
   const read = () => db<OpenRequest[]>`
     select id, phonenumber, organization from collection_requests
-    where status = 'pending' and organization = any(${organizations}::bigint[]) order by id limit ${wanted}`
+    where status = 'pending' and organization = any(${organizations}::bigint[]) order by id limit ${count}`
   const found = await read()
-  if (found.length >= wanted) return [...found]
-  printProgress(`making ${wanted - found.length} open requests`)
-  await insertRequests(db, assignCustomers(shops), { rows: wanted - found.length, ended: false })
+  if (found.length >= count) return [...found]
+  printProgress(`inserting ${count - found.length} open requests`)
+  await insertRequests(db, assignCustomers(shops), { rows: count - found.length, ended: false })
   return [...(await read())]
 }
 
-/** Gets these requests, one after the other. */
+/** One GET for each of these requests. */
 export function rawGets({ shops }: BenchService, requests: readonly OpenRequest[]): string[] {
   const owners = byOrganization(shops)
   return requests.map(({ id, organization }) =>
@@ -76,7 +76,7 @@ export function rawGets({ shops }: BenchService, requests: readonly OpenRequest[
   )
 }
 
-/** The network says of each of these requests that it was paid, in callbacks that it signs. */
+/** A signed callback of the network for each of these requests, which says that it was paid. */
 export function rawPaymentCallbacks({ shops }: BenchService, requests: readonly OpenRequest[]): string[] {
   const owners = byOrganization(shops)
   return requests.map((request) => rawPaymentCallback(request, owners.get(request.organization)!))

@@ -6,23 +6,23 @@ import { openSandboxWallet } from '../src/core/ledger/sandbox-wallets.ts'
 import { begin, type Database, type Reader, type Tx } from '../src/db/client.ts'
 import { parseAmount } from '../src/lib/money.ts'
 
-/** An organization that uses the service, with a key of its own, and the wallet that its customers pay into. */
+/** An organization with an API key, and the wallet that its customers pay into. */
 export interface Shop {
   key: string
   organization: number
   /** Its system user. */
   author: number
   account: number
-  /** Where the network pays to. */
+  /** The receiver number of the wallet on the network. */
   receiver: string
-  /** What it pays bills from. */
+  /** The wallet that pays for bills. */
   bill_account: number
 }
 
 export const CURRENCY = 'BXC'
 export const BILL_CURRENCY = 'NGN'
 
-/** How many different customers are asked for money. Each is a contact, made at the first request. */
+/** The number of different customers. Each becomes a contact with the first request. */
 export const CUSTOMERS = 10_000
 
 /** A customer of one of the shops. */
@@ -32,7 +32,7 @@ export interface Customer {
   shop: Shop
 }
 
-/** Deals customers out to shops in turn. */
+/** Assigns customers to shops in turn. */
 export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
   return Array.from({ length: customers }, (_, number) => ({
     number,
@@ -41,7 +41,7 @@ export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): 
   }))
 }
 
-/** So many shops: the one of the sandbox, and further ones like it. */
+/** Returns `count` shops: the demo organization of the sandbox, and new ones like it. */
 export async function openShops(db: Database, count: number, api_key: string): Promise<Shop[]> {
   const demo = await findDemoOrganization(db)
   const first = await readShop(db, demo!.id, api_key)

@@ -1,6 +1,6 @@
 /*
- * Asks a customer for money and waits until the request has come to its end. Needs a running service (npm start) and
- * Node 24, which `npm ci` brings along:
+ * Requests money from a customer and waits until the request has ended. Needs a running service (npm start) and Node 24,
+ * which `npm ci` installs:
  *
  *   KUSANYA_API_KEY=$(cat data/demo-api-key) npm exec -- node examples/collect.ts
  *   KUSANYA_URL=https://pay.example.com KUSANYA_API_KEY=… node examples/collect.ts +80000000001 500 BXC
@@ -18,27 +18,27 @@ interface CollectionRequest {
   collection: number | null
 }
 
-/** These states are final. The list of states may grow, so everything else means: still under way. */
-const ENDED = ['successful', 'failed', 'expired', 'reversed']
-const PATIENCE_MS = 5 * 60 * 1_000
-/** A key may read 30 times a minute. A shop with many orders is better told by a webhook. */
-const LOOK_EVERY_MS = 2_500
+/** The final states. New states may be added, so every other state means: in progress. */
+const FINAL_STATES = ['successful', 'failed', 'expired', 'reversed']
+const TIMEOUT_MS = 5 * 60 * 1_000
+/** An API key may read 30 times a minute. A shop with many orders should use webhooks. */
+const POLL_INTERVAL_MS = 2_500
 
-if (!key) stop('Set KUSANYA_API_KEY to an API key. `npm start` prints one, which also lies in data/demo-api-key.')
+if (!key) stop('Set KUSANYA_API_KEY to an API key. `npm start` prints one, which is also in data/demo-api-key.')
 
 const order = randomUUID().slice(0, 8)
-console.log(`Order ${order}: asking ${phonenumber} for ${currency} ${amount} …`)
-const id = await askOnce()
-console.log(`It is collection request ${id}.`)
+console.log(`Order ${order}: requesting ${currency} ${amount} from ${phonenumber} …`)
+const id = await createOnce()
+console.log(`Created collection request ${id}.`)
 const request = await waitForEnd(id)
-if (request.status !== 'successful') stop(`No money: ${request.error_message ?? request.status}`)
+if (request.status !== 'successful') stop(`Not paid: ${request.error_message ?? request.status}`)
 console.log(`Paid, by collection ${request.collection}. Order ${order} can be delivered.`)
 
 /**
- * Creates the request. With a Duplicate-Check-Key made of the order, it is safe to ask again when the answer was lost:
- * the second call is refused with 409, which names the request that the first one made.
+ * Creates the request. With a Duplicate-Check-Key of the order it is safe to repeat the call after a lost answer: the
+ * second call gets 409 with the id of the request that the first call created.
  */
-async function askOnce(): Promise<number> {
+async function createOnce(): Promise<number> {
   const body = { phonenumber, amount, currency, reason: 'Order', send_instructions: true, metadata: { order } }
   for (let attempt = 1; ; attempt += 1) {
     const answer = await call('POST', '/api/collectionrequests', body, { 'duplicate-check-key': `order-${order}` })
@@ -49,17 +49,17 @@ async function askOnce(): Promise<number> {
 }
 
 async function waitForEnd(id: number): Promise<CollectionRequest> {
-  let seen = ''
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
+  let last_status = ''
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; ) {
     const { status, body, text, retry_after_ms } = await call('GET', `/api/collectionrequests/${id}`)
     if (status === 200) {
-      if (body.status !== seen) console.log(`  ${new Date().toISOString()}  ${body.status}`)
-      seen = body.status
-      if (ENDED.includes(seen)) return body
+      if (body.status !== last_status) console.log(`  ${new Date().toISOString()}  ${body.status}`)
+      last_status = body.status
+      if (FINAL_STATES.includes(last_status)) return body
     } else if (status !== 429 && status < 500) stop(`The request cannot be read (${status}): ${text}`)
-    await sleep(status === 200 ? LOOK_EVERY_MS : retry_after_ms)
+    await sleep(status === 200 ? POLL_INTERVAL_MS : retry_after_ms)
   }
-  return stop(`Request ${id} is still ${seen}. It goes on without us; ask again later.`)
+  return stop(`Request ${id} is still ${last_status}. It continues without this program; read it again later.`)
 }
 
 interface Answer {
@@ -70,7 +70,7 @@ interface Answer {
   retry_after_ms: number
 }
 
-/** One call. A service that does not answer is told like one that is overloaded, since the cure is the same: try again. */
+/** Sends one request. No answer is reported as 503, because the remedy is the same: try again. */
 async function call(
   method: string,
   path: string,

@@ -1,8 +1,8 @@
-/** An answer that says no, or no answer at all. */
+/** An error answer of the service, or a request that got no answer. */
 export class ApiError extends Error {
   /** The HTTP status; 0 when the service could not be reached. */
   readonly status: number
-  /** The faulty fields, each with its messages; `non_field_errors` are of none. */
+  /** The messages of each wrong field; `non_field_errors` has those without a field. */
   readonly fields: Record<string, string[]>
   constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
     super(message)
@@ -15,12 +15,12 @@ export function unreachableError(): ApiError {
   return new ApiError(0, 'The service cannot be reached.')
 }
 
-/** Whether the service was away or failed, so that what was read before is still the best there is. */
+/** Whether the service was unreachable or failed, so that data from before is still worth showing. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
 
-/** A page of a list, as every list of the service answers. */
+/** A page of a list, as the service answers it. */
 export interface List<Row> {
   count: number
   results: Row[]
@@ -29,8 +29,8 @@ export interface List<Row> {
 export type Query = Record<string, string | number | undefined>
 
 /**
- * Calls the service. Paths are those of the interface without `/api`: `/collectionrequests` is what an API client finds at
- * `/api/collectionrequests`. @throws ApiError
+ * Calls the service. Paths are those of the interface without `/api`: `/collectionrequests` is `/api/collectionrequests`
+ * for an API client. @throws ApiError
  */
 export const api = {
   get: <T>(path: string, query: Query = {}) => send<T>('GET', path + queryText(query)),
@@ -40,18 +40,18 @@ export const api = {
   delete: <T>(path: string, body: unknown = {}) => send<T>('DELETE', path, body),
 }
 
-/** `?status=failed&limit=20`, without what is not given. */
+/** Formats a query such as `?status=failed&limit=20`, without empty values. */
 export function queryText(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const entries = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`/console/api${path}`, {
     method,
-    // The header tells our own pages from those of others, which may not set it (src/console/guard.ts).
+    // Pages of other sites cannot set this header (src/console/guard.ts).
     headers: { 'x-requested-with': 'console', ...(body !== undefined && { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => {
@@ -74,7 +74,7 @@ function readError(response: Response, answer: unknown): ApiError {
   return new ApiError(response.status, errorMessage(response, detail) ?? message, fields)
 }
 
-/** What people are told instead of what programs are. */
+/** A message for people that replaces the service's message for programs. */
 function errorMessage({ status, headers }: Response, detail: unknown): string | undefined {
   if (status === 429) return `That was too often. Try again in ${headers.get('retry-after') ?? 'a few'} seconds.`
   if (status >= 500 && !detail) return 'The service failed.'

@@ -1,6 +1,6 @@
 /**
- * Rows as a CSV text (RFC 4180) whose columns are the fields of all rows; objects within are JSON. A text that a spreadsheet
- * would take for a formula gets an apostrophe before it; phone numbers with their plus and negative amounts stay as they are.
+ * Formats rows as CSV (RFC 4180). The columns are the fields of all rows; nested objects are JSON. A text that a
+ * spreadsheet would read as a formula gets a leading apostrophe, except phone numbers with a plus and negative amounts.
  */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]

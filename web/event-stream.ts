@@ -1,41 +1,41 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { eventTypes } from './event-types.ts'
 
-/** However much happens, the page is told no more often. */
+/** The page is notified at most once in this time. */
 const NOTIFY_DELAY_MS = 500
-/** A refused stream is asked for again after this long. (One that broke comes back by itself.) */
+/** A refused stream is opened again after this time. The browser itself reconnects a broken stream. */
 const RETRY_MS = 10_000
 
 /**
- * Follows what happens in the organization, while the window is in sight: browsers open few connections to a host, and hidden
- * windows would hold theirs.
- * @param tell is called when the stream begins, since something may have happened before, and after events; with the body
- * that a webhook would be sent of the newest one that came.
- * @returns whether the stream is open.
+ * Follows the events of the organization while the window is visible. Browsers open few connections to a host, so a
+ * hidden window closes its stream.
+ * @param onChange is called when the stream opens, because events may have happened before, and after events. Its
+ * argument is the webhook body of the newest event.
+ * @returns whether the stream is open
  */
-export function useEventStream(tell: (newest: string | undefined) => void): boolean {
+export function useEventStream(onChange: (newest: string | undefined) => void): boolean {
   const [open, setOpen] = useState(false)
-  const told = useEffectEvent(tell)
+  const notify = useEffectEvent(onChange)
   useEffect(() => {
     let newest: string | undefined
-    let pause: number | undefined
-    const tellSoon = () => {
-      pause ??= window.setTimeout(() => {
-        pause = undefined
-        told(newest)
+    let timer: number | undefined
+    const notifySoon = () => {
+      timer ??= window.setTimeout(() => {
+        timer = undefined
+        notify(newest)
       }, NOTIFY_DELAY_MS)
     }
-    let leave: (() => void) | undefined
+    let close: (() => void) | undefined
     const follow = () => {
-      leave?.()
-      leave = document.hidden
+      close?.()
+      close = document.hidden
         ? undefined
         : openStream({
             setOpen,
-            onOpen: tellSoon,
+            onOpen: notifySoon,
             onEvent: (body) => {
               newest = body
-              tellSoon()
+              notifySoon()
             },
           })
     }
@@ -43,8 +43,8 @@ export function useEventStream(tell: (newest: string | undefined) => void): bool
     document.addEventListener('visibilitychange', follow)
     return () => {
       document.removeEventListener('visibilitychange', follow)
-      window.clearTimeout(pause)
-      leave?.()
+      window.clearTimeout(timer)
+      close?.()
     }
   }, [])
   return open
@@ -56,11 +56,11 @@ interface StreamListener {
   onEvent(body: string): void
 }
 
-/** @returns what closes it. */
+/** Opens the stream. @returns a function that closes it */
 function openStream(listener: StreamListener): () => void {
   const source = new EventSource('/console/api/events/stream')
   let retry: number | undefined
-  let leaveNext: (() => void) | undefined
+  let closeNext: (() => void) | undefined
   source.onopen = () => {
     listener.setOpen(true)
     listener.onOpen()
@@ -69,7 +69,7 @@ function openStream(listener: StreamListener): () => void {
     listener.setOpen(false)
     if (source.readyState !== EventSource.CLOSED) return
     retry = window.setTimeout(() => {
-      leaveNext = openStream(listener)
+      closeNext = openStream(listener)
     }, RETRY_MS)
   }
   for (const type of eventTypes)
@@ -77,7 +77,7 @@ function openStream(listener: StreamListener): () => void {
   return () => {
     source.close()
     window.clearTimeout(retry)
-    leaveNext?.()
+    closeNext?.()
     listener.setOpen(false)
   }
 }

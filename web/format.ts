@@ -1,4 +1,4 @@
-/** `UGX 1,500` or `UGX 1,500.50` of the wire's `1500.5000`. The digits stay text: no amount is ever a float. */
+/** Formats the wire's `1500.5000` as `UGX 1,500.50`. The digits stay text, because an amount is never a float. */
 export function formatMoney(amount: string, currency?: string): string {
   const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
@@ -10,7 +10,7 @@ export function formatMoney(amount: string, currency?: string): string {
 const timestampFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-/** A moment in the time zone of whoever looks. Takes all the forms that the interface writes. */
+/** Formats a time of the interface, in any of its forms, in the time zone of the browser. */
 export function formatTime(wire: string): string {
   const date = readTime(wire)
   return date ? timestampFormat.format(date) : wire
@@ -21,7 +21,7 @@ export function formatDay(wire: string): string {
   return date ? dayFormat.format(date) : wire
 }
 
-/** `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as an expiry date leaves. */
+/** Reads `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as expiry dates are written. */
 export function readTime(wire: string): Date | undefined {
   const date = new Date(wire.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/(\.\d{3})\d+/, '$1'))
   return Number.isNaN(date.getTime()) ? undefined : date

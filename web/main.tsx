@@ -21,14 +21,14 @@ declare global {
 }
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''
-// The library that keeps the page still under a dialog looks for the nonce here.
+// The library that locks scrolling under a dialog reads the nonce here.
 window.__webpack_nonce__ = nonce
 
 window.addEventListener('vite:preloadError', reloadAfterUpdate)
 
 /**
- * A page that was opened before an update asks for parts that are gone, and is loaded anew. Where the service is away, or
- * that did not help a moment ago, the page says so itself (router.tsx).
+ * A page that was opened before an update requests files that no longer exist, so it reloads. If the service is
+ * unreachable, or a reload within the last minute did not help, the error page is shown (router.tsx).
  */
 async function reloadAfterUpdate(): Promise<void> {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0)

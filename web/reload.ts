@@ -1,4 +1,4 @@
-/** Loads the page anew, if the service is there; else the page that is open is better than none. @returns whether it is. */
+/** Reloads the page if the service answers; otherwise the open page stays. @returns whether the service answers */
 export async function reload(): Promise<boolean> {
   const answer = await fetch('/console/', { cache: 'no-store' }).catch(() => undefined)
   if (answer?.ok) window.location.reload()

@@ -10,7 +10,7 @@ import { SignedIn } from './shell/signed-in.tsx'
 
 const root = createRootRoute()
 
-/** What a one-time link opens; whoever comes by it is not signed in. */
+/** The page of one-time links, which needs no session. */
 const link = createRoute({ getParentRoute: () => root, path: '/link', component: LinkPage })
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn })
@@ -29,15 +29,15 @@ export const router = createRouter({
   defaultPreload: false,
   defaultErrorComponent: ErrorPage,
   scrollRestoration: true,
-  // Filters are plain text in the address, so that it can be read, typed and shared.
+  // Filters are plain text in the address, so that people can read, type and share it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
-    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
-    return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+    const params = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    return params.length === 0 ? '' : `?${new URLSearchParams(params.map(([name, value]) => [name, String(value)]))}`
   },
 })
 
-/** The page with the path `/`, or the first that this person may see. */
+/** The page with the path `/`, or the first page that the user may see. */
 function Home() {
   const { may } = useSession()
   const page = pages.find(({ path }) => path === '/')
@@ -56,7 +56,7 @@ function PermissionGuard({ page }: { page: Page }) {
   )
 }
 
-/** Stands for a page whose parts did not arrive, or that failed. */
+/** Replaces a page that could not be loaded or has failed. */
 function ErrorPage() {
   const again = async () => {
     if (!(await reload())) notifyProblem(unreachableError())

@@ -8,14 +8,14 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Who is there, what they may do, and in which organization. Only pages for signed-in people use it. */
+/** The session: user, permissions and organization. Only pages for signed-in users use it. */
 export function useSession(): Session & { may(permission: Permission): boolean } {
   const { data } = useQuery(sessionQuery)
-  if (!data) throw new Error('The session is looked up before any page is shown.')
+  if (!data) throw new Error('The session must be loaded before a page is shown.')
   return { ...data, may: (permission) => data.permissions.includes(permission) }
 }
 
-/** Takes in who is there now. What was read as somebody else, or for another organization, is forgotten. */
+/** Sets the current session, and drops data of another user or organization. */
 export function useStartSession(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
@@ -24,7 +24,7 @@ export function useStartSession(): (session: Session) => void {
   }
 }
 
-/** After a session ended: the page looks again who is there, which is nobody. */
+/** Reads the session again after it ended, which shows the sign-in page. */
 export function useEndSession(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {

@@ -25,13 +25,13 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Modal: { styles: { title: { fontWeight: 650 } } },
-    // Buttons that show nothing but a picture need a name.
+    // A button with only an icon needs a name.
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },
   },
 })
 
-/** Where the components' own colors are too pale to be read by everybody (WCAG 2.2, 1.4.3). */
+/** Replaces colors of the components that have too little contrast (WCAG 2.2, 1.4.3). */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

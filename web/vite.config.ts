@@ -16,28 +16,28 @@ export default defineConfig({
   build: {
     outDir: `dist-${process.pid}`,
     emptyOutDir: true,
-    // The content policy allows no data: scripts or styles, and files are served by ourselves anyway.
+    // The content policy allows no data: scripts or styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_500,
   },
 })
 
-/** A page's file that was read while an editor was writing it is empty, which is no fault of syntax: React would find it. */
+/** Refuses a page without a default export. A file that is read while an editor writes it is empty, and still valid. */
 function refuseEmptyPages(): Plugin {
   return {
     name: 'refuse-empty-pages',
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle))
         if (chunk.type === 'chunk' && chunk.isDynamicEntry && !chunk.exports.includes('default'))
-          this.error(`${chunk.facadeModuleId} is loaded when it is needed, and has no default export.`)
+          this.error(`${chunk.facadeModuleId} is a page and has no default export.`)
     },
   }
 }
 
 /**
- * Compresses what was built, says which sources it is of, and only then puts it where it is served: browsers keep a file for
- * a year under a name that stands for its content, so they must never get half of one.
+ * Compresses the built files, writes the hash of their sources, and then moves the folder to where it is served. Browsers
+ * cache a file for a year by its name, so they must never get an incomplete file.
  */
 function finishBuild(): Plugin {
   let sources: string
@@ -45,7 +45,7 @@ function finishBuild(): Plugin {
     name: 'finish',
     apply: 'build',
     buildStart() {
-      // Taken before they are read: what is changed meanwhile is built once more. The service compares it at its start.
+      // Hashed before the build reads them, so that a later change leads to a new build. The service compares the hash.
       sources = hashSources(import.meta.dirname, [lock])
     },
     async writeBundle({ dir }) {
@@ -58,14 +58,14 @@ function finishBuild(): Plugin {
   }
 }
 
-/** Once, here, and not with every request: the way to Kampala may be narrow. */
+/** Compresses a file once at build time, because connections may be slow. */
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path)
   await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
 }
 
-/** Several services may share the folder: whoever is later puts the same pages there once more. */
+/** Several services may share the folder. The last one replaces the pages with the same pages. */
 async function replaceServedPages(built: string): Promise<void> {
   const former = `${built}-former`
   const isFree = () => rename(built, SERVED_DIR).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
@@ -73,10 +73,10 @@ async function replaceServedPages(built: string): Promise<void> {
   await rm(former, { recursive: true, force: true })
 }
 
-/** Lets a fault pass as false when it is one of these. */
+/** Turns errors with these codes into false. */
 function ignoreErrors(...codes: string[]) {
-  return (fault: NodeJS.ErrnoException): false => {
-    if (!codes.includes(fault.code ?? '')) throw fault
+  return (error: NodeJS.ErrnoException): false => {
+    if (!codes.includes(error.code ?? '')) throw error
     return false
   }
 }

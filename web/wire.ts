@@ -23,8 +23,8 @@ import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as payments from '../src/core/payments/payments.ts'
 
 /*
- * What travels: the wire side of the schemas that the service checks and writes with. Add a line for each noun; only types
- * are taken, so nothing of the service gets into the pages.
+ * The wire types of the service's schemas. Add a line for each noun. Only types are imported, so the pages contain no
+ * code of the service.
  */
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
@@ -33,7 +33,7 @@ export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
 export type Overview = z.input<typeof overviews.Overview>
-export type Phone = z.input<typeof phones.Phone>
+export type Phone = z.input<typeof phones.PhoneView>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>
 

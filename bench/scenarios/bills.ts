@@ -17,39 +17,39 @@ import { BILL_CURRENCY, type Shop } from '../shops.ts'
 import { bareServerLoad } from './create.ts'
 import { checkBooks } from './settle.ts'
 
-/** More than one machine sells in a second; so many purchases are kept ready for each. */
+/** More than a machine can sell in a second. This many purchases are prepared for each second. */
 const MAX_PURCHASES_PER_SECOND = 4_000
-/** More than all of them cost. */
+/** More than all purchases cost. */
 const FUNDS = parseAmount('1000000000')!
 
 /**
- * Bill purchases, airtime and prepaid electricity in turn, each answered once the simulated biller has sold it. Jobs and
- * biller live in the service. Afterwards the money must be gone, no more of it than was spent, and no token sold twice.
+ * Measures bill purchases, airtime and prepaid electricity in turn. Each is answered after the simulated biller has sold
+ * it. Jobs and biller run in the service. Afterwards exactly the spent money must be gone, and every token be unique.
  */
-export async function measureBills(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  for (const shop of house.shops) await fund(house.db, shop)
-  const before = await readWalletTotals(house.db)
-  const [bare, bought] = await measureInTurns('bills', options.rounds, [bareServerLoad(stage), purchaseLoad(stage)])
+export async function measureBills(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  for (const shop of service.shops) await fund(service.db, shop)
+  const before = await readWalletTotals(service.db)
+  const [bare, bought] = await measureInTurns('bills', options.rounds, [bareServerLoad(context), purchaseLoad(context)])
   return {
     figures: [{ ...figureOf('bill purchase: to the answer with the token', bought!), ratio: ratioOf(bought!, bare!) }],
     checks: [
-      await checkSold(house.db, countAnswers(bought!, 200)),
-      await checkSpent(house.db, before.wallets),
-      await checkBooks(house.db),
+      await checkSold(service.db, countAnswers(bought!, 200)),
+      await checkSpent(service.db, before.wallets),
+      await checkBooks(service.db),
     ],
   }
 }
 
-function purchaseLoad({ service: house, options }: ScenarioContext): MeasuredLoad {
+function purchaseLoad({ service, options }: ScenarioContext): MeasuredLoad {
   let round = 0
   return (warmup_s) => {
     round += 1
     const count = Math.ceil((options.seconds + warmup_s) * MAX_PURCHASES_PER_SECOND)
     const requests = Array.from({ length: count }, (_, index) =>
-      rawPurchase(house.shops[index % house.shops.length]!, `bench-${round}-${index}`, index),
+      rawPurchase(service.shops[index % service.shops.length]!, `bench-${round}-${index}`, index),
     )
-    return load({ ...options, url: house.url, requests, once: true, warmup_s, expected: 200 })
+    return load({ ...options, url: service.url, requests, once: true, warmup_s, expected: 200 })
   }
 }
 
@@ -87,7 +87,7 @@ async function readWalletTotals(db: Database): Promise<WalletTotals> {
   return row!
 }
 
-/** Who was told that something was sold has it; nobody was told to wait, and nothing else was sold. */
+/** Every answered purchase was sold at once, and nothing else was sold. */
 async function checkSold(db: Database, answered: number): Promise<Check> {
   const [row] = await db<{ all: number; at_once: number; prepaid: number; tokens: number; sold: number }[]>`
     select count(*) as all, count(*) filter (where status = 'success' and status_queries = 0) as at_once,
@@ -108,7 +108,7 @@ async function checkSpent(db: Database, before: Amount): Promise<Check> {
   const [row] = await db<{ spent: Amount | null }[]>`
     select sum(amount + fee) as spent from bill_purchases where status = 'success'`
   return {
-    claim: 'what was bought is paid for, and nothing is on hold any more',
+    claim: 'all purchases are paid, and no money is on hold',
     holds: held === 0n && before - wallets === (row?.spent ?? 0n),
   }
 }

@@ -12,32 +12,32 @@ import {
 } from '../measurements.ts'
 import { rawCreates } from '../requests.ts'
 
-/** Creates against the ceiling, turn by turn. Afterwards every answer must have its row. */
-export async function measureCreate(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  const before = await countRequests(house.db)
-  const [bare, created] = await measureInTurns('create', options.rounds, [bareServerLoad(stage), createLoad(stage)])
+/** Measures creates in turn with the bare server. Afterwards every answered request must be stored. */
+export async function measureCreate(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  const before = await countRequests(service.db)
+  const [bare, created] = await measureInTurns('create', options.rounds, [bareServerLoad(context), createLoad(context)])
   return {
     figures: [
       figureOf('the ceiling: a bare route, no database', bare!),
       { ...figureOf('create', created!), ratio: ratioOf(created!, bare!) },
     ],
-    checks: [await checkStored(house.db, before, countAnswers(created!, 201))],
+    checks: [await checkStored(service.db, before, countAnswers(created!, 201))],
   }
 }
 
-/** The bare route. */
-export function bareServerLoad({ bare_server: ceiling, service: house, options }: ScenarioContext): MeasuredLoad {
-  const job = { ...options, url: ceiling.url, requests: rawCreates(house.shops), expected: 201 }
+/** Loads the bare server. */
+export function bareServerLoad({ bare_server, service, options }: ScenarioContext): MeasuredLoad {
+  const job = { ...options, url: bare_server.url, requests: rawCreates(service.shops), expected: 201 }
   return (warmup_s) => load({ ...job, warmup_s })
 }
 
-/** Creates, as many as so many callers can make, with these fields besides. */
+/** Creates requests with these extra fields, as many as the callers can. */
 export function createLoad(
-  { service: house, options }: Pick<ScenarioContext, 'service' | 'options'>,
-  more: object = {},
+  { service, options }: Pick<ScenarioContext, 'service' | 'options'>,
+  extra: object = {},
 ): MeasuredLoad {
-  const job = { ...options, url: house.url, requests: rawCreates(house.shops, more), expected: 201 }
+  const job = { ...options, url: service.url, requests: rawCreates(service.shops, extra), expected: 201 }
   return (warmup_s) => load({ ...job, warmup_s })
 }
 
@@ -46,7 +46,7 @@ export async function countRequests(db: Database): Promise<number> {
   return row!.count
 }
 
-/** Every create that was answered is stored, and nothing else. */
+/** Exactly the answered creates are stored. */
 export async function checkStored(db: Database, before: number, answered: number): Promise<Check> {
   const stored = (await countRequests(db)) - before
   return { claim: `${answered} creates were answered and ${stored} requests are stored`, holds: stored === answered }

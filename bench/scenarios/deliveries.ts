@@ -7,14 +7,14 @@ import type { SendJob } from '../bare-sender.ts'
 import { type Figure, median, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
 import type { BenchService } from '../postgres.ts'
 import { endChild, trackChild } from '../processes.ts'
-import type { ReceivedStats } from '../receiver.ts'
+import type { ReceivedStats, ReceiverCommand } from '../receiver.ts'
 import { authorization } from '../requests.ts'
 
-/** So many shops are told of each event. */
+/** The number of webhooks that get each event. */
 const WEBHOOKS = 10
-/** What the service allows itself for each (interface-gaps: Webhooks), and so the bare loop. */
+/** The service's limit for each webhook (interface-gaps: Webhooks), which the bare loop uses too. */
 const MAX_IN_FLIGHT = 8
-/** Under full load so many notifications are always waiting or under way. */
+/** Under full load this many notifications are always waiting or in flight. */
 const MAX_PENDING = 1_280
 /** How many events share a transaction under full load. */
 const EVENTS_PER_TRANSACTION = 16
@@ -24,29 +24,29 @@ const WARMUP_S = 2
 const TIMEOUT_MS = 60_000
 
 /**
- * Notifications to ten shops over TLS, every attempt recorded, against a bare loop that sends the same, turn by turn.
- * Afterwards every notification that arrived must have its row.
+ * Measures notifications to ten webhooks over TLS, with every attempt recorded, in turn with a bare loop that sends the
+ * same requests. Afterwards every notification must be recorded.
  */
-export async function measureDeliveries({ service: house, options }: ScenarioContext): Promise<Result> {
-  const shop = await startReceiver()
-  const targets = await createWebhooks(house, shop.url)
-  const feed = createEventGenerator(house)
+export async function measureDeliveries({ service, options }: ScenarioContext): Promise<Result> {
+  const receiver = await startReceiver()
+  const targets = await createWebhooks(service, receiver.url)
+  const generator = createEventGenerator(service)
   const bare: ReceivedStats[] = []
   let bare_failures = 0
   const full: ReceivedStats[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
     printProgress(`deliveries, round ${round} of ${options.rounds}`)
-    const { arrivals, failures } = await sendWithoutService(shop, targets, options.seconds)
-    bare.push(arrivals)
+    const { stats, failures } = await sendWithoutService(receiver, targets, options.seconds)
+    bare.push(stats)
     bare_failures += failures
-    full.push(await measureFullLoad(shop, feed, options.seconds))
+    full.push(await measureFullLoad(receiver, generator, options.seconds))
   }
   printProgress('deliveries at half load')
   const rates = full.map(deliveryRate)
-  const half = await measureHalfLoad(shop, feed, median(rates) / 2, options.seconds)
-  const checks = [await checkRows(house, feed.countNotifications())]
-  await endChild(shop.child)
-  const ratios = full.map((arrivals, round) => deliveryRate(arrivals) / deliveryRate(bare[round]!))
+  const half = await measureHalfLoad(receiver, generator, median(rates) / 2, options.seconds)
+  const checks = [await checkRows(service, generator.countNotifications())]
+  await endChild(receiver.child)
+  const ratios = full.map((stats, round) => deliveryRate(stats) / deliveryRate(bare[round]!))
   return {
     figures: [
       { ...deliveryFigure('the same sends in a bare loop', bare), errors: bare_failures },
@@ -60,66 +60,66 @@ export async function measureDeliveries({ service: house, options }: ScenarioCon
 interface WebhookReceiver {
   url: string
   child: ChildProcess
-  command(wish: 'begin' | 'look'): Promise<ReceivedStats>
+  send(command: ReceiverCommand): Promise<ReceivedStats>
 }
 
 async function startReceiver(): Promise<WebhookReceiver> {
   const child = trackChild(fork(new URL('../receiver.ts', import.meta.url)))
   const [url] = (await once(child, 'message')) as [string]
-  let turn: Promise<unknown> = Promise.resolve()
-  const ask = async (wish: 'begin' | 'look'): Promise<ReceivedStats> => {
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async (command: ReceiverCommand): Promise<ReceivedStats> => {
     const answer = once(child, 'message') as Promise<[ReceivedStats]>
-    child.send(wish)
+    child.send(command)
     return (await answer)[0]
   }
   return {
     url,
     child,
-    // One after the other, so that everybody gets the answer to what was asked.
-    command(wish) {
-      const answer = turn.then(() => ask(wish))
-      turn = answer
+    // One command after the other, so that each caller gets its own answer.
+    send(command) {
+      const answer = last.then(() => ask(command))
+      last = answer
       return answer
     },
   }
 }
 
-async function createWebhooks(house: BenchService, url: string): Promise<string[]> {
+async function createWebhooks(service: BenchService, url: string): Promise<string[]> {
   const targets = Array.from({ length: WEBHOOKS }, (_, shop) => `${url}/${shop}?skip-cert-verify`)
   for (const target of targets) {
-    const answer = await fetch(`${house.url}/api/webhooks`, {
+    const answer = await fetch(`${service.url}/api/webhooks`, {
       method: 'POST',
-      headers: { ...authorization(house.shops[0]!), 'content-type': 'application/json' },
+      headers: { ...authorization(service.shops[0]!), 'content-type': 'application/json' },
       body: JSON.stringify({ event: EVENT, target }),
     })
-    if (answer.status !== 201) throw new Error(`A webhook could not be made: ${await answer.text()}`)
+    if (answer.status !== 201) throw new Error(`A webhook could not be created: ${await answer.text()}`)
   }
   return targets
 }
 
 const EVENT = 'payment.status.changed'
 
-/** About as long as the object of a real event. */
+/** About the size of a real event. */
 const PADDING = Object.fromEntries(
   Array.from({ length: 20 }, (_, index) => [`field_${index}`, `value ${index}`.repeat(3)]),
 )
 
 interface EventGenerator {
-  /** Lets so many events happen now. */
+  /** Records `count` events now. */
   emit(count: number): Promise<void>
-  /** How many notifications they make in all. */
+  /** The number of notifications of all events so far. */
   countNotifications(): number
 }
 
-function createEventGenerator(house: BenchService): EventGenerator {
+function createEventGenerator(service: BenchService): EventGenerator {
   let recorded = 0
   return {
     countNotifications: () => recorded,
     async emit(count) {
-      const { organization, author } = house.shops[0]!
+      const { organization, author } = service.shops[0]!
       const event = { organization, type: EVENT, author } as const
       const data = { ...PADDING, at: performance.timeOrigin + performance.now() }
-      await begin(house.db, (tx) =>
+      await begin(service.db, (tx) =>
         recordEvents(
           tx,
           new Date(),
@@ -127,97 +127,101 @@ function createEventGenerator(house: BenchService): EventGenerator {
         ),
       )
       recorded += count * WEBHOOKS
-      await house.db.notify('wake', '')
+      await service.db.notify('wake', '')
     },
   }
 }
 
-async function sendWithoutService(shop: WebhookReceiver, targets: string[], seconds: number) {
+async function sendWithoutService(receiver: WebhookReceiver, targets: string[], seconds: number) {
   const sender = trackChild(fork(new URL('../bare-sender.ts', import.meta.url)))
   const body = JSON.stringify({ hook: { id: 1 }, data: { ...PADDING, at: '{at}' } }).replace('"{at}"', '{at}')
-  const sending: SendJob = { targets, max_in_flight: MAX_IN_FLIGHT, seconds: seconds + WARMUP_S, body }
-  sender.send(sending)
+  const job: SendJob = { targets, max_in_flight: MAX_IN_FLIGHT, seconds: seconds + WARMUP_S, body }
+  sender.send(job)
   const ended = once(sender, 'message') as Promise<[number]>
   await sleep(WARMUP_S * 1_000)
-  const arrivals = await measure(shop, seconds)
+  const stats = await measure(receiver, seconds)
   const [failures] = await ended
-  return { arrivals, failures }
+  return { stats, failures }
 }
 
-/** New events happen as soon as there is room for them among what is under way. */
-async function measureFullLoad(shop: WebhookReceiver, feed: EventGenerator, seconds: number): Promise<ReceivedStats> {
-  const open = await countPending(shop, feed)
+/** Emits new events whenever fewer than MAX_PENDING notifications are pending. */
+async function measureFullLoad(
+  receiver: WebhookReceiver,
+  generator: EventGenerator,
+  seconds: number,
+): Promise<ReceivedStats> {
+  const pending = await countPending(receiver, generator)
   let stopped = false
-  const feeding = (async () => {
+  const emitting = (async () => {
     while (!stopped) {
-      if ((await open()) < MAX_PENDING) await feed.emit(EVENTS_PER_TRANSACTION)
+      if ((await pending()) < MAX_PENDING) await generator.emit(EVENTS_PER_TRANSACTION)
       else await sleep(1)
     }
   })()
   await sleep(WARMUP_S * 1_000)
-  const measured = await measure(shop, seconds)
+  const measured = await measure(receiver, seconds)
   stopped = true
-  await feeding
-  await waitUntilNonePending(open)
+  await emitting
+  await waitUntilNonePending(pending)
   return measured
 }
 
 async function measureHalfLoad(
-  shop: WebhookReceiver,
-  feed: EventGenerator,
+  receiver: WebhookReceiver,
+  generator: EventGenerator,
   per_second: number,
   seconds: number,
 ): Promise<ReceivedStats> {
-  const open = await countPending(shop, feed)
-  const began = performance.now()
-  const ends = began + (WARMUP_S + seconds) * 1_000
-  let happened = 0
+  const pending = await countPending(receiver, generator)
+  const started_at = performance.now()
+  const end = started_at + (WARMUP_S + seconds) * 1_000
+  let emitted = 0
   let warm = false
-  while (performance.now() < ends) {
-    const passed_s = (performance.now() - began) / 1_000
-    if (!warm && passed_s > WARMUP_S) {
+  while (performance.now() < end) {
+    const elapsed_s = (performance.now() - started_at) / 1_000
+    if (!warm && elapsed_s > WARMUP_S) {
       warm = true
-      await shop.command('begin')
+      await receiver.send('reset')
     }
-    const missing = Math.floor((passed_s * per_second) / WEBHOOKS) - happened
-    if (missing > 0) await feed.emit(missing)
-    happened += Math.max(missing, 0)
+    const missing = Math.floor((elapsed_s * per_second) / WEBHOOKS) - emitted
+    if (missing > 0) await generator.emit(missing)
+    emitted += Math.max(missing, 0)
     await sleep(TICK_MS)
   }
-  const measured = await shop.command('look')
-  await waitUntilNonePending(open)
+  const measured = await receiver.send('read')
+  await waitUntilNonePending(pending)
   return measured
 }
 
-async function measure(shop: WebhookReceiver, seconds: number): Promise<ReceivedStats> {
-  await shop.command('begin')
+async function measure(receiver: WebhookReceiver, seconds: number): Promise<ReceivedStats> {
+  await receiver.send('reset')
   await sleep(seconds * 1_000)
-  return shop.command('look')
+  return receiver.send('read')
 }
 
-/** Says how many notifications have not arrived of those that become due from now on. */
-async function countPending(shop: WebhookReceiver, feed: EventGenerator): Promise<() => Promise<number>> {
-  const { total } = await shop.command('look')
-  const recorded = feed.countNotifications()
-  return async () => feed.countNotifications() - recorded - ((await shop.command('look')).total - total)
+/** Returns a function that counts the notifications that are emitted from now on and have not arrived. */
+async function countPending(receiver: WebhookReceiver, generator: EventGenerator): Promise<() => Promise<number>> {
+  const { total } = await receiver.send('read')
+  const recorded = generator.countNotifications()
+  return async () => generator.countNotifications() - recorded - ((await receiver.send('read')).total - total)
 }
 
-async function waitUntilNonePending(open: () => Promise<number>): Promise<void> {
+async function waitUntilNonePending(pending: () => Promise<number>): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS
-  while ((await open()) > 0 && Date.now() < deadline) await sleep(20)
+  while ((await pending()) > 0 && Date.now() < deadline) await sleep(20)
 }
 
-async function checkRows(house: BenchService, sent: number): Promise<Result['checks'][number]> {
-  const look = () =>
-    house.db<{ delivered: number; attempts: number; waiting: number }[]>`
+async function checkRows(service: BenchService, sent: number): Promise<Result['checks'][number]> {
+  const readRows = () =>
+    service.db<{ delivered: number; attempts: number; waiting: number }[]>`
       select (select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1) as delivered,
         (select count(*) from webhook_attempts where failure is null and response_headers is not null) as attempts,
         (select count(*) from webhook_deliveries_waiting) as waiting`
   const deadline = Date.now() + TIMEOUT_MS
-  let [rows] = await look()
+  let [rows] = await readRows()
   while (rows!.waiting > 0 && Date.now() < deadline) {
     await sleep(50)
-    ;[rows] = await look()
+    ;[rows] = await readRows()
   }
   const { delivered, attempts } = rows!
   return {

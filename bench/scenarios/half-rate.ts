@@ -11,26 +11,26 @@ import {
 import { rawCreates } from '../requests.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
 
-/** How long a create takes while the service has half as much to do as it just could. */
-export async function measureHalfRate(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  const before = await countRequests(house.db)
-  const createMost = createLoad(stage)
-  let top = 0
-  const measureTop: MeasuredLoad = async (warmup_s) => {
-    const outcome = await createMost(warmup_s)
-    top = rateOf(outcome)
+/** Measures the latency of creates at half of the maximum rate. */
+export async function measureHalfRate(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  const before = await countRequests(service.db)
+  const createMax = createLoad(context)
+  let max_rate = 0
+  const measureMax: MeasuredLoad = async (warmup_s) => {
+    const outcome = await createMax(warmup_s)
+    max_rate = rateOf(outcome)
     return outcome
   }
-  const requests = rawCreates(house.shops)
+  const requests = rawCreates(service.shops)
   const createHalf: MeasuredLoad = (warmup_s) =>
-    load({ ...options, url: house.url, requests, warmup_s, per_second: top / 2, expected: 201 })
-  const [most, half] = await measureInTurns('create at half its rate', options.rounds, [measureTop, createHalf])
+    load({ ...options, url: service.url, requests, warmup_s, per_second: max_rate / 2, expected: 201 })
+  const [max, half] = await measureInTurns('create at half its rate', options.rounds, [measureMax, createHalf])
   return {
     figures: [
-      figureOf('create, as many as possible', most!),
+      figureOf('create, as many as possible', max!),
       figureOf('create at half that rate, since it was due', half!),
     ],
-    checks: [await checkStored(house.db, before, countAnswers([...most!, ...half!], 201))],
+    checks: [await checkStored(service.db, before, countAnswers([...max!, ...half!], 201))],
   }
 }

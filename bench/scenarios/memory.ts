@@ -17,72 +17,73 @@ import { checkCounts, rawLists } from './reads.ts'
 import { checkSettled } from './settle.ts'
 
 const MINUTE_S = 60
-/** What each kind of work gets of the rate at which creates alone are made; together that is a machine at work. */
+/** The rate of each kind of work, as a share of the maximum rate of creates alone. */
 const LOAD_SHARE = 0.08
-/** By how much memory may be larger in the last third of the time than in the middle one. */
+/** The maximum ratio between the memory in the last third of the time and in the middle third. */
 const MAX_GROWTH = 1.1
 
 const kinds = ['create', 'settle', 'get', 'list'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * A steady mixture of work for as many minutes as wanted, and the service's memory after each. What is settled in one
- * minute was made in the one before.
+ * Measures the service's memory after each minute of a steady mixture of work. The requests that are settled in one
+ * minute were created in the minute before.
  */
-export async function measureMemory(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  if (options.minutes < 3) throw new Error('--minutes must be at least 3, so that there is a middle to compare with.')
-  if (residentMemory(house.child) === 0) throw new Error('This system does not tell how much memory a process has.')
-  const rate = Math.ceil(rateOf(await createLoad(stage, START_TOMORROW)(FIRST_WARMUP_S)) * LOAD_SHARE)
+export async function measureMemory(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  if (options.minutes < 3) throw new Error('--minutes must be at least 3, so that there is a middle third.')
+  if (residentMemory(service.child) === 0)
+    throw new Error('This system does not report the memory of a process (no /proc).')
+  const rate = Math.ceil(rateOf(await createLoad(context, START_TOMORROW)(FIRST_WARMUP_S)) * LOAD_SHARE)
   const outcomes: Record<Kind, Outcome[]> = { create: [], settle: [], get: [], list: [] }
   const memory: number[] = []
   for (let minute = 1; minute <= options.minutes; minute += 1) {
     printProgress(`minute ${minute} of ${options.minutes}, ${rate} creates, settlements, gets and lists a second`)
-    const made = await Promise.all(
-      Object.entries(await jobsOf(stage, rate)).map(async ([kind, job]) => [kind as Kind, await load(job)] as const),
+    const results = await Promise.all(
+      Object.entries(await jobsOf(context, rate)).map(async ([kind, job]) => [kind as Kind, await load(job)] as const),
     )
-    for (const [kind, outcome] of made) outcomes[kind].push(outcome)
-    memory.push(residentMemory(house.child))
+    for (const [kind, outcome] of results) outcomes[kind].push(outcome)
+    memory.push(residentMemory(service.child))
   }
   return {
     figures: kinds.map((kind) => figureOf(`steady load: ${kind}`, outcomes[kind])),
     checks: [
       checkMemoryGrowth(memory),
-      ...(await checkSettled(house.db, countAnswers(outcomes.settle, 200))),
-      await checkCounts(house.db),
+      ...(await checkSettled(service.db, countAnswers(outcomes.settle, 200))),
+      await checkCounts(service.db),
     ],
     series: [{ name: 'memory of the service in MB, minute by minute', values: memory }],
   }
 }
 
-async function jobsOf({ service: house, options }: ScenarioContext, rate: number): Promise<Record<Kind, Job>> {
+async function jobsOf({ service, options }: ScenarioContext, rate: number): Promise<Record<Kind, Job>> {
   const steady = {
-    url: house.url,
+    url: service.url,
     connections: Math.ceil(options.connections / kinds.length),
     warmup_s: 0,
     seconds: MINUTE_S,
     per_second: rate,
   }
-  const open = await readOpen(house, rate * MINUTE_S)
-  const lists = Object.values(rawLists(assignCustomers(house.shops))).map((list) => list.slice(0, LISTS_PER_KIND))
+  const open = await readOpen(service, rate * MINUTE_S)
+  const lists = Object.values(rawLists(assignCustomers(service.shops))).map((list) => list.slice(0, LISTS_PER_KIND))
   return {
-    create: { ...steady, requests: rawCreates(house.shops, START_TOMORROW), expected: 201 },
-    settle: { ...steady, requests: rawPaymentCallbacks(house, open), once: true, expected: 200 },
-    get: { ...steady, requests: rawGets(house, open), expected: 200 },
+    create: { ...steady, requests: rawCreates(service.shops, START_TOMORROW), expected: 201 },
+    settle: { ...steady, requests: rawPaymentCallbacks(service, open), once: true, expected: 200 },
+    get: { ...steady, requests: rawGets(service, open), expected: 200 },
     list: { ...steady, requests: lists.flat(), expected: 200 },
   }
 }
 
-/** Of the lists of each kind so many different ones are asked for. */
+/** The number of different requests for each kind of list. */
 const LISTS_PER_KIND = 100
 
-/** The jobs leave a request alone until it starts, so that it is paid by nobody but this. */
+/** The jobs do nothing for a request before it starts, so only this scenario pays it. */
 const START_TOMORROW = { start_date: new Date(Date.now() + 24 * 3_600_000).toISOString() }
 
-async function readOpen({ db }: BenchService, wanted: number): Promise<OpenRequest[]> {
+async function readOpen({ db }: BenchService, count: number): Promise<OpenRequest[]> {
   const rows = await db<OpenRequest[]>`
     select id, phonenumber, organization from collection_requests
-    where status = 'pending' and start_date is not null order by id limit ${wanted}`
+    where status = 'pending' and start_date is not null order by id limit ${count}`
   return [...rows]
 }
 

@@ -14,36 +14,36 @@ import { residentMemory } from '../processes.ts'
 import { rawCreates } from '../requests.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
 
-/** So many connections to each process, more than it lets in at once, or as many as `--connections` says if these are more. */
+/** The connections to each process, more than it accepts at once. `--connections` can raise the number. */
 const CONNECTIONS_PER_PROCESS = 3_000
-/** How much more they want than the service could just do. */
+/** The rate of the load, as a factor of the maximum rate before. */
 const OVERLOAD_FACTOR = 2
-/** Afterwards it must do this much of what it did before. */
+/** The rate after the overload must be at least this part of the rate before. */
 const MIN_RECOVERY = 0.9
 const SAMPLE_INTERVAL_MS = 500
 
 /**
- * Creates at twice the rate that the service can bear, whether answers come or not. It should do what it can, refuse the
- * rest at once and say when to come back, need no more memory for it, and afterwards be as fast as before.
+ * Sends creates at twice the maximum rate, whether answers come or not. The service should do what it can, refuse the
+ * rest at once with Retry-After, keep its memory, and be as fast afterwards as before.
  */
-export async function measureOverload(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  const stored = await countRequests(house.db)
-  const [calm] = await measureInTurns('create before the overload', options.rounds, [createLoad(stage)])
-  const before = figureOf('create before the overload', calm!)
+export async function measureOverload(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  const stored = await countRequests(service.db)
+  const [first] = await measureInTurns('create before the overload', options.rounds, [createLoad(context)])
+  const before = figureOf('create before the overload', first!)
   const per_second = OVERLOAD_FACTOR * Math.max(...before.rounds!)
-  const at_first = residentMemory(house.child)
-  const { outcome, peak } = await runOverload(stage, per_second)
-  const at_last = residentMemory(house.child)
-  const [again] = await measureInTurns('create after the overload', options.rounds, [createLoad(stage)])
+  const memory_before = residentMemory(service.child)
+  const { outcome, peak } = await runOverload(context, per_second)
+  const memory_after = residentMemory(service.child)
+  const [again] = await measureInTurns('create after the overload', options.rounds, [createLoad(context)])
   const after = figureOf('create after the overload', again!)
   const ratio = after.per_second / before.per_second
-  const answered = countAnswers([...calm!, outcome, ...again!], 201)
+  const answered = countAnswers([...first!, outcome, ...again!], 201)
   return {
     figures: [
       before,
       {
-        ...statusFigure('overload: made (201)', outcome, '201'),
+        ...statusFigure('overload: created (201)', outcome, '201'),
         errors: outcome.errors - (outcome.statuses[503] ?? 0),
       },
       statusFigure('overload: refused (503)', outcome, '503'),
@@ -51,17 +51,17 @@ export async function measureOverload(stage: ScenarioContext): Promise<Result> {
     ],
     checks: [
       ...checkAnswers(outcome),
-      await checkStored(house.db, stored, answered),
+      await checkStored(service.db, stored, answered),
       {
-        claim: `after the overload it made ${ratio.toFixed(2)} of what it made before (at least ${MIN_RECOVERY})`,
+        claim: `the rate after the overload is ${ratio.toFixed(2)} of the rate before (at least ${MIN_RECOVERY})`,
         holds: ratio >= MIN_RECOVERY,
       },
     ],
-    series: at_first
+    series: memory_before
       ? [
           {
             name: 'memory of the service in MB before, at most during, and after the overload',
-            values: [at_first, peak, at_last],
+            values: [memory_before, peak, memory_after],
           },
         ]
       : [],
@@ -69,25 +69,25 @@ export async function measureOverload(stage: ScenarioContext): Promise<Result> {
 }
 
 async function runOverload(
-  { service: house, options }: ScenarioContext,
+  { service, options }: ScenarioContext,
   per_second: number,
 ): Promise<{ outcome: Outcome; peak: number }> {
   printProgress(`overload, ${Math.round(per_second)} creates a second`)
-  let peak = residentMemory(house.child)
-  const looking = setInterval(() => {
-    peak = Math.max(peak, residentMemory(house.child))
+  let peak = residentMemory(service.child)
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, residentMemory(service.child))
   }, SAMPLE_INTERVAL_MS)
   const outcome = await load({
-    url: house.url,
+    url: service.url,
     connections: Math.max(CONNECTIONS_PER_PROCESS * options.processes, options.connections),
-    // It takes a moment until all are connected.
+    // Opening all connections takes some time.
     warmup_s: FIRST_WARMUP_S,
     seconds: options.seconds * options.rounds,
-    requests: rawCreates(house.shops),
+    requests: rawCreates(service.shops),
     per_second,
     expected: 201,
   })
-  clearInterval(looking)
+  clearInterval(sampler)
   return { outcome, peak }
 }
 
@@ -100,17 +100,17 @@ function statusFigure(name: string, outcome: Outcome, status: string): Figure {
     p99_ms,
     errors: 0,
     ratio: (outcome.statuses[status] ?? 0) / totalCount(outcome),
-    of: 'what was due',
+    of: 'the due requests',
   }
 }
 
 function checkAnswers(outcome: Outcome): Check[] {
-  const { 201: made = 0, 503: refused = 0, ...others } = outcome.statuses
+  const { 201: created = 0, 503: refused = 0, ...others } = outcome.statuses
   const wrong = Object.entries(others).map(([status, count]) => `${count} times ${status}`)
   return [
     {
-      claim: `of ${totalCount(outcome)} creates that were due ${made} were made and ${refused} refused with Retry-After; besides: ${wrong.join(', ') || 'nothing'}`,
-      holds: made > 0 && wrong.length === 0,
+      claim: `of ${totalCount(outcome)} creates that were due ${created} were created and ${refused} refused with Retry-After; other answers: ${wrong.join(', ') || 'none'}`,
+      holds: created > 0 && wrong.length === 0,
     },
   ]
 }

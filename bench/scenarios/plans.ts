@@ -18,13 +18,13 @@ import { parseAmount } from '../../src/lib/money.ts'
 import type { Network } from '../../src/networks/network.ts'
 
 /*
- * Recurring requests whose dates all lie within one day, started by several processes that run that day through in
- * seconds. Afterwards the database is asked whether every date was started, none twice and none early.
+ * Recurring requests whose dates all lie within one day. Several processes with a fast clock run through that day in
+ * seconds. Afterwards every date must be started, none twice and none early.
  *
  *   npm run bench:plans -- [--plans 100000] [--processes 2] [--seconds 10]
  */
 
-/** What each process is told: the day begins at `begins` and runs through in `seconds` from the real time `from` on. */
+/** The input of each process: the simulated day starts at the real time `real_start_ms` and takes `seconds`. */
 interface Day {
   url: string
   day_start_ms: number
@@ -60,14 +60,16 @@ async function main(): Promise<void> {
     await migrate(db)
     await writePlans(db, plans)
     const bare = await measureBare(db, processes)
-    const { made_s, started_s, sent } = await runDay(db, { plans, processes, seconds, url: server.url })
+    const { created_s, started_s, sent } = await runDay(db, { plans, processes, seconds, url: server.url })
     print(`${plans.toLocaleString('en')} plans within one day, ${processes} processes, the day in ${seconds} s`)
-    print(`  requests made  ${rate(plans / made_s)}, ${percent(plans / made_s / bare)} of bare inserts (${rate(bare)})`)
-    print(`  prompts sent   ${rate(plans / started_s)}`)
-    const faults = await check(db, plans, sent)
-    for (const fault of faults) print(`  WRONG: ${fault}`)
-    if (faults.length === 0) print('  every date was started once, none twice, none early')
-    process.exitCode = faults.length === 0 ? 0 : 1
+    print(
+      `  requests created  ${rate(plans / created_s)}, ${percent(plans / created_s / bare)} of bare inserts (${rate(bare)})`,
+    )
+    print(`  prompts sent      ${rate(plans / started_s)}`)
+    const errors = await check(db, plans, sent)
+    for (const error of errors) print(`  WRONG: ${error}`)
+    if (errors.length === 0) print('  every date was started once, none twice, none early')
+    process.exitCode = errors.length === 0 ? 0 : 1
   } finally {
     await db.end({ timeout: 1 })
     await server.stop()
@@ -76,7 +78,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Plans as if each had begun long ago: its first request has ended, its next date is somewhere in the day. */
+/** Inserts plans that started a year ago: the first request has ended, and the next date lies within the day. */
 async function writePlans(db: Database, plans: number): Promise<void> {
   const year_ago = new Date(DAY_START_MS - 365 * DAY_S * 1_000)
   const demo = await begin(db, (tx) =>
@@ -111,13 +113,13 @@ async function writePlans(db: Database, plans: number): Promise<void> {
   await db`vacuum analyze`
 }
 
-/** The most that making could reach: the same rows inserted in the same batches, with nothing around them. */
-async function measureBare(db: Database, lanes: number): Promise<number> {
+/** The upper limit for creating requests: plain inserts of the same rows in the same batches. */
+async function measureBare(db: Database, processes: number): Promise<number> {
   await db`create table bare (like collection_requests including all)`
-  const ends = performance.now() + 3_000
+  const end = performance.now() + 3_000
   let rows = 0
   const insert = async () => {
-    while (performance.now() < ends) {
+    while (performance.now() < end) {
       await begin(db, async (tx) => {
         await tx`
           insert into bare overriding user value
@@ -126,7 +128,7 @@ async function measureBare(db: Database, lanes: number): Promise<number> {
       rows += BATCH
     }
   }
-  await Promise.all(Array.from({ length: lanes * 2 }, insert))
+  await Promise.all(Array.from({ length: processes * 2 }, insert))
   await db`drop table bare`
   return rows / 3
 }
@@ -136,21 +138,21 @@ async function runDay(db: Database, day: { plans: number; processes: number; sec
   const from = Date.now() + 3_000
   for (const worker of workers)
     worker.send({ url: day.url, day_start_ms: DAY_START_MS, real_start_ms: from, seconds: day.seconds } satisfies Day)
-  const begun = performance.now() + 3_000
-  const since = () => (performance.now() - begun) / 1_000
-  const count = async (what: 'occurrences' | 'collection_orders') =>
-    (await db<{ count: number }[]>`select count(*) from ${sql.identifier(what)}`)[0]!.count
-  let made_s = 0
+  const started_at = performance.now() + 3_000
+  const since = () => (performance.now() - started_at) / 1_000
+  const count = async (table: 'occurrences' | 'collection_orders') =>
+    (await db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
+  let created_s = 0
   for (;;) {
     await sleep(250)
-    if (made_s === 0 && (await count('occurrences')) >= 2 * day.plans) made_s = since()
-    if (made_s > 0 && (await count('collection_orders')) >= day.plans) break
+    if (created_s === 0 && (await count('occurrences')) >= 2 * day.plans) created_s = since()
+    if (created_s > 0 && (await count('collection_orders')) >= day.plans) break
   }
   const started_s = since()
-  // Whoever would start one twice gets the time to do so.
+  // Wait, so that a process that starts a date twice has the time to do so.
   await sleep(2_000)
   const sent = await Promise.all(workers.map(stopWorker))
-  return { made_s, started_s, sent: sent.reduce((sum, count) => sum + count, 0) }
+  return { created_s, started_s, sent: sent.reduce((sum, count) => sum + count, 0) }
 }
 
 /** Ends a process and returns how many prompts it has sent. */
@@ -168,9 +170,9 @@ function stopWorker(worker: ChildProcess): Promise<number> {
 async function runProcess(day: Day): Promise<void> {
   const speed = DAY_S / day.seconds
   const real = () => new Date()
-  // Before the day begins the clock stands just before it, and afterwards at its end.
-  const passed_ms = () => Math.min(Math.max(-1, (Date.now() - day.real_start_ms) * speed), DAY_S * 1_000)
-  const now = () => new Date(day.day_start_ms + passed_ms())
+  // The clock stays just before the day until it starts, and at its end afterwards.
+  const elapsed_ms = () => Math.min(Math.max(-1, (Date.now() - day.real_start_ms) * speed), DAY_S * 1_000)
+  const now = () => new Date(day.day_start_ms + elapsed_ms())
   const clock: Clock = { now, real }
   let sent = 0
   const network: Network = {

@@ -18,26 +18,26 @@ import { authorization, openRequests, rawGets, rawRequest } from '../requests.ts
 import { assignCustomers, CUSTOMERS, type Customer } from '../shops.ts'
 import { bareServerLoad } from './create.ts'
 
-/** Gets one request by its id, all over the table. */
-export async function measureGet(stage: ScenarioContext): Promise<Result> {
-  const { service: house } = stage
-  const requests = rawGets(house, await openRequests(house, CUSTOMERS))
-  return { figures: [await measureReads('get one', stage, requests)], checks: [] }
+/** Measures reads of single requests from the whole table. */
+export async function measureGet(context: ScenarioContext): Promise<Result> {
+  const { service } = context
+  const requests = rawGets(service, await openRequests(service, CUSTOMERS))
+  return { figures: [await measureReads('get one', context, requests)], checks: [] }
 }
 
-/** Lists pages with their exact counts, among as many requests as `options.rows`. */
-export async function measureList(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  const customers = assignCustomers(house.shops)
+/** Measures lists with exact counts, on a table of `options.rows` requests. */
+export async function measureList(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  const customers = assignCustomers(service.shops)
   printProgress(`filling the table with ${options.rows} requests`)
-  await insertRequests(house.db, customers, { rows: options.rows, ended: true })
+  await insertRequests(service.db, customers, { rows: options.rows, ended: true })
   const figures: Figure[] = []
   for (const [name, requests] of Object.entries(rawLists(customers)))
-    figures.push(await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, stage, requests))
-  return { figures, checks: [await checkCounts(house.db)] }
+    figures.push(await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, context, requests))
+  return { figures, checks: [await checkCounts(service.db)] }
 }
 
-/** The first pages that people look at. */
+/** The first pages of common lists. */
 export function rawLists(customers: readonly Customer[]): Record<string, string[]> {
   const list = ({ shop }: Customer, query: string) =>
     rawRequest('GET', `/api/collectionrequests?${query}`, authorization(shop))
@@ -52,19 +52,19 @@ export function rawLists(customers: readonly Customer[]): Record<string, string[
   }
 }
 
-/** Asks for these again and again. */
-export function readLoad(house: BenchService, options: Options, requests: string[]): MeasuredLoad {
-  return (warmup_s) => load({ ...options, url: house.url, requests, warmup_s, expected: 200 })
+/** Sends these requests repeatedly. */
+export function readLoad(service: BenchService, options: Options, requests: string[]): MeasuredLoad {
+  return (warmup_s) => load({ ...options, url: service.url, requests, warmup_s, expected: 200 })
 }
 
-async function measureReads(name: string, stage: ScenarioContext, requests: string[]): Promise<Figure> {
-  const { service: house, options } = stage
-  const sides = [bareServerLoad(stage), readLoad(house, options, requests)]
+async function measureReads(name: string, context: ScenarioContext, requests: string[]): Promise<Figure> {
+  const { service, options } = context
+  const sides = [bareServerLoad(context), readLoad(service, options, requests)]
   const [bare, read] = await measureInTurns(name, options.rounds, sides)
   return { ...figureOf(name, read!), ratio: ratioOf(read!, bare!) }
 }
 
-/** What is kept counted is what a look at every row counts. */
+/** The stored counts equal the counts of the rows. */
 export async function checkCounts(db: Database): Promise<Check> {
   const [row] = await db<{ kept: number; counted: number; wrong: number }[]>`
     with kept as (
@@ -79,7 +79,7 @@ export async function checkCounts(db: Database): Promise<Check> {
        where kept.count is distinct from counted.count) as wrong`
   const { kept, counted, wrong } = row!
   return {
-    claim: `${kept} requests are kept counted, ${counted} are there, and every status has its number`,
+    claim: `the stored counts have ${kept} requests, the table has ${counted}, and every status has the right count`,
     holds: kept === counted && wrong === 0,
   }
 }

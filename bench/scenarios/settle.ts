@@ -17,30 +17,30 @@ import { openRequests, rawPaymentCallbacks } from '../requests.ts'
 import type { Shop } from '../shops.ts'
 import { bareServerLoad } from './create.ts'
 
-/** More than one machine settles in a second; so many requests are kept ready for each. */
+/** More than a machine can settle in a second. This many requests are prepared for each second. */
 const MAX_SETTLEMENTS_PER_SECOND = 6_000
 
-/** The network says that requests were paid: signed callbacks, each answered once its money is in the books. */
-export async function measureSettle(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
-  const sides = [bareServerLoad(stage), settleLoad(house, options)]
+/** Measures signed callbacks of paid requests. Each is answered after its money is in the ledger. */
+export async function measureSettle(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
+  const sides = [bareServerLoad(context), settleLoad(service, options)]
   const [bare, settled] = await measureInTurns('settle', options.rounds, sides)
   return {
     figures: [{ ...figureOf('settle: callback to successful', settled!), ratio: ratioOf(settled!, bare!) }],
-    checks: await checkSettled(house.db, countAnswers(settled!, 200)),
+    checks: await checkSettled(service.db, countAnswers(settled!, 200)),
   }
 }
 
 /** Settles open requests of these shops, each once. */
-export function settleLoad(house: BenchService, options: Options, shops?: readonly Shop[]): MeasuredLoad {
+export function settleLoad(service: BenchService, options: Options, shops?: readonly Shop[]): MeasuredLoad {
   return async (warmup_s) => {
-    const wanted = Math.ceil((options.seconds + warmup_s) * MAX_SETTLEMENTS_PER_SECOND)
-    const requests = rawPaymentCallbacks(house, await openRequests(house, wanted, shops))
-    return load({ ...options, url: house.url, requests, once: true, warmup_s, expected: 200 })
+    const count = Math.ceil((options.seconds + warmup_s) * MAX_SETTLEMENTS_PER_SECOND)
+    const requests = rawPaymentCallbacks(service, await openRequests(service, count, shops))
+    return load({ ...options, url: service.url, requests, once: true, warmup_s, expected: 200 })
   }
 }
 
-/** Every payment that was answered is in the books, and nothing else. */
+/** Exactly the answered payments are recorded. */
 export async function checkSettled(db: Database, answered: number): Promise<Check[]> {
   const [row] = await db<{ successful: number; collections: number }[]>`
     select (select count(*) from collection_requests where status = 'successful') as successful,
@@ -48,7 +48,7 @@ export async function checkSettled(db: Database, answered: number): Promise<Chec
   const { successful, collections } = row!
   return [
     {
-      claim: `${answered} payments were taken, ${collections} are recorded, ${successful} requests are successful`,
+      claim: `${answered} payments were accepted, ${collections} are recorded, ${successful} requests are successful`,
       holds: answered === collections && answered === successful,
     },
     await checkBooks(db),
@@ -56,6 +56,6 @@ export async function checkSettled(db: Database, answered: number): Promise<Chec
 }
 
 export async function checkBooks(db: Database): Promise<Check> {
-  const faults = await checkLedger(db)
-  return { claim: faults.length > 0 ? faults.join(' ') : 'the books balance', holds: faults.length === 0 }
+  const errors = await checkLedger(db)
+  return { claim: errors.length > 0 ? errors.join(' ') : 'the ledger balances', holds: errors.length === 0 }
 }

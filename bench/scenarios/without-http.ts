@@ -7,19 +7,19 @@ import { settingsOf } from '../postgres.ts'
 import { endChild, trackChild } from '../processes.ts'
 import { checkStored, countRequests, createLoad } from './create.ts'
 
-/** Creates over HTTP in turn with the same batched write in a process that has no HTTP, on the same tables. */
-export async function measureWithoutHttp(stage: ScenarioContext): Promise<Result> {
-  const { service: house, options } = stage
+/** Measures creates over HTTP, in turn with the same batched write without HTTP on the same tables. */
+export async function measureWithoutHttp(context: ScenarioContext): Promise<Result> {
+  const { service, options } = context
   const creator = trackChild(fork(new URL('../bare-create.ts', import.meta.url)))
-  creator.send({ settings: settingsOf(house.database_url), shops: house.shops } satisfies CreateTarget)
+  creator.send({ settings: settingsOf(service.database_url), shops: service.shops } satisfies CreateTarget)
   await once(creator, 'message')
-  const before = await countRequests(house.db)
-  const createBarely = async (warmup_s: number) => {
+  const before = await countRequests(service.db)
+  const createWithoutHttp = async (warmup_s: number) => {
     creator.send({ callers: options.connections, warmup_s, seconds: options.seconds } satisfies RoundOptions)
     const [outcome] = (await once(creator, 'message')) as [Outcome]
     return outcome
   }
-  const sides = [createBarely, createLoad(stage)]
+  const sides = [createWithoutHttp, createLoad(context)]
   const [bare, created] = await measureInTurns('create without HTTP', options.rounds, sides)
   await endChild(creator)
   const answered = countAnswers([...bare!, ...created!], 201)
@@ -28,6 +28,6 @@ export async function measureWithoutHttp(stage: ScenarioContext): Promise<Result
       figureOf('create without HTTP', bare!),
       { ...figureOf('create in turn with it', created!), ratio: ratioOf(created!, bare!), of: 'create without HTTP' },
     ],
-    checks: [await checkStored(house.db, before, answered)],
+    checks: [await checkStored(service.db, before, answered)],
   }
 }

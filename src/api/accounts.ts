@@ -7,10 +7,10 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** `amount`, the common word of the lists, is what a wallet calls its balance. */
+/** The column of each ordering. A list sorts wallets by balance for `amount`. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'balance' } as const
 
-/** The wallets of the wider interface. People open them, by command or in the console. */
+/** The organization's wallets. They are opened in the console or on the command line, not here. */
 export function addAccounts(server: Server, app: App): void {
   server.get('/api/accounts', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },

@@ -4,7 +4,7 @@ import { WriteConflict } from '../core/write-conflict.ts'
 import { CommitUnknown, isConnectionError } from '../db/client.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 
-/** When a newcomer is better off being told to come back. */
+/** Above these limits a new call is refused with 503, since the caller loses less time when it tries again. */
 const QUEUE_LIMITS = {
   max_items: 5_000,
   max_wait_ms: 1_000,
@@ -12,8 +12,8 @@ const QUEUE_LIMITS = {
 }
 
 /**
- * A write whose concurrent callers share transactions. A lost commit is never repeated, since it may have happened, and
- * with the database away there is nothing to repeat; any other failure is tried again item by item.
+ * Makes a write whose concurrent callers share transactions. When a transaction fails, its items are tried again one by
+ * one, except when the connection broke: a commit without an answer may have happened and must not be repeated.
  */
 export function createBatchedWrite<In, Out>(
   app: App,
@@ -29,15 +29,15 @@ export function createBatchedWrite<In, Out>(
   })
 }
 
-/** A read whose concurrent callers share statements. Each begins after its callers asked, so none sees an older state. */
+/** Makes a read whose concurrent callers share statements. A statement begins after its callers' calls, so it is current. */
 export function createBatchedRead<Key, Out>(
   app: App,
   read: (keys: Key[]) => Promise<Out[]>,
-  most: number = app.config.BATCH_MOST,
+  max_items: number = app.config.BATCH_MOST,
 ): (key: Key) => Promise<Out> {
   return createBatcher({
     flush: async (keys) => (await read(keys)).map((value) => ({ ok: true, value })),
-    max_items: Math.min(most, app.config.BATCH_MOST),
+    max_items: Math.min(max_items, app.config.BATCH_MOST),
     mayRetry: (error) => !isConnectionError(error),
     queue_limits: QUEUE_LIMITS,
   })

@@ -13,12 +13,12 @@ import { createBatchedWrite } from './batched-calls.ts'
 import { acceptRawBodies, countUnverifiedCallback, readRawCallback } from './raw-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
 
-/** Some networks report once, and all are patient: they wait longer than a customer would before they are turned away. */
+/** How long a callback may wait for a batch. Longer than for customers: networks wait longer, and some report only once. */
 const MAX_WAIT_MS = 10_000
 
-/** Where networks report. It is on disk before the network gets its answer. */
+/** Adds the callback addresses of the networks. A callback is on disk before the network gets its response. */
 export function addCallbacks(server: Server, app: App, throttle: Throttle): void {
-  const take = createCallbackWriter(app)
+  const write = createCallbackWriter(app)
 
   server.register(async (scope) => {
     acceptRawBodies(scope)
@@ -27,14 +27,14 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
       method: ['POST', 'PUT'],
       url: '/api/callbacks/:network',
       schema: { hide: true },
-      // It only records, and some networks report once: what they have to say during maintenance must not be lost.
+      // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
       config: { open_in_maintenance: true },
       handler: async (request, reply) => {
         const network = networkByCode(app.networks, (request.params as { network: string }).network)
         if (!network?.readCallback) throw new NotFound()
-        const arrived = readReceivedCallback(network, readRawCallback(request))
-        if (!arrived.parsed || !isVerified(arrived.parsed)) await countUnverifiedCallback(app, throttle, request)
-        await take(arrived)
+        const received = readReceivedCallback(network, readRawCallback(request))
+        if (!isVerified(received.parsed)) await countUnverifiedCallback(app, throttle, request)
+        await write(received)
         app.wake()
         return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
       },
@@ -44,10 +44,10 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
 }
 
 /**
- * Makes the write that takes callbacks. What is signed and tells of money is settled at once; everything else is kept as a
- * knock, and the read-callbacks job asks the network what is true.
+ * Makes the batched write of callbacks. Signed callbacks about money are settled at once. All others are only stored, and
+ * the process-callbacks job asks the network about them.
  */
-export function createCallbackWriter(app: App): (arrived: ReceivedCallback) => Promise<void> {
+export function createCallbackWriter(app: App): (received: ReceivedCallback) => Promise<void> {
   return createBatchedWrite(
     app,
     (items: ReceivedCallback[]) =>
@@ -55,13 +55,13 @@ export function createCallbackWriter(app: App): (arrived: ReceivedCallback) => P
         const now = app.clock.now()
         const ids = await storeCallbacks(tx, now, items.map(toRow))
         const reports = items.flatMap(({ money }, index) => (money ? [{ money, callback: ids[index]! }] : []))
-        const taken = await ingestIncomingPayments(
+        const results = await ingestIncomingPayments(
           tx,
           now,
           reports.map(({ money }) => money),
         )
-        // Money that was in the books before may be that of somebody who was erased meanwhile.
-        const known = reports.filter((_, index) => taken[index] === 'known' || taken[index] === 'reversed')
+        // A payment that was recorded before may belong to a contact that was erased since then.
+        const known = reports.filter((_, index) => results[index] === 'known' || results[index] === 'reversed')
         await eraseLateCallbacks(
           tx,
           known.map(({ money, callback }) => ({ callback, network: money.network.code, remote_id: money.remote_id })),
@@ -72,34 +72,33 @@ export function createCallbackWriter(app: App): (arrived: ReceivedCallback) => P
   )
 }
 
-/** A callback that has been read and not yet taken. */
+/** A callback that has been parsed and not stored yet. */
 export interface ReceivedCallback extends RawCallback {
   network: Network
   parsed: ParsedCallback
-  /** Money that may be believed as it stands. */
+  /** The payment that a verified callback reports; null when the network has to be asked first. */
   money: IncomingPaymentReport | null
 }
 
-/** Reads a callback as its network's file tells. The network must be one that calls back. */
+/** Parses a callback with the adapter of its network. The network must have `readCallback`. */
 export function readReceivedCallback(network: Network, callback: RawCallback): ReceivedCallback {
-  const knock = network.readCallback!(callback)
+  const parsed = network.readCallback!(callback)
   const money =
-    knock.subject === 'transaction' && knock.verified && knock.receipt ? { ...knock.receipt, network } : null
-  return { ...callback, network, parsed: knock, money }
+    parsed.subject === 'transaction' && parsed.verified && parsed.receipt ? { ...parsed.receipt, network } : null
+  return { ...callback, network, parsed, money }
 }
 
-function isVerified(knock: ParsedCallback): boolean {
-  return knock.subject !== 'nothing' && knock.verified
+function isVerified(parsed: ParsedCallback): boolean {
+  return parsed.subject !== 'unrecognized' && parsed.verified
 }
 
-function toRow(arrived: ReceivedCallback): NewCallback {
-  const { parsed: knock } = arrived
+function toRow({ network, headers, body, parsed, money }: ReceivedCallback): NewCallback {
   return {
-    network: arrived.network.code,
-    headers: arrived.headers,
-    body: arrived.body,
-    verified: isVerified(knock),
-    state: arrived.money ? 'settled' : knock.subject === 'nothing' ? 'ignored' : 'waiting',
-    note: knock.subject === 'nothing' ? knock.message : null,
+    network: network.code,
+    headers,
+    body,
+    verified: isVerified(parsed),
+    state: money ? 'settled' : parsed.subject === 'unrecognized' ? 'ignored' : 'waiting',
+    note: parsed.subject === 'unrecognized' ? parsed.message : null,
   }
 }

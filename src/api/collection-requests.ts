@@ -24,7 +24,7 @@ import { collectionNetworkFor } from '../networks/index.ts'
 import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
-/** Interface 4.3. */
+/** Adds the collection requests (interface 4.3). */
 export function addCollectionRequests(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -38,7 +38,7 @@ function addCreate(server: Server, app: App): void {
     begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
   )
 
-  // The test currency exists only where the networks are simulated.
+  // The test currency exists only in the sandbox.
   const currencies = app.config.COLLECTION_CURRENCIES.filter(
     (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
   )
@@ -48,7 +48,7 @@ function addCreate(server: Server, app: App): void {
     schema: {
       tags: ['Collection requests'],
       operationId: 'createCollectionRequest',
-      summary: 'Ask a customer for money',
+      summary: 'Request money from a customer',
       headers: writeHeaders,
       body: newCollectionRequestBody(currencies),
       response: { 201: CollectionRequest },
@@ -56,29 +56,29 @@ function addCreate(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']
-      const planned = toNewCollectionRequest(body, {
+      const input = toNewCollectionRequest(body, {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
         network: collectionNetworkFor(app.networks, body.phonenumber.number, body.currency),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
-      const made = await create(planned)
+      const created = await create(input)
       app.wake()
-      return reply.code(201).send(made)
+      return reply.code(201).send(created)
     },
   })
 }
 
 function addList(server: Server, app: App): void {
-  // Dashboards ask for the same page again and again, often at the same moment: that page is then read once.
+  // Dashboards request the same page often and at the same time. Such a page is read once for all of them.
   const list = createBatchedRead(
     app,
     async (lists: (RequestListQuery & { query: string })[]) => {
-      const asked = new Map(lists.map((one) => [`${one.organization}?${one.query}`, one]))
-      const pages = await withSnapshot(app.db, (tx) => listCollectionRequests(tx, [...asked.values()]))
-      const answers = new Map([...asked.keys()].map((key, index) => [key, pages[index]!]))
-      return lists.map((one) => answers.get(`${one.organization}?${one.query}`)!)
+      const distinct = new Map(lists.map((list) => [`${list.organization}?${list.query}`, list]))
+      const pages = await withSnapshot(app.db, (tx) => listCollectionRequests(tx, [...distinct.values()]))
+      const pagesByKey = new Map([...distinct.keys()].map((key, index) => [key, pages[index]!]))
+      return lists.map((list) => pagesByKey.get(`${list.organization}?${list.query}`)!)
     },
     MAX_LISTS_PER_READ,
   )
@@ -88,7 +88,7 @@ function addList(server: Server, app: App): void {
     schema: {
       tags: ['Collection requests'],
       operationId: 'listCollectionRequests',
-      summary: 'List collection requests, or get all of them as CSV',
+      summary: 'List collection requests, or export all of them as CSV',
       produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...requestFilters, ...csvQuery }),
       response: { 200: listOf(CollectionRequest) },
@@ -106,7 +106,7 @@ function addList(server: Server, app: App): void {
   })
 }
 
-/** Few, because those that travel together wait for the slowest among them. */
+/** A small number, because lists that share a statement all wait for the slowest. */
 const MAX_LISTS_PER_READ = 16
 
 function addGet(server: Server, app: App): void {

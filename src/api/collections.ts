@@ -12,7 +12,7 @@ import type { Server } from '../http/server.ts'
 import { authorize } from './authenticate.ts'
 import { createBatchedRead } from './batched-calls.ts'
 
-/** "The wider interface": collections are read, and unmatched ones claimed. */
+/** Adds the list of collections, with the claim of an unmatched one, and single collections. */
 export function addCollections(server: Server, app: App): void {
   addList(server, app)
   refuseOtherMethods(server, '/api/collections', ['GET'])
@@ -23,7 +23,7 @@ export function addCollections(server: Server, app: App): void {
 const claim = booleanField.optional().meta({
   type: 'boolean',
   description:
-    'Claims the one unmatched collection that has the given amount, remote_transaction_id and phonenumber. Needs a key that may initiate collections and is not read-only.',
+    'Claims the single unmatched collection with the given amount, remote_transaction_id and phonenumber. The key needs the permission to initiate collections and must not be read-only.',
   examples: [false],
 })
 
@@ -41,7 +41,7 @@ function addList(server: Server, app: App): void {
       const { caller } = request
       const { claim, ...query } = request.query
       const page = readPage(query, orderings)
-      // HEAD must not change anything; it gets the head of the list.
+      // HEAD must not change anything, so it reads the list.
       if (claim && request.method === 'GET') {
         authorize(caller, 'initiate_collections', 'POST')
         const rows = await begin(app.db, (tx) => claimCollection(tx, app.clock.now(), caller, query))

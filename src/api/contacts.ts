@@ -24,10 +24,10 @@ import type { Phone } from '../lib/phone.ts'
 import { collectionNetworkFor } from '../networks/index.ts'
 import { writeHeaders } from './headers.ts'
 
-/** A contact has no amount; that order is by id. */
+/** The column of each ordering. A contact has no amount, so that ordering is by id. */
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
 
-/** The contacts of the wider interface. */
+/** Adds the organization's contacts. */
 export function addContacts(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -43,36 +43,37 @@ function addCreate(server: Server, app: App): void {
     schema: {
       tags: ['Contacts'],
       operationId: 'createContact',
-      summary: 'Make a contact',
+      summary: 'Create a contact',
       headers: writeHeaders,
       body: newContactBody,
       response: { 201: ContactDetails },
     },
     handler: async (request, reply) => {
-      const made = await create(app, request.caller, request.body, request.headers['duplicate-check-key'])
+      const created = await create(app, request.caller, request.body, request.headers['duplicate-check-key'])
       app.wake()
-      return reply.code(201).send(made)
+      return reply.code(201).send(created)
     },
   })
 }
 
-/** Makes one contact, and its Duplicate-Check-Key with it. @throws Duplicate, Invalid */
+/** Creates a contact and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid */
 async function create(app: App, caller: Caller, input: NewContact, key: string | undefined): Promise<ContactDetails> {
   const { organization, user: author } = caller
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const network = networkOf(app, input.phone_number)
+  const network = networkFor(app, input.phone_number)
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
     if (duplicate) throw duplicate
-    const made = await createContact(tx, now, { organization, author, network_name: network?.name ?? null }, input)
-    await linkKeysToObjects(tx, [{ claim, object: made.id }])
-    return made
+    const context = { organization, author, network_name: network?.name ?? null }
+    const created = await createContact(tx, now, context, input)
+    await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    return created
   })
 }
 
 /** The network that serves a number in the currency of its country. */
-function networkOf(app: App, { number, country }: Phone) {
+function networkFor(app: App, { number, country }: Phone) {
   const currency = Object.keys(currencyCountries).find((code) => currencyCountries[code] === country)
   return collectionNetworkFor(app.networks, number, currency ?? TEST_CURRENCY)
 }

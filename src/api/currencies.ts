@@ -6,7 +6,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Interface 4.1. */
+/** Adds the currencies (interface 4.1). */
 export function addCurrencies(server: Server, app: App): void {
   server.get('/api/currencies', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -19,11 +19,11 @@ export function addCurrencies(server: Server, app: App): void {
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
-      const all = await listCurrencies(app.db, app.config.MODE)
-      if (page.ordering.descending && request.query.ordering !== undefined) all.reverse()
+      const currencies = await listCurrencies(app.db, app.config.MODE)
+      if (page.ordering.descending && request.query.ordering !== undefined) currencies.reverse()
       return answerPage(app, request, page, {
-        rows: all.slice(page.offset, page.offset + page.limit),
-        count: all.length,
+        rows: currencies.slice(page.offset, page.offset + page.limit),
+        count: currencies.length,
       })
     },
   })
@@ -39,7 +39,7 @@ export function addCurrencies(server: Server, app: App): void {
       response: { 200: Currency },
     },
     handler: async (request) => {
-      const currency = (await listCurrencies(app.db, app.config.MODE)).find((one) => one.id === request.params.id)
+      const currency = (await listCurrencies(app.db, app.config.MODE)).find(({ id }) => id === request.params.id)
       if (!currency) throw new NotFound()
       return currency
     },

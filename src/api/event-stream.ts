@@ -22,26 +22,26 @@ import { parsePastTimestamp, truncateToSecond } from '../lib/time.ts'
 const STREAM_URL = '/api/events/stream'
 const MEDIA_TYPE = 'text/event-stream'
 
-/** A quiet stream says this often that it is alive, and every stream is looked after this often. */
+/** How often a stream without events sends a comment, and how often each stream is checked. */
 const HEARTBEAT_MS = 15_000
-/** A reader who takes nothing for this long while something waits for it is cut off. */
+/** A reader that receives nothing for this long while data waits for it is disconnected. */
 const MAX_STALLED_MS = 60_000
-/** How long readers wait before they come back after a break. */
+/** How long clients wait before they reconnect. */
 const RETRY_MS = 1_000
-/** The most streams that one reader may have open in this process. */
+/** Maximum number of streams that one reader may have open in this process. */
 const MAX_STREAMS = 10
 const MAX_TARGET_LENGTH = 2_000
 
-/** What `since` and `Last-Event-ID` may be, in the words of a refusal. */
+/** The error text for an invalid `since` or `Last-Event-ID`. */
 const INVALID_START = 'Enter the id of an event or a time (e.g. 4711, 2030-01-31T18:00:00Z or 10 minutes ago).'
 
 /**
- * The events of an organization as they happen, as Server-Sent Events (HTML Living Standard, section 9.2). Each carries the
- * body that a webhook would be sent. Readers who come back with `Last-Event-ID` miss nothing.
+ * Adds the stream of an organization's events as they happen, as Server-Sent Events (HTML Living Standard, section 9.2).
+ * Each has the body of a webhook notification. Clients that reconnect with `Last-Event-ID` miss no event.
  */
 export function addEventStream(server: Server, app: App, readers: StreamAccess): void {
   const streams = createStreams(app, readers)
-  // The service stops when its requests have ended, and these do not end by themselves.
+  // The service stops when all requests have ended, and streams do not end by themselves.
   server.addHook('preClose', streams.close)
 
   server.get(STREAM_URL, {
@@ -53,19 +53,19 @@ export function addEventStream(server: Server, app: App, readers: StreamAccess):
       description,
       produces: [MEDIA_TYPE],
       headers: z.looseObject({
-        'last-event-id': z.string().optional().meta({ description: 'Go on after this event. Stands above `since`.' }),
+        'last-event-id': z.string().optional().meta({ description: 'Continue after this event. Overrides `since`.' }),
       }),
       querystring,
       response: { 200: z.instanceof(Readable).meta({ type: 'string', examples: [example] }) },
     },
     handler: async (request, reply) => {
       const types = readTypes(request)
-      const last = request.headers['last-event-id']
-      const after = await readStartPosition(app, request.caller.organization, last, request.query.since)
+      const last_event_id = request.headers['last-event-id']
+      const after = await readStartPosition(app, request.caller.organization, last_event_id, request.query.since)
       reply
         .type(MEDIA_TYPE)
         .header('cache-control', 'no-cache, no-transform')
-        // Nothing can follow on this connection, and proxies are to pass on each event at once.
+        // The connection cannot be reused, and proxies must not buffer events.
         .header('connection', 'close')
         .header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send(Readable.from([]))
@@ -86,23 +86,27 @@ const querystring = z.object({
   since: z
     .string()
     .optional()
-    .meta({ description: 'The id of an event, or a time: begin with it.', examples: ['10 minutes ago'] }),
+    .meta({
+      description: 'Id of the first event, or the time at which the stream begins.',
+      examples: ['10 minutes ago'],
+    }),
   event: z
     .string()
     .optional()
-    .meta({ description: 'Event types, with commas between them; all unless given.', examples: [eventTypes[1]] }),
-  target: text(MAX_TARGET_LENGTH).optional().meta({ description: 'What `hook.target` says in the bodies.' }),
+    .meta({ description: 'Event types, separated by commas; default: all.', examples: [eventTypes[1]] }),
+  target: text(MAX_TARGET_LENGTH).optional().meta({ description: 'The value of `hook.target` in the bodies.' }),
 })
 
-const description = `Each event is the body that a webhook would be sent, under its type and its id:
+const description = `Each event has the body of a webhook notification, with its type and its id:
 
     id: 4711
     event: collection.received
     data: {"hook":{…},"data":{…}}
 
-\`hook\` has the id 0, because no webhook is behind it. Without \`since\` and \`Last-Event-ID\` the stream begins with what happens
-next. The stream stays open until the reader leaves, the key is revoked or the service stops; \`EventSource\` and its kin come back by
-themselves, with \`Last-Event-ID\`, and miss nothing that is still kept. One key may have ${MAX_STREAMS} streams open.`
+\`hook\` has the id 0, because no webhook exists for it. Without \`since\` and \`Last-Event-ID\` the stream begins with the
+next event. The stream stays open until the reader disconnects, the key is revoked or the service stops. \`EventSource\` and
+similar clients reconnect by themselves with \`Last-Event-ID\` and miss no event that is still kept. One key may have
+${MAX_STREAMS} streams open.`
 
 const example = `retry: ${RETRY_MS}
 id: 4710
@@ -113,30 +117,35 @@ data: {"hook":{"id":0,"user":7,"event":"contact.created","created":"2030-01-31T1
 
 `
 
-/** The types that are wanted: the parameter may come several times, and hold several. @throws Invalid */
+/** The requested event types: the parameter may occur several times and hold several types. @throws Invalid */
 function readTypes(request: FastifyRequest): string[] | undefined {
   const known: readonly string[] = [...eventTypes, ...extraEventTypes]
-  const given = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).getAll('event')
-  const types = given.flatMap((value) => value.split(',')).flatMap((type) => type.trim() || [])
+  const values = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).getAll('event')
+  const types = values.flatMap((value) => value.split(',')).flatMap((type) => type.trim() || [])
   const unknown = types.filter((type) => !known.includes(type))
   if (unknown.length > 0) throw new Invalid({ event: unknown.map(fieldMessages.choice) })
   return types.length > 0 ? types : undefined
 }
 
-/** The id after which a stream begins: the last one that the reader has had, or the one before `since`. @throws Invalid */
-async function readStartPosition(app: App, organization: number, last: string | undefined, since: string | undefined) {
-  const [field, start] = last ? ['Last-Event-ID', last] : ['since', since]
-  const { committed: settled, newest } = await readFeedPosition(app.db)
-  if (start === undefined) return settled
+/** The id after which a stream begins: the last event that the reader received, or the one before `since`. @throws Invalid */
+async function readStartPosition(
+  app: App,
+  organization: number,
+  last_event_id: string | undefined,
+  since: string | undefined,
+) {
+  const [field, start] = last_event_id ? ['Last-Event-ID', last_event_id] : ['since', since]
+  const { committed, newest } = await readFeedPosition(app.db)
+  if (start === undefined) return committed
   if (!/^\d{1,15}$/.test(start)) {
-    const moment = parsePastTimestamp(start, app.clock.now())
-    if (!moment) throw new Invalid({ [field]: [INVALID_START] })
-    // Events are kept to the second.
-    return findLastEventBefore(app.db, organization, truncateToSecond(moment))
+    const timestamp = parsePastTimestamp(start, app.clock.now())
+    if (!timestamp) throw new Invalid({ [field]: [INVALID_START] })
+    // The times of events are stored in whole seconds.
+    return findLastEventBefore(app.db, organization, truncateToSecond(timestamp))
   }
-  const after = last ? Number(start) : Math.max(0, Number(start) - 1)
-  // Whoever has seen more than there is has seen another database: to wait for that event would be to miss others.
-  if (after > newest) throw new Invalid({ [field]: [`There has been no event ${start} yet.`] })
+  const after = last_event_id ? Number(start) : Math.max(0, Number(start) - 1)
+  // A larger id comes from another database: a reader that waited for it would miss the events before it.
+  if (after > newest) throw new Invalid({ [field]: [`There is no event ${start} yet.`] })
   return after
 }
 
@@ -144,27 +153,27 @@ async function readStartPosition(app: App, organization: number, last: string | 
 interface Stream {
   request: FastifyRequest
   follower: Follower
-  /** When the reader was last handed something that it has not taken; null while it waits for us. */
+  /** When data was written that the reader has not received yet; null while the stream waits for events. */
   sent_at_ms: number | null
   close(): void
 }
 
-/** Looks after the open streams of this process: how many there are, and whether each may and should stay open. */
+/** Manages the open streams of this process: counts them, and closes those that may not or should not stay open. */
 function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
   const counts = new Map<number, number>()
   let feed: EventFeed | undefined
-  let rounds: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let subscription: Promise<{ unlisten(): Promise<void> } | undefined> | undefined
 
-  /** With the first stream and not before: whoever only describes the server needs no database. */
+  /** Starts the feed with the first stream and not before: `openapi` creates the server without a database. */
   function start(): EventFeed {
     if (feed) return feed
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
-    // Whoever cannot be told of changes still looks in every round.
+    // Without notifications of changed keys, the timer still checks each stream.
     subscription = app.db.listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader)).catch(() => undefined)
-    rounds = setInterval(lookAfterAll, HEARTBEAT_MS).unref()
+    timer = setInterval(checkAll, HEARTBEAT_MS).unref()
     return feed
   }
 
@@ -172,12 +181,12 @@ function createStreams(app: App, readers: StreamAccess) {
     try {
       await readers.checkAccess(stream.request)
     } catch (error) {
-      // While the database is away nobody knows, and nothing is told either.
+      // Other errors, such as a lost database, say nothing about the access of the reader.
       if (error instanceof Refusal) stream.close()
     }
   }
 
-  function lookAfterAll(): void {
+  function checkAll(): void {
     for (const stream of streams) {
       void checkReader(stream)
       if (stream.sent_at_ms !== null && performance.now() - stream.sent_at_ms > MAX_STALLED_MS)
@@ -186,7 +195,7 @@ function createStreams(app: App, readers: StreamAccess) {
   }
 
   return {
-    open(request: FastifyRequest, interest: Parameters<EventFeed['follow']>[0]): Stream {
+    open(request: FastifyRequest, options: Parameters<EventFeed['follow']>[0]): Stream {
       const reader = readers.readerId(request)
       const count = counts.get(reader) ?? 0
       if (count >= MAX_STREAMS)
@@ -195,7 +204,7 @@ function createStreams(app: App, readers: StreamAccess) {
           `This ${readers.kind} has ${MAX_STREAMS} streams open. Close one first.`,
         )
       counts.set(reader, count + 1)
-      const follower = start().follow(interest)
+      const follower = start().follow(options)
       const stream: Stream = {
         request,
         follower,
@@ -203,10 +212,10 @@ function createStreams(app: App, readers: StreamAccess) {
         close() {
           if (!streams.delete(stream)) return
           follower.close()
-          // What it has not taken it need not take any more, and must not with a key that was revoked.
+          // Data that was not received yet is dropped: a revoked key must not receive it.
           if (stream.sent_at_ms !== null) request.raw.destroy()
-          const left = counts.get(reader)! - 1
-          if (left > 0) counts.set(reader, left)
+          const remaining = counts.get(reader)! - 1
+          if (remaining > 0) counts.set(reader, remaining)
           else counts.delete(reader)
         },
       }
@@ -214,29 +223,29 @@ function createStreams(app: App, readers: StreamAccess) {
       return stream
     },
     async close() {
-      clearInterval(rounds)
+      clearInterval(timer)
       feed?.close()
       await (await subscription)?.unlisten()
     },
   }
 }
 
-/** What all bodies of one stream say of the webhook in whose place it stands. */
+/** The members of `hook` that all bodies of one stream share. */
 type StreamWebhook = Pick<Webhook, 'id' | 'user' | 'target'>
 
-/** What a reader is told, piece by piece; each is made only when the one before is on its way. */
+/** The text of a stream in chunks. Each chunk is made only after the one before was written to the connection. */
 async function* writeEvents(stream: Stream, after: number, hook: StreamWebhook) {
-  const hand = (piece: string) => {
+  const markSent = (chunk: string) => {
     stream.sent_at_ms = performance.now()
-    return piece
+    return chunk
   }
-  yield hand(`retry: ${RETRY_MS}\nid: ${after}\n\n`)
+  yield markSent(`retry: ${RETRY_MS}\nid: ${after}\n\n`)
   for (;;) {
     stream.sent_at_ms = null
     const events = await stream.follower.next(HEARTBEAT_MS)
     if (events === null) return
-    if (events.length === 0) yield hand(': all is quiet\n\n')
-    for (const event of events) yield hand(formatEvent(event, hook))
+    if (events.length === 0) yield markSent(': heartbeat\n\n')
+    for (const event of events) yield markSent(formatEvent(event, hook))
   }
 }
 

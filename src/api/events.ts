@@ -7,7 +7,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Interface 4.4. Events are read-only. */
+/** Adds the events, which are read-only (interface 4.4). */
 export function addEvents(server: Server, app: App): void {
   server.get('/api/events', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
@@ -25,7 +25,7 @@ export function addEvents(server: Server, app: App): void {
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
-      // Events are written once and numbered as they happen: by id is by any of their times.
+      // Events never change and get their ids in the order of their times, so all orderings are by id.
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const list = await listEvents(app.db, request.caller.organization, { type: request.query.type }, slice)
       return answerPage(app, request, page, list)

@@ -7,15 +7,16 @@ import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**
- * Lets a request in or refuses it. The order of checks is part of the contract: 401, 403, 429, 405, and only then the
- * body (interface-gaps: Errors). What cannot say who it is counts against its address.
- * @param identify finds the caller, or throws the refusal in the words of this part of the interface.
+ * Admits or refuses a request. The order of checks is part of the contract: 401, 403, 429, 405, and then the body
+ * (interface-gaps: Errors). A request without a valid caller counts against the rate limit of its IP address.
+ * @param identify finds the caller, or throws the refusal for this part of the interface.
  */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, identify: () => Promise<Caller>) => Promise<void>
 
+/** Creates the guard of the API, which counts requests in `throttle`. */
 export function createGuard(app: App, throttle: Throttle): Guard {
   return async (request, reply, identify) => {
-    const { permission, method_not_allowed: not_allowed, allow } = request.routeOptions.config
+    const { permission, method_not_allowed, allow } = request.routeOptions.config
     const caller = await identify().catch(async (refusal: unknown) => {
       const verdict = await countRequest(throttle, app.config, request, undefined)
       reply.headers(rateLimitHeaders(verdict))
@@ -26,6 +27,6 @@ export function createGuard(app: App, throttle: Throttle): Guard {
     reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)
     if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
-    if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
+    if (method_not_allowed) throw new MethodNotAllowed(request.method, allow!)
   }
 }

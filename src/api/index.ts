@@ -19,30 +19,30 @@ import { addSimulator } from './simulator.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
-/** Door 1: the interface. Everything under `/api`, but for the callback door, needs a key. */
+/** Adds the API: all routes under `/api`. All need an API key, except the callback addresses of networks. */
 export function addApi(server: Server, app: App): void {
-  const doorkeeper = createApiKeyCache(app)
+  const api_keys = createApiKeyCache(app)
   const throttle = openThrottle({ redis_url: app.config.REDIS_URL, log: app.log })
   server.addHook('onClose', async () => {
     throttle.close?.()
-    await doorkeeper.close()
+    await api_keys.close()
   })
   const guard = createGuard(app, throttle)
   addCallbacks(server, app, throttle)
-  addBills(server, app, { doorkeeper, guard })
+  addBills(server, app, { api_keys, guard })
 
   server.register(async (scope) => {
     const guarded = scope as unknown as Server
-    guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, doorkeeper)))
+    guarded.addHook('onRequest', (request, reply) => guard(request, reply, () => authenticate(request, api_keys)))
     addResources(guarded, app, {
       kind: 'API key',
       readerId: (request) => request.caller.key,
-      checkAccess: async (request) => authorize(await authenticate(request, doorkeeper), 'view', 'GET'),
+      checkAccess: async (request) => authorize(await authenticate(request, api_keys), 'view', 'GET'),
     })
   })
 }
 
-/** The resources of the interface, for whoever the scope's own hook lets in: the console offers them, too. */
+/** Adds the resources of the interface to a scope that authenticates its requests: the API or the console. */
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)

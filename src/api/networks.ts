@@ -8,7 +8,7 @@ import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { networkCountries } from '../networks/index.ts'
 
-/** The mobile-money networks of this installation, one for each country that they serve (the wider interface). */
+/** Adds the mobile-money networks of this installation, with one entry for each country that a network serves. */
 export function addNetworks(server: Server, app: App): void {
   const readNetworks = createNetworkReader(app)
 
@@ -23,10 +23,10 @@ export function addNetworks(server: Server, app: App): void {
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
-      const all = await readNetworks()
-      if (page.ordering.descending && request.query.ordering !== undefined) all.reverse()
-      const rows = all.slice(page.offset, page.offset + page.limit)
-      return answerPage(app, request, page, { rows, count: all.length })
+      const networks = await readNetworks()
+      if (page.ordering.descending && request.query.ordering !== undefined) networks.reverse()
+      const rows = networks.slice(page.offset, page.offset + page.limit)
+      return answerPage(app, request, page, { rows, count: networks.length })
     },
   })
   refuseOtherMethods(server, '/api/networks', ['GET'])
@@ -41,7 +41,7 @@ export function addNetworks(server: Server, app: App): void {
       response: { 200: NetworkView },
     },
     handler: async (request) => {
-      const network = (await readNetworks()).find((one) => one.id === request.params.id)
+      const network = (await readNetworks()).find(({ id }) => id === request.params.id)
       if (!network) throw new NotFound()
       return network
     },
@@ -49,16 +49,16 @@ export function addNetworks(server: Server, app: App): void {
   refuseOtherMethods(server, '/api/networks/:id', ['GET'])
 }
 
-/** The list of networks changes with the program only, so the first reader gives new ones their ids. */
+/** The list of networks changes only with the program, so only the first read registers new networks with an id. */
 function createNetworkReader(app: App): () => Promise<NetworkView[]> {
-  const places = networkCountries(app.networks)
+  const entries = networkCountries(app.networks)
   let registered: Promise<void> | undefined
   return async () => {
-    registered ??= begin(app.db, (tx) => registerNetworks(tx, places))
+    registered ??= begin(app.db, (tx) => registerNetworks(tx, entries))
     await registered.catch((error: unknown) => {
       registered = undefined
       throw error
     })
-    return listNetworks(app.db, places)
+    return listNetworks(app.db, entries)
   }
 }

@@ -16,7 +16,7 @@ import { payoutNetworkFor } from '../networks/index.ts'
 import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
-/** "The wider interface": money that is sent. */
+/** Adds the payments: money or airtime that the organization sends. */
 export function addPayments(server: Server, app: App): void {
   addCreate(server, app)
   addList(server, app)
@@ -47,7 +47,7 @@ function addCreate(server: Server, app: App): void {
         listActiveWallets(app.db, [caller.organization]),
         body.account ? findAccountOwners(app.db, [body.account]) : new Map<number, number>(),
       ])
-      const planned = toNewPayment(body, {
+      const input = toNewPayment(body, {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
@@ -56,9 +56,9 @@ function addCreate(server: Server, app: App): void {
         networkFor: (phonenumber, currency) => payoutNetworkFor(app.networks, phonenumber, currency),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
-      const made = await create(planned)
+      const created = await create(input)
       app.wake()
-      return reply.code(201).send(made)
+      return reply.code(201).send(created)
     },
   })
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { amount, id, timestamp } from '../core/fields.ts'
 
-/** A prompt as it stands on the phone. */
+/** A payment prompt on a phone. */
 const PromptView = z.object({
   reference: z.string(),
   collection_request: id,
   amount,
   currency: z.string(),
-  /** Who asks for the money. */
+  /** Name of the organization that requests the money. */
   from: z.string(),
   reason: z.string(),
   created: timestamp,
 })
 
-/** What one phone shows of the messages and prompts of one organization. */
-export const Phone = z.object({
+/** The messages and prompts of one organization on one phone. */
+export const PhoneView = z.object({
   now: timestamp,
   prompts: z.array(PromptView),
   texts: z.array(
@@ -27,6 +27,6 @@ export const Phone = z.object({
       created: timestamp,
     }),
   ),
-  /** The newest request to this phone, whose fate a reader wants to follow. */
+  /** Id of the newest request to this phone, so that a page can show its status. */
   latest_request: id.nullable(),
 })

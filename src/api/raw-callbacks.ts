@@ -6,10 +6,10 @@ import type { RawCallback } from '../networks/network.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
-/** Headers that are worth keeping; credentials are not. */
+/** Headers that are not stored, because they hold credentials. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Lets the routes of this scope take whatever a network may send: what counts is the raw text, over which it signs. */
+/** Makes the routes of this scope accept any body as raw text, because networks sign the raw text. */
 export function acceptRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -18,13 +18,13 @@ export function acceptRawBodies(scope: FastifyInstance): void {
     async (_request: FastifyRequest, body: string | Buffer) => body,
   )
   scope.addHook('onRequest', async ({ headers }) => {
-    // Fastify would refuse what is no media type at all before anybody could read it.
+    // Fastify would refuse a Content-Type that is not a valid media type before the body is read.
     if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type']))
       headers['content-type'] = 'text/plain'
   })
 }
 
-/** What a network has sent, word for word. */
+/** The callback of a request: the raw body, without null characters, and the headers without credentials. */
 export function readRawCallback(request: FastifyRequest): RawCallback {
   const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
   const headers = Object.fromEntries(
@@ -35,7 +35,7 @@ export function readRawCallback(request: FastifyRequest): RawCallback {
   return { headers, body }
 }
 
-/** Anybody can knock, so those who prove nothing are counted by their address. @throws Throttled */
+/** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */
 export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
   const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)

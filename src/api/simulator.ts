@@ -9,11 +9,11 @@ import { listAccounts, receiversOf } from '../core/ledger/accounts.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { Phone } from './phone-view.ts'
+import { PhoneView } from './phone-view.ts'
 
 type Simulator = NonNullable<App['simulator']>
 
-/** How many of the newest requests to a phone are looked through for its texts. */
+/** The SMS messages of this many requests to a phone are shown, newest first. */
 const MAX_REQUESTS = 20
 const MAX_SMS_MESSAGES = 30
 
@@ -21,9 +21,9 @@ const params = z.object({ phonenumber: phonenumber.transform(({ number }) => num
 const PHONE_URL = '/api/simulator/phones/:phonenumber'
 
 /**
- * The phones of the sandbox's customers, as far as this organization has to do with them: what they show, and what can be
- * done on them, by the Phone page of the console and by tests that play the customer. In live mode there is no such address,
- * so the document of the interface says nothing of it; docs/operating.md does.
+ * Adds the phones of the sandbox's simulated customers: their messages and prompts from this organization, and the actions
+ * of a customer. The Phone page of the console and tests use them. They do not exist in live mode, so docs/operating.md
+ * describes them and the OpenAPI document does not.
  */
 export function addSimulator(server: Server, app: App): void {
   const { simulator } = app
@@ -37,7 +37,7 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
   const suffix = smsSuffix(app.config.SERVICE_NAME)
   server.get(PHONE_URL, {
     config: { permission: 'view' },
-    schema: { hide: true, params, response: { 200: Phone } },
+    schema: { hide: true, params, response: { 200: PhoneView } },
     handler: async (request) => {
       const { organization } = request.caller
       const { phonenumber } = request.params
@@ -47,13 +47,13 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
         listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, slice }]),
       ])
       const ids = requests!.rows.map((row) => row.id)
-      const texts = await listSms(app.db, { collection_requests: ids }, MAX_SMS_MESSAGES, suffix)
+      const messages = await listSms(app.db, { collection_requests: ids }, MAX_SMS_MESSAGES, suffix)
       return {
         now: app.clock.now(),
         prompts,
-        texts: texts
+        texts: messages
           .filter(({ state }) => state !== 'failed')
-          .map((text) => ({ ...text, why: text.purpose }))
+          .map((message) => ({ ...message, why: message.purpose }))
           .reverse(),
         latest_request: ids[0] ?? null,
       }
@@ -63,7 +63,7 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
 }
 
 const PromptAnswer = z.object({
-  /** The prompt that is answered; the oldest unless given. A page names the one that it shows. */
+  /** Reference of the answered prompt; default: the oldest. The console sends the one that it shows. */
   reference: z.string().optional(),
   answer: z.enum(['approve', 'refuse']),
   pin: z.string().max(12).optional(),
@@ -77,9 +77,9 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
       const { phonenumber } = request.params
       const { reference, answer, pin } = request.body
       const prompts = await ownPrompts(app, simulator, request.caller.organization, phonenumber)
-      const prompt = prompts.find((one) => reference === undefined || one.reference === reference)
+      const prompt = reference === undefined ? prompts[0] : prompts.find((one) => one.reference === reference)
       if (!prompt)
-        throw new NotFound(reference ? 'This prompt is not on the phone any more.' : 'No prompt waits on this phone.')
+        throw new NotFound(reference ? 'This prompt is no longer on the phone.' : 'No prompt waits on this phone.')
       await runOnPhone(() =>
         answer === 'approve'
           ? simulator.approve(phonenumber, pin, prompt.reference)
@@ -103,7 +103,7 @@ function addPay(server: Server, app: App, simulator: Simulator): void {
     config: { permission: 'initiate_collections' },
     schema: { hide: true, params, body: UnrequestedPayment, response: { 200: z.object({ remote_id: z.string() }) } },
     handler: async (request) => {
-      const receiver = await receiverOf(app, request.caller.organization, request.body.currency)
+      const receiver = await receiverFor(app, request.caller.organization, request.body.currency)
       const payment = { ...request.body, ...request.params, receiver }
       const sent = await runOnPhone(() => simulator.pay(payment))
       app.wake()
@@ -113,7 +113,7 @@ function addPay(server: Server, app: App, simulator: Simulator): void {
   refuseOtherMethods(server, `${PHONE_URL}/pay`, ['POST'])
 }
 
-/** The prompts on a phone that ask for this organization's money; those of others are none of its business. */
+/** The prompts on a phone that belong to this organization's requests. */
 async function ownPrompts(app: App, simulator: Simulator, organization: number, phonenumber: string) {
   const prompts = (await simulator.prompts(phonenumber)).flatMap((prompt) => {
     const collection_request = parseOrderReference(prompt.reference)
@@ -132,8 +132,8 @@ async function ownPrompts(app: App, simulator: Simulator, organization: number, 
     .map((prompt) => ({ ...prompt, from }))
 }
 
-/** The till that this organization's oldest wallet of a currency has on the simulated network. @throws Invalid */
-async function receiverOf(app: App, organization: number, currency: string): Promise<string> {
+/** The receiver (till) of this organization's oldest wallet in a currency on the simulated network. @throws Invalid */
+async function receiverFor(app: App, organization: number, currency: string): Promise<string> {
   const wallets = (await listAccounts(app.db, organization)).filter((wallet) => wallet.currency === currency)
   const ids = wallets.map((wallet) => wallet.id)
   const receivers = await receiversOf(app.db, ids)
@@ -141,14 +141,14 @@ async function receiverOf(app: App, organization: number, currency: string): Pro
     app.networks.flatMap((network) => receivers.get(`${network.code}:${wallet}`) ?? []),
   )
   if (receiver === undefined)
-    throw new Invalid({ currency: [`You have no wallet in ${currency} that can be paid into.`] })
+    throw new Invalid({ currency: [`You have no wallet in ${currency} that can receive payments.`] })
   return receiver
 }
 
-/** What a phone cannot do is a refusal to whoever tries it. @throws Invalid */
-async function runOnPhone<Done>(deed: () => Promise<Done>): Promise<Done> {
+/** Runs an action on a phone and reports an impossible one as a refusal. @throws Invalid */
+async function runOnPhone<Result>(action: () => Promise<Result>): Promise<Result> {
   try {
-    return await deed()
+    return await action()
   } catch (error) {
     if (error instanceof Error && error.name === 'NotPossible') throw new Invalid({ non_field_errors: [error.message] })
     throw error

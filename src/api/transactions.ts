@@ -9,17 +9,17 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Transfers are written once and numbered as they happen: by id is by any of their times. */
+/** The column of each ordering. Transfers never change and get ids in the order of their times, so both sort by id. */
 const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
 
-/** What moved the balances of the organization's wallets (the wider interface). */
+/** Adds the transactions: the transfers that changed the balances of the organization's wallets. */
 export function addTransactions(server: Server, app: App): void {
   server.get('/api/transactions', {
     config: { permission: 'view', allow: 'GET, HEAD, OPTIONS', also_produces: CSV_MEDIA_TYPE },
     schema: {
       tags: ['Transactions'],
       operationId: 'listTransactions',
-      summary: 'List transactions, or get all of them as CSV',
+      summary: 'List transactions, or export all of them as CSV',
       produces: ['application/json', CSV_MEDIA_TYPE],
       querystring: listQuery({ ...transactionFilters, ...csvQuery }),
       response: { 200: listOf(Transaction) },

@@ -14,8 +14,8 @@ import type { Network, ValidationRequest } from '../networks/network.ts'
 import { countUnverifiedCallback, readRawCallback } from './raw-callbacks.ts'
 
 /**
- * Where networks ask before they take money that nobody asked for. A network that does not get an answer does what it
- * does by itself; when it then reports the money, it is judged as any other.
+ * Adds the addresses at which networks ask before they accept an unrequested payment. A network that gets no answer decides
+ * by its own default. If it then reports the payment, the payment is processed as any other.
  */
 export function addValidationRequests(scope: FastifyInstance, app: App, throttle: Throttle): void {
   let closing = false
@@ -24,20 +24,20 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
   })
   scope.post('/api/callbacks/:network/validation', {
     schema: { hide: true },
-    // What the callback door does during maintenance this one does too.
+    // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
     handler: async (request, reply) => {
       const network = networkByCode(app.networks, (request.params as { network: string }).network)
       if (!network?.readValidationRequest || !network.answerValidationRequest) throw new NotFound()
-      const offer = network.readValidationRequest(readRawCallback(request))
-      if (!offer) {
+      const validation_request = network.readValidationRequest(readRawCallback(request))
+      if (!validation_request) {
         await countUnverifiedCallback(app, throttle, request)
-        throw new Malformed('This is no question that the network asks.')
+        throw new Malformed('This is not a valid validation request of the network.')
       }
       const { verdict, reason } = await decideValidation(
         app,
         network,
-        offer,
+        validation_request,
         () => closing || request.raw.socket.destroyed,
       )
       const answer = network.answerValidationRequest(verdict, reason)
@@ -52,27 +52,31 @@ interface ValidationAnswer {
   reason: string | null
 }
 
-/** @throws Unavailable when there is no verdict in time. */
+/**
+ * Returns the verdict on a payment. When the organization must be asked first, it waits for the job that asks.
+ * @throws Unavailable when there is no verdict in time.
+ */
 async function decideValidation(
   app: App,
   network: Network,
-  offer: ValidationRequest,
-  isOver: () => boolean,
+  request: ValidationRequest,
+  isCancelled: () => boolean,
 ): Promise<ValidationAnswer> {
   const now = app.clock.now()
-  const money = { ...offer, network, status: 'successful' as const, order_reference: null, paid_at: now }
-  const considered = await begin(app.db, (tx) => answerValidationRequest(tx, now, money))
-  if ('verdict' in considered) return considered
+  const payment = { ...request, network, status: 'successful' as const, order_reference: null, paid_at: now }
+  const decision = await begin(app.db, (tx) => answerValidationRequest(tx, now, payment))
+  if ('verdict' in decision) return decision
   app.wake()
-  // Only the job asks the organization; it has a verdict when the question's time is over at the latest.
-  const until = app.clock.real().getTime() + considered.timeout_s * 1_000 + GRACE_MS
-  for (let wait_ms = 20; !isOver() && app.clock.real().getTime() < until; wait_ms = Math.min(wait_ms * 1.5, 250)) {
-    const question = await readAcceptanceCheck(app.db, considered.question)
-    if (question?.verdict) return { verdict: question.verdict, reason: question.reason }
+  // Only the job asks the organization. It sets a verdict at the latest when the organization's time is over.
+  const deadline = app.clock.real().getTime() + decision.timeout_s * 1_000 + GRACE_MS
+  const isOver = () => isCancelled() || app.clock.real().getTime() >= deadline
+  for (let wait_ms = 20; !isOver(); wait_ms = Math.min(wait_ms * 1.5, 250)) {
+    const check = await readAcceptanceCheck(app.db, decision.question)
+    if (check?.verdict) return { verdict: check.verdict, reason: check.reason }
     await sleep(wait_ms)
   }
   throw new Unavailable('The organization has not answered.')
 }
 
-/** What the job may take beyond the organization's own time. */
+/** Extra time for the job beyond the time of the organization. */
 const GRACE_MS = 5_000

@@ -25,10 +25,10 @@ import type { Server } from '../http/server.ts'
 import { createHttpClient } from '../lib/outgoing-http.ts'
 import { writeHeaders } from './headers.ts'
 
-/** `modified`, the common word of the lists, is what a webhook calls `updated`. */
+/** The column of each ordering. A webhook has `updated` for `modified` and no amount. */
 const columns = { id: 'id', created: 'created', modified: 'updated', amount: 'id' } as const
 
-/** Interface 4.2. Webhooks are made and read here; people delete them in the console. */
+/** Adds the webhooks (interface 4.2). They are created and read here and deleted in the console. */
 export function addWebhooks(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
   const checkHost = createHostCheck(app)
@@ -39,7 +39,7 @@ export function addWebhooks(server: Server, app: App): void {
     schema: {
       tags: ['Webhooks'],
       operationId: 'createWebhook',
-      summary: 'Ask to be told of events',
+      summary: 'Create a webhook',
       headers: writeHeaders,
       body: newWebhookBody(events),
       response: { 201: Webhook },
@@ -47,8 +47,9 @@ export function addWebhooks(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { organization, user } = request.caller
       await checkHost(request.body.target)
-      const made = await create(app, { organization, user, ...request.body }, request.headers['duplicate-check-key'])
-      return reply.code(201).send(made)
+      const input = { organization, user, ...request.body }
+      const created = await create(app, input, request.headers['duplicate-check-key'])
+      return reply.code(201).send(created)
     },
   })
 
@@ -61,7 +62,7 @@ export function addWebhooks(server: Server, app: App): void {
       querystring: listQuery({
         user: integer()
           .optional()
-          .meta({ description: 'Id of the user who made it, exact.', examples: [1] }),
+          .meta({ description: 'Id of the user who created the webhook, exact.', examples: [1] }),
         event: z
           .string()
           .optional()
@@ -95,29 +96,29 @@ export function addWebhooks(server: Server, app: App): void {
   refuseOtherMethods(server, '/api/webhooks/:id', ['GET'])
 }
 
-/** Makes one webhook, and its Duplicate-Check-Key with it. @throws Duplicate */
+/** Creates a webhook and claims its Duplicate-Check-Key in one transaction. @throws Duplicate */
 async function create(app: App, input: NewWebhook, key: string | undefined): Promise<WebhookRow> {
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(input.organization, key) : undefined
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'webhook', [claim])
     if (duplicate) throw duplicate
-    const made = await createWebhook(tx, now, input, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
-    await linkKeysToObjects(tx, [{ claim, object: made.id }])
-    return made
+    const created = await createWebhook(tx, now, input, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+    await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    return created
   })
 }
 
 /**
- * In live mode a target must lead to an address that may be called; nobody should find out by silence. Attempts look
- * again, because names can change where they lead.
+ * In live mode the host of a target must have an address that the service may call, so that the caller learns of a wrong
+ * target at once. Each delivery checks again, because DNS records can change.
  */
 function createHostCheck(app: App): (target: string) => Promise<void> {
-  const outgoing = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: 0 })
+  const http = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: 0 })
   return async (target) => {
     if (app.config.MODE === 'sandbox') return
-    const verdict = await outgoing.checkHost(new URL(target).hostname)
-    if (verdict !== 'allowed') throw new Invalid({ target: [hostErrors[verdict]] })
+    const result = await http.checkHost(new URL(target).hostname)
+    if (result !== 'allowed') throw new Invalid({ target: [hostErrors[result]] })
   }
 }
 

@@ -3,7 +3,7 @@ import type { Biller } from './biller.ts'
 import { createSandboxBiller } from './sandbox.ts'
 import { createUpstreamBiller } from './upstream.ts'
 
-/** The billers of this installation. The first one sells; the others are asked about what was bought from them earlier. */
+/** The billers of this installation. The first one sells. The others only answer questions about earlier purchases. */
 export type Billers = readonly Biller[]
 
 export interface BillerSettings {
@@ -15,9 +15,9 @@ export interface BillerSettings {
 }
 
 /**
- * The billers that the settings name, the one that sells in front: BILLER, or the simulated one in the sandbox. In live
- * mode without UPSTREAM_URL there is none, and nothing can be bought.
- * @param simulated where the simulated biller is, and what opens its door.
+ * Creates the billers of the settings. The one that sells comes first: BILLER, or the simulated one in the sandbox. In
+ * live mode without UPSTREAM_URL there is none, and nothing can be bought.
+ * @param simulated the base URL and the secret of the simulated biller.
  * @throws WrongSetting when the settings do not fit together.
  */
 export function createBillers(settings: BillerSettings, simulated: { url(): string; secret: string }): Billers {

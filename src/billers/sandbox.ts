@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http-call.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import {
   type AccountHolder,
@@ -11,12 +12,11 @@ import {
   type VendedGoods,
   vendFailureReasons,
 } from './biller.ts'
-import { callJson, type Reply, unreadableAnswer } from './call.ts'
 
 export interface SandboxBillerOptions {
-  /** The base of the simulated world, asked for at every call because it is known only once it listens. */
+  /** The base URL of the simulator. Read at every call, because it is known only once the simulator listens. */
   url(): string
-  /** Opens its door. */
+  /** Authenticates our calls to the simulator. */
   secret: string
   /** How long the biller may take to answer. */
   timeout_ms?: number
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 5_000
 const IN_FLIGHT_MS = 8_000
 
 /**
- * The simulated biller of the sandbox, spoken to over HTTP like any other: `POST /biller/vends`,
+ * The simulated biller of the sandbox. We call it over HTTP like any other: `POST /biller/vends`,
  * `GET /biller/vends/:reference`, `POST /biller/accounts`.
  */
 export function createSandboxBiller(options: SandboxBillerOptions): Biller {
@@ -41,7 +41,9 @@ export function createSandboxBiller(options: SandboxBillerOptions): Biller {
   }
 }
 
-/** Only a 400 says for certain that this order is not taken; any other status may stand in the way of a sale. */
+/**
+ * Only a 400 says for certain that the biller does not accept this order. With any other status it may have sold it.
+ */
 async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAnswer> {
   const { reference, kind, service_type, account_number, phone, scenario, details } = order
   const text = (amount: Amount | undefined) => (amount === undefined ? null : formatAmount(amount))
@@ -52,7 +54,7 @@ async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAns
     pin_value: text(details.pin_value),
     pins: details.pins ?? null,
   })
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
@@ -61,17 +63,17 @@ async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAns
 
 async function checkVend(options: SandboxBillerOptions, order: Vend): Promise<VendCheck> {
   const reply = await callBiller(options, 'GET', `/biller/vends/${encodeURIComponent(order.reference)}`)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'vend_not_found')) return { outcome: 'not_found' }
   return readSale(reply, order)
 }
 
 async function lookUpAccountHolder(options: SandboxBillerOptions, query: AccountQuery): Promise<AccountHolderLookup> {
   const reply = await callBiller(options, 'POST', '/biller/accounts', query)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'account_not_found')) return { outcome: 'not_found', message: 'There is no such account.' }
   const holder = AccountHolderBody.safeParse(reply.body)
-  if (reply.status !== 200 || !holder.success) return unreadableAnswer(reply)
+  if (reply.status !== 200 || !holder.success) return unreadableAnswer('biller', reply)
   return { outcome: 'found', holder: holder.data }
 }
 
@@ -82,7 +84,7 @@ const anyObject = z.record(z.string(), z.unknown())
 const amount = z.string().transform((text, context): Amount => {
   const sum = parseAmount(text)
   if (sum !== undefined) return sum
-  context.addIssue('no amount')
+  context.addIssue('must be an amount')
   return z.NEVER
 })
 
@@ -112,7 +114,7 @@ const VendedGoodsBody = z.object({
   more: anyObject,
 }) satisfies z.ZodType<VendedGoods>
 
-/** A reason that is not on our list is a failure all the same. */
+/** A reason that is not on our list is still a failure. */
 const Reason = z.enum(vendFailureReasons).catch('rejected')
 
 const saleIds = { reference: z.string(), remote_id: z.string() }
@@ -122,30 +124,26 @@ const Sale = z.discriminatedUnion('state', [
   z.object({ ...saleIds, state: z.literal('refused'), refusal: z.object({ reason: Reason, message: z.string() }) }),
 ])
 
-type HttpReply = Exclude<Reply, { failure: string }>
-
-function readSale(reply: HttpReply, order: Vend): VendAnswer {
+function readSale(reply: JsonAnswer, order: Vend): VendAnswer {
   const sale = Sale.safeParse(reply.body).data
-  if (reply.status !== 200 || sale?.reference !== order.reference) return unreadableAnswer(reply)
+  if (reply.status !== 200 || sale?.reference !== order.reference) return unreadableAnswer('biller', reply)
   if (sale.state === 'pending') return { outcome: 'accepted', remote_id: sale.remote_id }
   if (sale.state === 'refused') return { outcome: 'failed', ...sale.refusal }
   return { outcome: 'successful', remote_id: sale.remote_id, vended: sale.vended }
 }
 
-/** A 404 means "not found" only when the biller itself says so: a wrong address answers 404 as well. */
-function isNotFound(reply: HttpReply, error: string): boolean {
+/** A 404 means "not found" only with the biller's own error code: a wrong URL answers 404 as well. */
+function isNotFound(reply: JsonAnswer, error: string): boolean {
   return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
 }
 
-function callBiller(
-  options: SandboxBillerOptions,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<Reply> {
-  return callJson(method, options.url() + path, {
+function callBiller(options: SandboxBillerOptions, method: 'GET' | 'POST', path: string, body?: object) {
+  return callJson({
+    method,
+    url: options.url() + path,
     headers: { authorization: `Bearer ${options.secret}` },
     body,
     timeout_ms: options.timeout_ms ?? TIMEOUT_MS,
+    callee: 'biller',
   })
 }

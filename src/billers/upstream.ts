@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { UnknownOutcome } from '../lib/adapter-types.ts'
+import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http-call.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import type {
   AccountHolder,
@@ -11,16 +13,15 @@ import type {
   VendedGoods,
   VendFailureReason,
 } from './biller.ts'
-import { callJson, type Reply, unreadableAnswer } from './call.ts'
 
 export interface UpstreamSettings {
-  /** The base of the other service's counter, such as https://pay.example.com/api/gateway */
+  /** The base URL of the other service's bill payments, such as https://pay.example.com/api/gateway */
   url: string
   /** Our API key there. */
   key: string
-  /** The `agentId` that we are known by there. */
+  /** Our `agentId` there. */
   agent_id: string
-  /** How long it may take to answer. */
+  /** How long the other service may take to answer. */
   timeout_ms?: number
   in_flight_ms?: number
 }
@@ -29,8 +30,8 @@ const TIMEOUT_MS = 10_000
 const IN_FLIGHT_MS = 30_000
 
 /**
- * Another host that speaks the interface which we serve ourselves (interface 4.5): an aggregator, or this very service
- * somewhere else. Our reference is its `agentReference`, which it takes once and for ever.
+ * Another host with the same bill-payment interface as ours (interface 4.5): an aggregator, or another installation of
+ * this service. Our reference is its `agentReference`, which it accepts only once.
  */
 export function createUpstreamBiller(settings: UpstreamSettings): Biller {
   return {
@@ -47,7 +48,7 @@ export function createUpstreamBiller(settings: UpstreamSettings): Biller {
 async function checkVend(settings: UpstreamSettings, order: Vend): Promise<VendCheck> {
   const query = new URLSearchParams({ agentReference: order.reference })
   const reply = await callUpstream(settings, 'GET', `/superagent/transaction/requery?${query}`, null)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
   if (body?.status === 'error' && body.data === undefined)
     return body.code === UNKNOWN_REFERENCE ? { outcome: 'not_found' } : unknownAnswer(body)
@@ -58,12 +59,14 @@ async function lookUpAccountHolder(settings: UpstreamSettings, query: AccountQue
   const { service_type, account_number, product_code } = query
   const body = { service_type, account_number, ...(product_code === null ? {} : { product_code }) }
   const reply = await callUpstream(settings, 'POST', '/services/namefinder/query', null, body)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   const envelope = Envelope.safeParse(reply.body).data
   if (envelope?.status === 'error')
     return envelope.code === 'BX0025' ? { outcome: 'not_found', message: messageOf(envelope) } : unknownAnswer(envelope)
   const user = AccountHolderBody.safeParse(envelope?.data?.user)
-  return reply.status === 200 && user.success ? { outcome: 'found', holder: user.data } : unreadableAnswer(reply)
+  return reply.status === 200 && user.success
+    ? { outcome: 'found', holder: user.data }
+    : unreadableAnswer('biller', reply)
 }
 
 const PATHS: Record<Vend['kind'], string> = {
@@ -108,15 +111,15 @@ function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown
   }
 }
 
-/** An amount as a text, which is exact, and as short as a number would be. */
+/** An amount as a text, because a text is exact, without zeros at the end. */
 function shortAmount(amount: Amount): string {
   return formatAmount(amount).replace(/\.?0+$/, '')
 }
 
-/** The code of a requery for a reference that never arrived. */
+/** The code of the answer to a requery for a reference that never arrived. */
 const UNKNOWN_REFERENCE = 'BX0002'
 
-/** Refusals that come before anything was done. Every other error may stand in the way of a sale, so it is asked about. */
+/** Refusals before anything was sold. After every other error the purchase may have been sold, so it is checked. */
 const REFUSAL_REASONS: Readonly<Record<string, VendFailureReason>> = {
   BX0003: 'rejected',
   BX0025: 'account_not_found',
@@ -126,7 +129,7 @@ const REFUSAL_REASONS: Readonly<Record<string, VendFailureReason>> = {
   EXC00127: 'amount_refused',
 }
 
-/** What an error means when the other side also says that the purchase has failed. */
+/** What an error means when the answer also says that the purchase has failed. */
 const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
   ...REFUSAL_REASONS,
   BX0024: 'no_answer',
@@ -136,17 +139,17 @@ const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
   EXC00144: 'service_inactive',
 }
 
-function readVend(reply: Reply): VendAnswer {
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
+  if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
   const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)
 }
 
-/** Only what carries the state of the transaction tells of its end; an error alone tells of the call. */
-function readOutcome(reply: HttpReply, body: Envelope | undefined): VendAnswer {
-  if (!body) return unreadableAnswer(reply)
+/** Only an answer with the state of the transaction says how it ended. An error alone is about the call. */
+function readOutcome(reply: JsonAnswer, body: Envelope | undefined): VendAnswer {
+  if (!body) return unreadableAnswer('biller', reply)
   const result = Result.safeParse(body.data).data
   const state = result?.transactionStatus ?? body.status
   if (state === 'failed' && result)
@@ -154,7 +157,7 @@ function readOutcome(reply: HttpReply, body: Envelope | undefined): VendAnswer {
   if (body.status === 'error') return unknownAnswer(body)
   const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
   if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
-  if (reply.status !== 200 || !result || state !== 'success') return unreadableAnswer(reply)
+  if (reply.status !== 200 || !result || state !== 'success') return unreadableAnswer('biller', reply)
   return { outcome: 'successful', remote_id, vended: toVendedGoods(result) }
 }
 
@@ -163,11 +166,11 @@ function toVendedGoods(result: Result): VendedGoods {
   return {
     token: tokenCode ?? null,
     amount_of_power: amountOfPower ?? null,
-    pins: pins.map((one) => ({
-      instructions: one.instructions,
-      serial_number: one.serialNumber,
-      pin: one.pin,
-      expires_on: one.expiresOn,
+    pins: pins.map(({ instructions, serialNumber, pin, expiresOn }) => ({
+      instructions,
+      serial_number: serialNumber,
+      pin,
+      expires_on: expiresOn,
     })),
     provider_message: provider_message ?? '',
     raw_output: rawOutput ?? rawData ?? null,
@@ -175,7 +178,7 @@ function toVendedGoods(result: Result): VendedGoods {
   }
 }
 
-/** Members of a result that we make ourselves for our own callers. */
+/** Members of a result that we compute ourselves for our callers. */
 const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
   'statusCode',
   'transactionStatus',
@@ -252,15 +255,13 @@ const AccountHolderBody = z
     }
   })
 
-type HttpReply = Exclude<Reply, { failure: string }>
-
-/** The other side's words, for our customers. */
+/** The message of the other service, for our customers. */
 function messageOf({ message = 'No message' }: Envelope): string {
   return message
 }
 
-/** An error that leaves the end open. Only operators read of it, so its code is told as well. */
-function unknownAnswer(body: Envelope): { outcome: 'unknown'; message: string } {
+/** An error that does not say how the purchase ended. Only operators read this message, so it has the code too. */
+function unknownAnswer(body: Envelope): UnknownOutcome {
   return { outcome: 'unknown', message: `${messageOf(body)} (${body.code ?? 'no code'})` }
 }
 
@@ -270,8 +271,10 @@ function callUpstream(
   path: string,
   scenario: string | null,
   body?: object,
-): Promise<Reply> {
-  return callJson(method, settings.url.replace(/\/$/, '') + path, {
+) {
+  return callJson({
+    method,
+    url: settings.url.replace(/\/$/, '') + path,
     headers: {
       'x-api-key': settings.key,
       accept: 'application/json',
@@ -279,5 +282,6 @@ function callUpstream(
     },
     body,
     timeout_ms: settings.timeout_ms ?? TIMEOUT_MS,
+    callee: 'biller',
   })
 }

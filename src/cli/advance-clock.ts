@@ -5,76 +5,70 @@ import { countOverdue, type DueWork, readDueWork } from '../core/events/due-work
 import { begin } from '../db/client.ts'
 
 export interface AdvanceOptions {
-  /** How long work that is due may take without any of it getting done, before the walk goes on without it. */
+  /** How long due work may make no progress before the clock goes on without it. */
   stuck_after_ms?: number
-  /** Told of every moment at which the clock stops, and in which tables work falls due there. */
-  onStep?(moment: Date, tables: readonly string[]): void
-  /** Told of work that the walk goes on without. */
+  /** Called for every time at which the clock stops, with the tables in which work is due then. */
+  onStep?(time: Date, tables: readonly string[]): void
+  /** Called for work that the clock no longer waits for. */
   onStuck?(work: DueWork): void
 }
 
 /**
- * Longer than a call to the outside may take, and than the lease of a process that was killed. Offers of money are the
- * exception: who answers them has a minute.
+ * Longer than the timeout of outgoing calls and than the lease of a killed process. Acceptance checks are an exception:
+ * they may take a minute.
  */
 const STUCK_AFTER_MS = 20_000
 
 /**
- * Moves the sandbox's clock forward to `target`, from one due moment to the next: at each it waits until all that is due
- * there has been done by whoever runs the jobs, so that nothing happens late and no date is missed. Moments of the same
- * second are one step.
+ * Moves the sandbox's clock forward to `target`, from one due time to the next. At each it waits until the jobs have done
+ * the work that is due, so that nothing happens late and no date is missed. Times of the same second are one step.
  */
 export async function advanceClock(app: App, target: Date, options: AdvanceOptions = {}): Promise<void> {
   const floors = new Map<string, Date>()
-  for (let moment = app.clock.now(); ; ) {
-    await waitUntilDone(app, moment, floors, options)
-    if (moment >= target) return
+  for (let time = app.clock.now(); ; ) {
+    await waitUntilDone(app, time, floors, options)
+    if (time >= target) return
     const work = await readDueWork(app.db, floors)
     const next = Math.min(target.getTime(), ...work.map(({ due_at }) => ceilToSecond(due_at)))
-    // Only a process whose clock is behind could make something new that is due before this moment.
-    moment = new Date(Math.max(moment.getTime(), next))
-    await begin(app.db, (tx) => setClock(tx, app.clock.real(), moment))
+    // Only a process whose clock is behind can create work that is due before this time.
+    time = new Date(Math.max(time.getTime(), next))
+    await begin(app.db, (tx) => setClock(tx, app.clock.real(), time))
     await app.refreshClock()
     options.onStep?.(
-      moment,
-      work.flatMap(({ table, due_at }) => (due_at <= moment ? [table] : [])),
+      time,
+      work.flatMap(({ table, due_at }) => (due_at <= time ? [table] : [])),
     )
   }
 }
 
-/** Pauses between two looks: a short one at first, since most work is done at once. */
+/** The delays between two polls. The first are short, because most work is done at once. */
 const POLL_DELAYS_MS = [2, 4, 8, 15]
 
-/** Each check of the patience counts rows, so it is not made at every look. */
+/** A check for progress counts rows, so it is not made at every poll. */
 const CHECKS_BEFORE_STUCK = 4
 
-async function waitUntilDone(
-  app: App,
-  moment: Date,
-  floors: Map<string, Date>,
-  options: AdvanceOptions,
-): Promise<void> {
-  const patience_ms = options.stuck_after_ms ?? STUCK_AFTER_MS
-  let seen = ''
-  let moved_at = performance.now()
-  let checked_at = moved_at
-  for (let looks = 0; ; looks += 1) {
-    const overdue = (await readDueWork(app.db, floors)).filter(({ due_at }) => due_at <= moment)
+async function waitUntilDone(app: App, time: Date, floors: Map<string, Date>, options: AdvanceOptions): Promise<void> {
+  const stuck_after_ms = options.stuck_after_ms ?? STUCK_AFTER_MS
+  let last_state = ''
+  let progress_at = performance.now()
+  let checked_at = progress_at
+  for (let polls = 0; ; polls += 1) {
+    const overdue = (await readDueWork(app.db, floors)).filter(({ due_at }) => due_at <= time)
     if (overdue.length === 0) return
-    if (performance.now() - checked_at > patience_ms / CHECKS_BEFORE_STUCK) {
+    if (performance.now() - checked_at > stuck_after_ms / CHECKS_BEFORE_STUCK) {
       checked_at = performance.now()
-      const now = JSON.stringify([overdue, await countOverdue(app.db, moment)])
-      if (now !== seen) moved_at = checked_at
-      seen = now
-      if (checked_at - moved_at > patience_ms) {
+      const state = JSON.stringify([overdue, await countOverdue(app.db, time)])
+      if (state !== last_state) progress_at = checked_at
+      last_state = state
+      if (checked_at - progress_at > stuck_after_ms) {
         for (const work of overdue) {
-          floors.set(work.table, moment)
+          floors.set(work.table, time)
           options.onStuck?.(work)
         }
         return
       }
     }
-    await sleep(POLL_DELAYS_MS[Math.min(looks, POLL_DELAYS_MS.length - 1)])
+    await sleep(POLL_DELAYS_MS[Math.min(polls, POLL_DELAYS_MS.length - 1)])
   }
 }
 

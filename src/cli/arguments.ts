@@ -9,24 +9,24 @@ import { parsePhone } from '../lib/phone.ts'
 import { parsePastTimestamp } from '../lib/time.ts'
 import { CommandError } from './errors.ts'
 
-/** The option of all lists and of everything that makes something. */
+/** The option --json, which every list and every command with a result has. */
 export function jsonOption(): Option {
-  return new Option('--json', 'write JSON, for machines')
+  return new Option('--json', 'print JSON')
 }
 
-/** The option that says for which organization; not needed while there is only one. */
+/** The option that names the organization. */
 export function organizationOption(): Option {
   return new Option('-o, --organization <id>', 'the organization; not needed while there is only one').argParser(
     toCount,
   )
 }
 
-/** The option that says who does something by hand. */
+/** The option that names the person who acts. */
 export function byOption(): Option {
-  return new Option('--by <name>', 'who does it: a name, or the e-mail address of a user')
+  return new Option('--by <name>', 'the person who does this: a name, or the e-mail address of a user')
 }
 
-/** Who does something by hand: a user, by e-mail address, or whatever name is given. @throws CommandError */
+/** The actor that --by names: a user if it is an e-mail address, else any name. @throws CommandError */
 export async function findActor(db: Reader, by: string | undefined): Promise<Actor> {
   if (by === undefined) return { user: null, name: 'an operator' }
   if (!by.includes('@')) return { user: null, name: by }
@@ -35,7 +35,7 @@ export async function findActor(db: Reader, by: string | undefined): Promise<Act
   return { user: user.id, name: user.name }
 }
 
-/** An id or a limit. */
+/** Parses an id or a limit. */
 export function toCount(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count) || count === 0)
@@ -43,36 +43,36 @@ export function toCount(text: string): number {
   return count
 }
 
-/** Ids of an argument or an option that may be given several times. */
+/** Parses an id of an argument or an option that may be given several times. */
 export function collectIds(text: string, earlier: number[] = []): number[] {
   return [...earlier, toCount(text)]
 }
 
-/** A time that has passed; what has to be known for a span such as `10 minutes ago` is the time that the service has. */
+/** A time in the past. A span such as `10 minutes ago` is relative to `now`, the time of the service. */
 export type PastTime = (now: Date) => Date
 
-/** A date, or a span before now. */
+/** Parses a date, or a span before now. */
 export function toPast(text: string): PastTime {
   if (!parsePastTimestamp(text, new Date(0)))
     throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago".')
   return (now) => parsePastTimestamp(text, now)!
 }
 
-/** A sum of money; thousands may be separated by commas. */
+/** Parses an amount; commas may separate thousands. */
 export function toAmount(text: string): Amount {
   const amount = parseDisplayedAmount(text)
   if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 1500 or 0.25.')
   return amount
 }
 
-/** A phone number in any human form, as E.164. */
+/** Parses a phone number in any usual form and returns it as E.164. */
 export function toPhone(text: string): string {
   const phone = parsePhone(text)
   if (!phone) throw new InvalidArgumentError('It must be a phone number with country code, such as +80000000109.')
   return phone.number
 }
 
-/** Codes of permissions with commas between them; `all` and `none` are understood. */
+/** Parses `all`, `none`, or the codes of permissions with commas between them. */
 export function toPermissions(text: string): Permission[] {
   if (text === 'all') return allPermissions
   if (text === 'none') return []
@@ -80,40 +80,40 @@ export function toPermissions(text: string): Permission[] {
   const unknown = codes.find((code) => !(allPermissions as string[]).includes(code))
   if (unknown !== undefined)
     throw new InvalidArgumentError(
-      `There is no permission ${unknown}. There are: all, none, ${allPermissions.join(', ')}.`,
+      `There is no permission ${unknown}. Choose from: all, none, ${allPermissions.join(', ')}.`,
     )
   return codes as Permission[]
 }
 
-/** The organization with this id, or the only one. @throws NotFound, CommandError */
+/** Returns the organization with this id, or the only one. @throws NotFound, CommandError */
 export async function chooseOrganization(db: Reader, id: number | undefined): Promise<Organization> {
   if (id !== undefined) return getOrganization(db, id)
   const all = await listOrganizations(db)
-  if (all.length === 0) throw new CommandError('There is no organization yet. Make one with `npx kusanya setup`.')
+  if (all.length === 0) throw new CommandError('There is no organization yet. Create one with `npx kusanya setup`.')
   if (all.length > 1)
     throw new CommandError(
-      `Say for which organization, with --organization: ${all.map((one) => `${one.id} (${one.name})`).join(', ')}.`,
+      `Choose the organization with --organization: ${all.map((one) => `${one.id} (${one.name})`).join(', ')}.`,
     )
   return all[0]!
 }
 
-/** The organizations that a list is about: one, or all. @throws NotFound */
+/** Returns the organization with this id, or all. @throws NotFound */
 export async function chooseOrganizations(db: Reader, id: number | undefined): Promise<Organization[]> {
   return id === undefined ? listOrganizations(db) : [await getOrganization(db, id)]
 }
 
-/** The member with this e-mail address, or the only person of the organization. @throws CommandError */
+/** Returns the member with this e-mail address, or the only member of the organization. @throws CommandError */
 export async function chooseMember(db: Reader, organization: Organization, email: string | undefined): Promise<Member> {
   const members = await listMembers(db, organization.id)
   if (email !== undefined) {
     const user = await findUser(db, email)
     const member = members.find((one) => one.id === user?.id)
-    if (!member) throw new CommandError(`${email} is no user of ${organization.name}.`)
+    if (!member) throw new CommandError(`${email} is not a user of ${organization.name}.`)
     return member
   }
   if (members.length === 0)
-    throw new CommandError(`${organization.name} has no users yet. Make one with \`npx kusanya users create\`.`)
+    throw new CommandError(`${organization.name} has no users yet. Create one with \`npx kusanya users create\`.`)
   if (members.length > 1)
-    throw new CommandError(`Say whose it is, with --user: ${members.map((one) => one.email).join(', ')}.`)
+    throw new CommandError(`Choose the user with --user: ${members.map((one) => one.email).join(', ')}.`)
   return members[0]!
 }

@@ -1,5 +1,4 @@
-import cluster from 'node:cluster'
-import { Command, Help, InvalidArgumentError } from 'commander'
+import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addBills } from './commands/bills/index.ts'
 import { addClock } from './commands/clock.ts'
@@ -18,6 +17,7 @@ import { addPlans } from './commands/plans.ts'
 import { addReconcile } from './commands/reconcile.ts'
 import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
+import { addServe } from './commands/serve.ts'
 import { addSetup } from './commands/setup.ts'
 import { addSimulate } from './commands/simulate.ts'
 import { addSms } from './commands/sms.ts'
@@ -39,7 +39,7 @@ export async function run(args: string[], terminal: Terminal): Promise<number> {
   }
 }
 
-/** Door 4: what operators do. Every command of the program stands in this table. */
+/** Door 4: the commands of operators. This table lists every command of the program. */
 function createProgram(terminal: Terminal): Command {
   const program = new Command('kusanya')
     .description('The mobile-money gateway that a business runs itself.')
@@ -49,12 +49,13 @@ function createProgram(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.warn(text.trimEnd()),
     })
-    // What a command can do besides stands in its own help; without that the tables are narrow enough to be read.
+    // The tables stay narrow: options are listed in the help of each command, and aliases are old names that still work.
     .configureHelp({
-      subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+      subcommandTerm: (command) => withoutAlias(command, new Help().subcommandTerm(command)).replace(' [options]', ''),
+      commandUsage: (command) => withoutAlias(command, new Help().commandUsage(command)),
       minWidthToWrap: 30,
     })
-    .showHelpAfterError('(--help shows what is possible)')
+    .showHelpAfterError('(--help shows the usage)')
 
   addServe(program, terminal)
   addSetup(program, terminal)
@@ -85,43 +86,6 @@ function createProgram(terminal: Terminal): Command {
   return program
 }
 
-/** Stands here because the doors are heavy: only the command that opens them loads them. */
-function addServe(program: Command, terminal: Terminal): void {
-  program
-    .command('serve')
-    .description('run the service: the API and the jobs')
-    .option('--no-api', 'run the jobs only')
-    .option('--no-jobs', 'run the API only; another process runs the jobs')
-    .option('--processes <count>', 'share the work between so many processes', parseProcessCount, 1)
-    .addHelpText('after', SERVE_EXAMPLES)
-    .action(async (options) => {
-      if (options.processes > 1 && cluster.isPrimary) {
-        const { superviseProcesses } = await import('./service/processes.ts')
-        return superviseProcesses(terminal, options.processes)
-      }
-      const { serve } = await import('./service/serve.ts')
-      try {
-        await serve(terminal, options)
-      } finally {
-        // The channel to the primary would keep this process, which is done.
-        cluster.worker?.disconnect()
-      }
-    })
+function withoutAlias(command: Command, text: string): string {
+  return text.replace(`|${command.alias()}`, '')
 }
-
-const MAX_PROCESSES = 64
-
-function parseProcessCount(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > MAX_PROCESSES) throw new InvalidArgumentError(`It must be from 1 to ${MAX_PROCESSES}.`)
-  return count
-}
-
-const SERVE_EXAMPLES = `
-Settings come from the environment; docs/operating.md lists them.
-
-Examples:
-  $ npm start                                    the sandbox, with a PostgreSQL of its own, on http://127.0.0.1:3000
-  $ PORT=8080 npx kusanya serve                  the same on another port
-  $ npx kusanya serve --processes 4              on a machine with four cores
-  $ DATABASE_URL=postgres://… npx kusanya serve --no-jobs`

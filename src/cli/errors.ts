@@ -5,23 +5,23 @@ import { isConnectionError } from '../db/client.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A command cannot do what it was asked for; the message is the line that the person reads. */
+/** A command failed. The message is the line that the person reads. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
 
-/** Another process of ours has failed and has said why; this one ends with the same code. */
+/** A child process failed and printed why. This process ends with the same exit code. */
 export class ChildProcessFailed extends Error {
   readonly code: number
   constructor(code: number) {
-    super(`A process ended with ${code}.`)
+    super(`A process ended with exit code ${code}.`)
     this.code = code
   }
 }
 
-/** Says in one line what went wrong, with the stack besides when LOG_LEVEL is debug or trace. Returns the exit code. */
+/** Prints an error in one line, and its stack when LOG_LEVEL is debug or trace. Returns the exit code. */
 export function reportError(error: unknown, terminal: Terminal): number {
-  // Commander has said already what is wrong, or has shown the help that was asked for.
+  // Commander has already printed the error or the help.
   if (error instanceof CommanderError) return error.exitCode
   if (error instanceof ChildProcessFailed) return error.code
   terminal.warn(describe(error))
@@ -30,7 +30,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
   return 1
 }
 
-/** Errors whose message was written for people. Some of them live in rooms too heavy to load for this. */
+/** Errors whose message is written for people. Those known by name are in modules too large to load here. */
 const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError]
 const USER_ERROR_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
 
@@ -38,7 +38,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (code === 'EADDRINUSE')
-    return `The address ${address}:${port} is in use. Set PORT to another, or stop what uses it.`
+    return `The address ${address}:${port} is in use. Set PORT to another port, or stop the program that uses it.`
   if (code === 'EACCES' && port) return `The port ${port} is not open to this user. Set PORT to one above 1023.`
   if (code === 'EADDRNOTAVAIL')
     return `The address ${address} does not belong to this machine. Set HOST to one that does.`
@@ -49,12 +49,12 @@ function describe(error: unknown): string {
   return `${toOneLine(error)} (LOG_LEVEL=debug shows where)`
 }
 
-/** PostgreSQL's classes 28 (wrong user or password) and 3D (no such database). */
+/** PostgreSQL's error classes 28 (wrong user or password) and 3D (no such database). */
 function isLoginError(code: string | undefined): boolean {
   return /^(28|3D)[0-9A-Z]{3}$/.test(code ?? '')
 }
 
-/** Some errors carry the end of a log; the lines are for those who debug, but for the last, which tells most. */
+/** Some messages contain the end of a log. The first and the last line say the most. */
 function toOneLine(error: Error): string {
   const lines = error.message.trim().split('\n')
   return lines.length < 2 ? lines[0]! || error.name : `${lines[0]} ${lines.at(-1)}`

@@ -3,19 +3,19 @@ import { MIN_PASSWORD_LENGTH } from '../core/access/passwords.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Draws a password that nobody can guess. */
+/** Generates a random password of 96 bits. */
 export function generatePassword(): string {
   return randomBytes(12).toString('base64url')
 }
 
-/** Asks a person twice for a new password, or reads it from what is piped in. @throws CommandError */
+/** Asks twice for a new password, or reads it from the standard input. @throws CommandError */
 export async function readNewPassword(terminal: Terminal): Promise<string> {
   const password = terminal.interactive
     ? await terminal.ask('New password: ', { secret: true })
     : (await terminal.read()).replace(/\r?\n$/, '')
   if (password.length < MIN_PASSWORD_LENGTH)
     throw new CommandError(`A password needs at least ${MIN_PASSWORD_LENGTH} characters.`)
-  if (terminal.interactive && (await terminal.ask('The same again: ', { secret: true })) !== password)
-    throw new CommandError('The two differ. Nothing was changed.')
+  if (terminal.interactive && (await terminal.ask('New password again: ', { secret: true })) !== password)
+    throw new CommandError('The two passwords differ. Nothing was changed.')
   return password
 }

@@ -1,63 +1,69 @@
-import { formatAmount } from '../lib/money.ts'
+import { displayAmount, formatAmount } from '../lib/money.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One column of a table. Numbers stand to the right. */
-export interface Column<Row> {
-  title: string
-  value(row: Row): string | number | null
-}
+/** A value that a table can show. Amounts get thousands separators; times are shown to the minute, in UTC. */
+export type Cell = string | number | bigint | Date | null
 
-/** Writes rows as an aligned table or, for machines, as JSON. `none` says what an empty list means. */
+/** The names of the fields of a row that hold a `Cell`. */
+type CellField<Row> = { [Name in keyof Row]-?: Row[Name] extends Cell | undefined ? Name : never }[keyof Row]
+
+/** The columns of a table from left to right: for each title the field of the row, or a function that makes the cell. */
+export type Columns<Row> = Record<string, CellField<Row> | ((row: Row) => Cell | undefined)>
+
+/**
+ * Prints rows as an aligned table, or as JSON with `json`. Columns that hold only numbers are aligned to the right.
+ * `none` is printed instead of an empty table.
+ */
 export function printRows<Row>(
   terminal: Terminal,
   rows: readonly Row[],
-  options: { columns: Column<Row>[]; none: string; json?: boolean },
+  options: { columns: Columns<NoInfer<Row>>; none: string; json?: boolean },
 ): void {
   if (options.json) terminal.print(toJson(rows))
   else if (rows.length === 0) terminal.print(options.none)
   else for (const line of alignColumns(terminal, rows, options.columns)) terminal.print(line)
 }
 
-/** Writes what a command has made: as sentences or, for machines, as JSON. */
-export function printResult(terminal: Terminal, made: unknown, options: { text: string; json?: boolean }): void {
-  terminal.print(options.json ? toJson(made) : options.text)
+/** Prints the result of a command: as text, or as JSON with `json`. */
+export function printResult(terminal: Terminal, result: unknown, options: { text: string; json?: boolean }): void {
+  terminal.print(options.json ? toJson(result) : options.text)
 }
 
-/** Writes JSON as the interface does: amounts with four decimals, moments to the second. @param indent 0 for one line */
+/** Formats JSON as the interface does: amounts with four decimals, times to the second. @param indent 0 for one line */
 export function toJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, toJsonValue, indent)
 }
 
-/** Dates have become texts by the time that a replacer sees them, so they are looked up in their object. */
+/** JSON.stringify passes dates to a replacer as text, so the original value is read from its object. */
 function toJsonValue(this: Record<string, unknown>, name: string, value: unknown): unknown {
   const original = this[name]
   if (original instanceof Date) return formatTimestamp(original)
   return typeof value === 'bigint' ? formatAmount(value) : value
 }
 
-function alignColumns<Row>(terminal: Terminal, rows: readonly Row[], columns: Column<Row>[]): string[] {
-  const cells = rows.map((row) => columns.map((column) => column.value(row)))
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((line) => formatCell(line[index]!).length)),
+function alignColumns<Row>(terminal: Terminal, rows: readonly Row[], columns: Columns<Row>): string[] {
+  const titles = Object.keys(columns)
+  const values = Object.values(columns)
+  const lines = rows.map((row) =>
+    values.map((value) => formatCell(typeof value === 'function' ? value(row) : (row[value] as Cell | undefined))),
   )
-  const isNumeric = columns.map((_, index) => cells.every((line) => /^-?[\d,.]*$/.test(formatCell(line[index]!))))
-  const align = (line: (string | number | null)[]) =>
+  const widths = titles.map((title, index) => Math.max(title.length, ...lines.map((line) => line[index]!.length)))
+  const isNumeric = titles.map((_, index) => lines.every((line) => /^-?[\d,.]*$/.test(line[index]!)))
+  const align = (line: string[]) =>
     line
-      .map((cell, index) => {
-        const text = formatCell(cell)
-        return isNumeric[index] ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)
-      })
+      .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)))
       .join('  ')
       .trimEnd()
-  return [terminal.strong(align(columns.map((column) => column.title))), ...cells.map(align)]
+  return [terminal.strong(align(titles)), ...lines.map(align)]
 }
 
-function formatCell(cell: string | number | null): string {
-  return cell === null ? '' : String(cell)
+function formatCell(cell: Cell | undefined): string {
+  if (typeof cell === 'bigint') return displayAmount(cell)
+  return cell instanceof Date ? formatShortTime(cell) : String(cell ?? '')
 }
 
-/** A moment as tables show it: to the minute, in UTC. */
-export function formatShortTime(moment: Date | null): string {
-  return moment ? moment.toISOString().slice(0, 16).replace('T', ' ') : ''
+/** A time as tables show it: to the minute, in UTC. */
+function formatShortTime(time: Date): string {
+  return time.toISOString().slice(0, 16).replace('T', ' ')
 }

@@ -2,28 +2,28 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 
-/** What a command sees of the world: its settings, and the person or program that called it. */
+/** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
   environment: Record<string, string | undefined>
-  /** Whether a person sits there, who can be asked. */
+  /** Whether a person can answer questions. */
   interactive: boolean
-  /** Writes a line to the standard output: what the command was called for. */
+  /** Writes a line of the result to the standard output. */
   print(line?: string): void
-  /** Writes a line to the error output: what went wrong, and what is said besides. */
+  /** Writes a line to the error output: errors and notes. */
   warn(line: string): void
-  /** Asks the person; a secret answer is not shown while it is typed. */
+  /** Asks the person. A secret answer is not shown while it is typed. */
   ask(question: string, options?: { secret?: boolean }): Promise<string>
-  /** All of the standard input, for what is piped in. */
+  /** Reads the whole standard input. */
   read(): Promise<string>
-  /** Emphasis where colours are welcome, the plain text elsewhere (pipes, NO_COLOR). */
+  /** Bold in a terminal with colours, plain text elsewhere (pipes, NO_COLOR). */
   strong(text: string): string
   faint(text: string): string
-  /** The colours of what went well and what did not. */
+  /** The colours of success and failure. */
   good(text: string): string
   bad(text: string): string
 }
 
-/** The terminal, or the pipes, of this process. */
+/** The terminal or the pipes of this process. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', exitOnClosedPipe)
   const colors = process.stdout.isTTY === true && process.stdout.hasColors()
@@ -47,7 +47,7 @@ export function processTerminal(): Terminal {
   }
 }
 
-/** Whoever reads what we print may have read enough, such as `head`; then there is nobody left to tell anything. */
+/** A reader such as `head` closes the pipe when it has enough. The process then ends without an error. */
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
@@ -55,7 +55,7 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
 
 async function askUser(question: string, { secret = false } = {}): Promise<string> {
   process.stdout.write(question)
-  // Readline echoes what is typed to its output, so for a secret that leads nowhere.
+  // Readline echoes the typed text to its output, so a secret gets an output that drops it.
   const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout
   const readline = createInterface({ input: process.stdin, output, terminal: true })
   try {

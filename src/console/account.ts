@@ -22,7 +22,7 @@ import { Code, countSignInAttempt, secret } from './sign-in.ts'
 const Password = z.object({ password: secret })
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
-/** What people do with their own account: password, second factor, sign out everywhere. */
+/** The routes for a user's own account: password, second factor, sessions. */
 export function addAccount(server: Server, app: App): void {
   addPassword(server, app)
   addSecondFactor(server, app)
@@ -42,7 +42,7 @@ function addPassword(server: Server, app: App): void {
       const password_hash = await hashPassword(request.body.password)
       await begin(app.db, async (tx) => {
         await setPassword(tx, session.user, password_hash)
-        // Whoever changes a password may fear that somebody else knows the old one.
+        // Another person may know the old password, so all other sessions end.
         await endSessions(tx, session.user, session.id)
         await recordAccountAction(app, tx, session, 'change password')
       })
@@ -52,7 +52,7 @@ function addPassword(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** Three steps: offered (POST), confirmed with the first code (PUT), taken away with the password (DELETE). */
+/** POST starts the setup, PUT confirms it with the first code, DELETE removes the factor with the password. */
 function addSecondFactor(server: Server, app: App): void {
   const url = '/console/api/account/second-factor'
   const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
@@ -153,7 +153,7 @@ function addSessions(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['GET', 'DELETE'])
 }
 
-/** Asks again who is there, as often as signing in may be tried. @throws Throttled, Invalid */
+/** Checks the password again, with the same limit on attempts as for signing in. @throws Throttled, Invalid */
 async function requirePassword(app: App, session: Session, password: string, name?: string): Promise<void> {
   const account = `password ${session.email}`
   await countSignInAttempt(app, account)

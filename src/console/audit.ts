@@ -17,12 +17,12 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** Who did what in the console. */
+/** The route that lists the audit log. */
 export function addAudit(server: Server, app: App): void {
   server.get('/console/api/audit', {
     config: { permission: 'manage_organization' },
     schema: {
-      querystring: listQuery({ user: integer().optional(), action: exactText('What was done.', 'sign in') }),
+      querystring: listQuery({ user: integer().optional(), action: exactText('The action.', 'sign in') }),
       response: { 200: listOf(AuditEntry) },
     },
     handler: async (request) => {
@@ -36,15 +36,20 @@ export function addAudit(server: Server, app: App): void {
   refuseOtherMethods(server, '/console/api/audit', ['GET'])
 }
 
-/** Writes down what the caller of a request does, in the transaction that does it. */
-export async function recordRequestAction(tx: Tx, app: App, request: FastifyRequest, deed: AuditAction): Promise<void> {
+/** Records the action of a request's caller, in the transaction of the action. */
+export async function recordRequestAction(
+  tx: Tx,
+  app: App,
+  request: FastifyRequest,
+  action: AuditAction,
+): Promise<void> {
   const { organization, user } = request.caller
-  await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...deed })
+  await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...action })
 }
 
 /**
- * Writes down every write that the interface's own routes do for somebody at the console. (Those of the console record it
- * themselves, in the transaction of the deed.)
+ * Records every successful write that a console user makes through the routes of the interface. (The console's own routes
+ * record their actions themselves, in the same transaction.)
  */
 export function auditWrites(server: Server, app: App): void {
   server.addHook('preSerialization', async (request, reply, payload) => {
@@ -65,7 +70,7 @@ export function auditWrites(server: Server, app: App): void {
   })
 }
 
-/** `/console/api/collectionrequests` makes a collectionrequest. */
+/** The object type of a route: `/console/api/collectionrequests` creates a collectionrequest. */
 function auditedObjectOf(url = ''): AuditedObject | undefined {
   const resource = url.split('/')[3]
   return auditedObjects.find((object) => `${object}s` === resource)

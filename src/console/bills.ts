@@ -21,18 +21,18 @@ import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
 
-/** As at the counter itself: whoever sees a purchase sees its token and pins, which are as good as money. */
+/** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
 
-/** What is on sale, what was bought, and asking the biller about it. */
+/** The routes for the catalogue, purchases and requeries. */
 export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)
   addRequery(server, app)
 }
 
-const optionalChoice = <const Words extends readonly string[]>(words: Words) =>
-  z.enum(words, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+const optionalChoice = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
 
 function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services', {

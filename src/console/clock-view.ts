@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { timestamp } from '../core/fields.ts'
 
-/** What the clock of the sandbox shows, and the real one. */
+/** The time of the sandbox, and the real time. */
 export const ClockView = z.object({ now: timestamp, real: timestamp })
 
-/** How far the clock has come on its way to `target`. */
+/** The progress of the clock towards `target`. */
 export const ClockAdvanceView = z.object({
   begun: timestamp,
   now: timestamp,
   target: timestamp,
   done: z.boolean(),
-  /** The tables in which something is due that nobody has done yet. */
+  /** The tables with work that is due and not done yet. */
   waiting_for: z.array(z.string()),
 })

@@ -13,21 +13,21 @@ import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
 import { ClockAdvanceView, ClockView } from './clock-view.ts'
 
 const NewClockAdvance = z.object({
-  /** How far, such as `3 days`, or to which date. */
+  /** A span such as `3 days`, or a date. */
   to: z.string().max(100),
-  /** When this walk began, as the answer to its first call said. */
+  /** The time at which the advance started, from the answer to its first call. */
   begun: timestamp.optional(),
-  /** The tables whose work has been waited for long enough. */
+  /** The tables whose due work the clock no longer waits for. */
   without: z.array(z.string().max(100)).max(100).optional(),
 })
 
-/** A call walks for this long of real time, and whoever sent it sees how far it has come. */
+/** A call advances the clock for this long in real time. Its answer says how far the clock is. */
 const MAX_CALL_MS = 1_000
 const POLL_DELAY_MS = 15
 
 /**
- * The clock of the sandbox: what it shows, and moving it forward. It is the same for all organizations. In live mode there
- * is no such address.
+ * The routes that show the clock of the sandbox and move it forward. All organizations share the clock. Live mode has no
+ * such routes.
  */
 export function addClock(server: Server, app: App): void {
   if (app.config.MODE !== 'sandbox') return
@@ -44,9 +44,9 @@ export function addClock(server: Server, app: App): void {
       const { to, begun, without = [] } = request.body
       const from = app.clock.now()
       const target = parseTimestamp(to, from)
-      if (!target) throw new Invalid({ to: ['Say how far, such as 3 days, or to which date: 2030-01-31 12:00.'] })
+      if (!target) throw new Invalid({ to: ['Enter a span such as 3 days, or a date such as 2030-01-31 12:00.'] })
       if (!begun) {
-        if (target <= from) throw new Invalid({ to: ['The clock goes forward only.'] })
+        if (target <= from) throw new Invalid({ to: ['The clock only moves forward.'] })
         const { organization, user } = request.caller
         const details = { from: formatTimestamp(from), to: formatTimestamp(target) }
         await begin(app.db, (tx) =>
@@ -60,28 +60,29 @@ export function addClock(server: Server, app: App): void {
 }
 
 /**
- * Moves the clock from one due moment to the next, for a while: at each it waits until all that is due there was done by
- * whoever runs the jobs, so that nothing happens late and no date is missed.
+ * Moves the clock from one due time to the next, for at most MAX_CALL_MS. At each it waits until the jobs have done the
+ * work that is due, so that nothing happens late and no date is missed.
  */
 async function advanceClock(app: App, target: Date, without: readonly string[]) {
   const until = performance.now() + MAX_CALL_MS
-  let moment = app.clock.now()
-  const floors = new Map(without.map((table) => [table, moment]))
+  let now = app.clock.now()
+  const floors = new Map(without.map((table) => [table, now]))
   for (;;) {
     const work = await readDueWork(app.db, floors)
-    const waiting_for = work.filter(({ due_at }) => due_at <= moment).map(({ table }) => table)
-    const done = waiting_for.length === 0 && moment >= target
-    if (done || performance.now() > until) return { now: moment, waiting_for, done }
+    const waiting_for = work.filter(({ due_at }) => due_at <= now).map(({ table }) => table)
+    const done = waiting_for.length === 0 && now >= target
+    if (done || performance.now() > until) return { now, waiting_for, done }
     if (waiting_for.length > 0) await sleep(POLL_DELAY_MS)
     else {
-      moment = new Date(Math.min(target.getTime(), ...work.map(({ due_at }) => ceilToSecond(due_at))))
-      await begin(app.db, (tx) => setClock(tx, app.clock.real(), moment))
+      const next = new Date(Math.min(target.getTime(), ...work.map(({ due_at }) => ceilToSecond(due_at))))
+      await begin(app.db, (tx) => setClock(tx, app.clock.real(), next))
+      now = next
       await app.refreshClock()
     }
   }
 }
 
-/** Moments of the same second are one step. */
+/** Times of the same second are one step. */
 function ceilToSecond(date: Date): number {
   return Math.ceil(date.getTime() / 1_000) * 1_000
 }

@@ -9,7 +9,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { requireSession } from './guard.ts'
 
-/** What people do about a collection request beyond the interface: they call it off. */
+/** The route that cancels a collection request, which the interface does not have. */
 export function addManualRequestActions(server: Server, app: App): void {
   const cancel = '/console/api/collectionrequests/:id/cancel'
 

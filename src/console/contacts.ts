@@ -8,7 +8,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
 
-/** Erases a person who asks for it. The audit log says which contact it was, and not who. */
+/** The route that erases a contact. The audit log keeps the id of the contact and no personal data. */
 export function addContactErasure(server: Server, app: App): void {
   const url = '/console/api/contacts/:id/erase'
   server.post(url, {

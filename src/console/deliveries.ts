@@ -28,7 +28,7 @@ const permission = 'manage_organization'
 const state = z.enum(deliveryStates, { error: (issue) => fieldMessages.choice(issue.input) })
 const deliveryParams = idParams.extend({ event: idParams.shape.id })
 
-/** What receivers were sent and what they answered, and sending it once more. */
+/** The routes for webhook deliveries, their attempts and replays. */
 export function addDeliveries(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)
@@ -103,22 +103,22 @@ function addReplay(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** How many are made due in one request, so that each is over in a moment. The page asks again from `next` on. */
+/** The number of replays in one request keeps it short. The page sends the next request with `next`. */
 const MAX_PER_REQUEST = 500
 
 const Cursor = z.object({ webhook: id, event: id })
 
 const ReplayInput = z.object({
   webhook: id.nullish(),
-  since: timestampFilter('From then on.'),
-  until: timestampFilter('Before then.'),
+  since: timestampFilter('Events of this time or later.'),
+  until: timestampFilter('Events before this time.'),
   failed: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
-  /** Only counts them. */
+  /** Whether to count the deliveries and replay none. */
   dry_run: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
   after: Cursor.nullish(),
 })
 
-/** Those of a time or those that failed, a piece with each request. */
+/** Replays the deliveries of a period or those that failed, a chunk with each request. */
 function addReplays(server: Server, app: App): void {
   const url = '/console/api/webhooks/replays'
   server.post(url, {
@@ -127,16 +127,16 @@ function addReplays(server: Server, app: App): void {
     handler: async (request) => {
       const { dry_run, after, webhook, since, until, failed } = request.body
       if (!since && !until && !failed)
-        throw new Invalid({ since: ['Say of what time, or that only failed ones are meant.'] })
-      if (since && until && since >= until) throw new Invalid({ until: ['The end must come after the beginning.'] })
-      const choice: ReplayFilters = { organization: request.caller.organization, since, until, failed }
-      if (webhook) choice.webhook = webhook
+        throw new Invalid({ since: ['Enter a period, or choose failed deliveries only.'] })
+      if (since && until && since >= until) throw new Invalid({ until: ['The end must be after the start.'] })
+      const filters: ReplayFilters = { organization: request.caller.organization, since, until, failed }
+      if (webhook) filters.webhook = webhook
       const answer = await begin(app.db, async (tx) => {
         if (webhook) await findOwnWebhook(tx, request, webhook)
-        if (dry_run) return { count: await countReplays(tx, choice), next: null }
+        if (dry_run) return { count: await countReplays(tx, filters), next: null }
         if (!after)
-          await recordRequestAction(tx, app, request, { action: 'resend notifications', details: describe(choice) })
-        return replayDeliveries(tx, app.clock.now(), choice, MAX_PER_REQUEST, after ?? undefined)
+          await recordRequestAction(tx, app, request, { action: 'resend notifications', details: describe(filters) })
+        return replayDeliveries(tx, app.clock.now(), filters, MAX_PER_REQUEST, after ?? undefined)
       })
       if (!dry_run) app.wake()
       return answer
@@ -145,7 +145,7 @@ function addReplays(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** What was asked for, for the audit log. */
+/** The filters as the audit log shows them. */
 function describe({ webhook, since, until, failed }: ReplayFilters) {
   return {
     ...(webhook !== undefined && { webhook }),

@@ -14,19 +14,19 @@ import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
-/** Nobody sets what others charge them: see `demandAlone`. */
+/** The routes for fees. An organization must not set its own fees when others exist: see `requireSingleOrganization`. */
 export function addFees(server: Server, app: App): void {
   addSet(server, app)
   addRemove(server, app)
 }
 
 /**
- * What an operator does at the command line is at hand in the console only where one organization is served, whose
- * managers run the service. @throws Forbidden
+ * Allows an operator's action in the console only when there is one organization, because its managers then operate the
+ * service. @throws Forbidden
  */
 export async function requireSingleOrganization(db: Reader, organization: number): Promise<void> {
   if (!(await isOnlyOrganization(db, organization)))
-    throw new Forbidden('Several organizations are served here: only an operator may do this.')
+    throw new Forbidden('This service has several organizations: only an operator may do this.')
 }
 
 const NewFee = z.object({
@@ -46,8 +46,8 @@ function addSet(server: Server, app: App): void {
     schema: { body: NewFee, response: { 200: FeeView } },
     handler: (request) => {
       const { organization } = request.caller
-      const { kind, currency, network, max_fee, ...rest } = request.body
-      const { fixed = 0n, percent = 0n, min_fee = 0n } = rest
+      const { kind, currency, network, max_fee, ...amounts } = request.body
+      const { fixed = 0n, percent = 0n, min_fee = 0n } = amounts
       validateFeeNetwork(app, kind, network)
       const fee = { kind, currency, network: network ?? null, fixed, percent, min_fee, max_fee: max_fee ?? null }
       return begin(app.db, async (tx) => {
@@ -66,7 +66,7 @@ function addSet(server: Server, app: App): void {
 /** @throws Invalid */
 function validateFeeNetwork(app: App, kind: string, network: string | undefined): void {
   if (network === undefined) return
-  if (kind === 'bill') throw new Invalid({ network: ['Bills go through no network.'] })
+  if (kind === 'bill') throw new Invalid({ network: ['Bills use no network.'] })
   if (!app.networks.some(({ code }) => code === network))
     throw new Invalid({ network: [fieldMessages.choice(network)] })
 }
@@ -87,13 +87,13 @@ function addRemove(server: Server, app: App): void {
           fees.find((fee) => fee.id === id),
         )
         const { kind, currency, network } = await removeFee(tx, id)
-        const deed: AuditAction = {
+        const action: AuditAction = {
           action: 'remove fee',
           object_type: 'fee',
           object: id,
           details: { kind, currency, network },
         }
-        await recordRequestAction(tx, app, request, deed)
+        await recordRequestAction(tx, app, request, action)
       })
       return reply.code(204).send()
     },

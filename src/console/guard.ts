@@ -11,32 +11,32 @@ import type { Throttle } from '../http/throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sits at the browser that this request came from, signed in or half way there; null elsewhere. */
+    /** The session of the browser, complete or waiting for a second factor; null outside the console. */
     session: Session | null
   }
   interface FastifyContextConfig {
-    /** True for the addresses of the console that need no signed-in person. */
+    /** True for console routes that need no complete session. */
     open?: boolean
   }
 }
 
 const COOKIE = 'kusanya_session'
 
-/** A page asks for several things at once, so people get more than keys do. */
+/** A page sends several requests at once, so a session has higher limits than an API key. */
 const READS_PER_MINUTE = 1_200
 const WRITES_PER_MINUTE = 300
 
 /**
- * Lets the requests of the console in, by the cookie of their session: the caller is the same as behind an API key, with the
- * permissions of the person in the organization that the session is in.
+ * Authenticates console requests by the cookie of their session. The caller is the same as with an API key, with the
+ * permissions of the user in the session's organization.
  *
- * Nobody else's page can send one: the cookie is same-site, and a write must carry a header that other sites may not set
- * (no CORS answer ever allows it), so a forged form gets 403.
+ * Pages of other sites cannot send such requests: the cookie is same-site, and a write needs a header that other sites
+ * cannot set (no CORS answer allows it), so a forged form gets 403.
  */
 export function createConsoleGuard(app: App, throttle: Throttle) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { permission, open, method_not_allowed: not_allowed, allow } = request.routeOptions.config
-    // What a person sees belongs to nobody who uses the browser after them.
+    const { permission, open, method_not_allowed, allow } = request.routeOptions.config
+    // The next user of the browser must not see cached data.
     reply.header('cache-control', 'no-store')
     if (!isReadMethod(request.method)) rejectCrossSiteRequest(request)
     const token = request.cookies[COOKIE]
@@ -46,7 +46,7 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
       request.caller = toCaller(requireSession(request))
       if (permission) requirePermission(request.caller, permission)
     }
-    if (not_allowed) throw new MethodNotAllowed(request.method, allow!)
+    if (method_not_allowed) throw new MethodNotAllowed(request.method, allow!)
     const { session } = request
     const now = app.clock.real()
     if (session && isLastSeenOutdated(session, now)) await begin(app.db, (tx) => recordSessionUse(tx, now, session.id))
@@ -54,8 +54,8 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
 }
 
 /**
- * Sessions as readers of a stream: it ends when the person signed out, lost the right to look, or went to another
- * organization in another window. To have one open is not to be there, so it keeps no session alive.
+ * Access to event streams by session. A stream ends when the user signs out, loses the permission to view, or switches
+ * to another organization in another window. An open stream does not keep the session alive.
  */
 export function createSessionReaders(app: App): StreamAccess {
   return {
@@ -70,19 +70,19 @@ export function createSessionReaders(app: App): StreamAccess {
   }
 }
 
-/** A route must say who may come; one that forgot would let everybody in who is signed in. @throws Error at the start */
+/** Requires every route to declare its access, because the default would allow every user. @throws Error at startup */
 export function requireRouteGuard({ config, method, url }: RouteOptions): void {
   if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
 
-/** The person behind a request. @throws Unauthenticated */
+/** Returns the complete session of a request. @throws Unauthenticated */
 export function requireSession(request: FastifyRequest): Session {
   if (!request.session?.complete) throw new Unauthenticated('Sign in first.')
   return request.session
 }
 
-/** Hands the secret of a session to the browser. Scripts cannot read it, and other sites cannot make use of it. */
+/** Sets the session cookie. Scripts cannot read it, and other sites cannot use it. */
 export function setSessionCookie(app: App, request: FastifyRequest, reply: FastifyReply, token: string): void {
   const secure = request.protocol === 'https' || app.address.url.startsWith('https:')
   reply.setCookie(COOKIE, token, { path: '/console', httpOnly: true, sameSite: 'strict', secure })
@@ -92,17 +92,17 @@ export function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(COOKIE, { path: '/console' })
 }
 
-/** Refuses an address that comes too often. @throws Throttled */
-export async function throttleAddress(throttle: Throttle, request: FastifyRequest, what: string, limit: number) {
-  const verdict = await throttle.take(`${what} address ${request.ip}`, limit)
+/** Limits the requests per minute of an IP address. @throws Throttled */
+export async function throttleAddress(throttle: Throttle, request: FastifyRequest, scope: string, limit: number) {
+  const verdict = await throttle.take(`${scope} address ${request.ip}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
 async function throttleRequest(throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const who = request.session ? `user ${request.session.user}` : `address ${request.ip}`
+  const subject = request.session ? `user ${request.session.user}` : `address ${request.ip}`
   const read = isReadMethod(request.method)
   const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
-  const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${who}`, limit)
+  const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${subject}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 

@@ -4,7 +4,7 @@ import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
-/** What the first page shows, in one answer. */
+/** The route with all data of the home page. */
 export function addHome(server: Server, app: App): void {
   server.get('/console/api/home', {
     config: { permission: 'view' },
@@ -13,7 +13,7 @@ export function addHome(server: Server, app: App): void {
       const overview = await withSnapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
       return {
         ...overview,
-        // Where notifications go is for those to know who may list webhooks.
+        // Only users who may list webhooks see their targets.
         webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
       }
     },

@@ -25,10 +25,10 @@ import { payoutNetworkFor } from '../networks/index.ts'
 import { recordRequestAction } from './audit.ts'
 import { requireSession } from './guard.ts'
 
-/** A collection with what people must know to decide what becomes of it. */
+/** A collection with its disposition, so that people can decide what to do with it. */
 const Incoming = Collection.extend({ standing: Disposition }).meta({ id: 'Incoming' })
 
-/** Money that came in, and what people do with what no request asked for. */
+/** The routes for incoming money: list, match, return and refund. */
 export function addIncoming(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)
@@ -81,9 +81,9 @@ function addMatch(server: Server, app: App): void {
       const by = { user, name: requireSession(request).name }
       const matched = await begin(app.db, async (tx) => {
         const { id: collection } = await findOwnCollection(tx, request, request.params.id)
-        const wanted = request.body.collection_request
-        requireOwned(organization, (await requestsById(tx, [wanted])).get(wanted))
-        return matchManually(tx, app.clock.now(), { collection, request: wanted, by })
+        const { collection_request } = request.body
+        requireOwned(organization, (await requestsById(tx, [collection_request])).get(collection_request))
+        return matchManually(tx, app.clock.now(), { collection, request: collection_request, by })
       })
       app.wake()
       return matched
@@ -92,16 +92,16 @@ function addMatch(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** Giving back makes a payment, so it needs the permission for payments, and an approval may stand before it. */
+/** A refund creates a payment, so it needs the permission for payments and may need an approval. */
 function addRefunds(server: Server, app: App): void {
   const permission = 'initiate_payments'
-  const giveBack = async (
+  const refund = async (
     request: FastifyRequest,
     collection: number,
     action: string,
-    work: (tx: Tx, now: Date, wish: RefundInput) => Promise<Payment>,
+    work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
   ) => {
-    const made = await begin(app.db, async (tx) => {
+    const refunded = await begin(app.db, async (tx) => {
       const { phonenumber, currency } = await findOwnCollection(tx, request, collection)
       const { organization, user: author } = request.caller
       const network = payoutNetworkFor(app.networks, phonenumber, currency)
@@ -111,13 +111,13 @@ function addRefunds(server: Server, app: App): void {
       return payment
     })
     app.wake()
-    return made
+    return refunded
   }
 
   server.post('/console/api/incoming/:id/return', {
     config: { permission },
     schema: { params: idParams, response: { 200: Payment } },
-    handler: (request) => giveBack(request, request.params.id, 'return collection', returnCollection),
+    handler: (request) => refund(request, request.params.id, 'return collection', returnCollection),
   })
   refuseOtherMethods(server, '/console/api/incoming/:id/return', ['POST'])
 
@@ -125,8 +125,8 @@ function addRefunds(server: Server, app: App): void {
     config: { permission },
     schema: { params: idParams, body: z.object({ amount: optional(positiveAmount) }), response: { 200: Payment } },
     handler: (request) =>
-      giveBack(request, request.params.id, 'refund collection', (tx, now, wish) =>
-        refundCollection(tx, now, { ...wish, amount: request.body.amount }),
+      refund(request, request.params.id, 'refund collection', (tx, now, input) =>
+        refundCollection(tx, now, { ...input, amount: request.body.amount }),
       ),
   })
   refuseOtherMethods(server, '/console/api/incoming/:id/refund', ['POST'])
@@ -138,9 +138,9 @@ async function findOwnCollection(tx: Tx, request: FastifyRequest, id: number): P
 }
 
 async function addDispositions(db: Reader, collections: readonly Collection[]) {
-  const standings = await readDispositions(
+  const dispositions = await readDispositions(
     db,
     collections.map((collection) => collection.id),
   )
-  return collections.map((collection) => ({ ...collection, standing: standings.get(collection.id)! }))
+  return collections.map((collection) => ({ ...collection, standing: dispositions.get(collection.id)! }))
 }

@@ -25,8 +25,8 @@ import { addUsers } from './users.ts'
 import { addWebhookManagement } from './webhooks.ts'
 
 /**
- * Door 3: the web console. Its pages at `/console`, and what they ask for under `/console/api`, by the cookie of a session.
- * `addResources` puts the routes of the interface there a second time: the console sees and does what the API does.
+ * Door 3: the web console. Its pages are at `/console`, and their API under `/console/api`, with the cookie of a session.
+ * `addResources` adds the routes of the interface there a second time, so that the console can do what the API does.
  */
 export function addConsole(
   server: Server,

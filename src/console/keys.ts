@@ -22,12 +22,12 @@ const NewKey = z.object({
   name: requiredText(100),
   permissions: permissionList.nullish(),
   read_only: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
-  expires: optional(timestampFilter('When it ends.')),
+  expires: optional(timestampFilter('When the key expires.')),
   reads_per_minute: perMinute,
   writes_per_minute: perMinute,
 })
 
-/** API keys: made, for whoever makes them, and ended. */
+/** The routes that list, create and revoke API keys. A key acts for the user who creates it. */
 export function addKeys(server: Server, app: App): void {
   const url = '/console/api/keys'
 
@@ -56,9 +56,9 @@ export function addKeys(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, body } = request
       const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
-      if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot do more than you may.'] })
+      if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot have more permissions than you.'] })
       const { organization, user } = caller
-      const made = await begin(app.db, async (tx) => {
+      const created = await begin(app.db, async (tx) => {
         const { key, row } = await createKey(tx, app.clock.now(), { organization, user, ...body })
         const { name, read_only } = row
         const details = { name, read_only, permissions: row.permissions ?? 'all' }
@@ -70,7 +70,7 @@ export function addKeys(server: Server, app: App): void {
         })
         return { id: row.id, key }
       })
-      return reply.code(201).send(made)
+      return reply.code(201).send(created)
     },
   })
   refuseOtherMethods(server, url, ['GET', 'POST'])

@@ -18,15 +18,15 @@ const LinkView = z.object({
   purpose: z.enum(['invitation', 'password_reset']),
   email: z.string(),
   organization_name: z.string().nullable(),
-  /** Whether the person has an account already, so that an invitation asks for nothing. */
+  /** Whether the user exists already, so that the invitation asks for no name and password. */
   known: z.boolean(),
 })
 
 const LINKS_PER_MINUTE = 20
 
 /**
- * One-time links. Their secret stands behind the `#` of the page's address, which no browser sends to a server, and comes
- * here in a body: so it is in no log.
+ * The routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to servers,
+ * and arrives here in a body, so it is in no log.
  */
 export function addLinks(server: Server, app: App, throttle: Throttle): void {
   const config = { open: true, open_in_maintenance: true }
@@ -50,7 +50,7 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
     handler: async (request) => {
       await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
       const { token, name, password } = request.body
-      // Before the transaction, because it takes a tenth of a second.
+      // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
       return begin(app.db, async (tx) => {
@@ -71,7 +71,7 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
     handler: async (request, reply) => {
       await throttleAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
       await countSignInAttempt(app, `password reset ${request.body.email.trim().toLowerCase()}`)
-      // Not awaited: neither the answer nor the time that it takes tells whether there is such an account.
+      // Not awaited, so that neither the answer nor its duration shows whether the account exists.
       mailPasswordReset(app, request.body.email).catch((error: unknown) =>
         app.log.error({ err: error }, 'mail not sent'),
       )
@@ -88,7 +88,7 @@ async function mailPasswordReset(app: App, address: string): Promise<void> {
   await sendPasswordReset(app, user, token)
 }
 
-/** Mails the link by which somebody chooses a new password. @throws what the mail server says */
+/** Mails the link to choose a new password. @throws the error of the mail server */
 export async function sendPasswordReset(app: App, user: User, token: string): Promise<void> {
   const { SERVICE_NAME } = app.config
   await app.mailer?.send({
@@ -103,12 +103,12 @@ export async function sendPasswordReset(app: App, user: User, token: string): Pr
   })
 }
 
-/** The page that a one-time link opens. The host is our own word, never the request's: it leaves by mail. */
+/** The URL of a one-time link. Its host comes from the settings, never from a request, because it is sent by mail. */
 export function linkUrl(app: App, token: string): string {
   return `${app.address.url.replace(/\/$/, '')}${linkPath(token)}`
 }
 
-/** The same for a page that knows where it is. */
+/** The path of a one-time link, for pages of the console. */
 export function linkPath(token: string): string {
   return `/console/link#${token}`
 }

@@ -8,15 +8,15 @@ import { NotFound } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
-/** Where the built pages lie. They are built from `web/` when the service starts (cli/service/build-web.ts). */
+/** The folder of the built pages. They are built from `web/` when the service starts (cli/service/build-web.ts). */
 export const WEB_DIST = join(import.meta.dirname, '../../web/dist')
 
-/** The place in the built page where each answer puts its own nonce, for the styles that the components make. */
+/** Each answer replaces this text in the built page with its own nonce, for styles that components create. */
 const NONCE_PLACEHOLDER = '{{nonce}}'
 
 /**
- * The browser is told to run nothing and to ask nobody but what comes from here. Components make styles while they run,
- * and these must carry the nonce of this very answer.
+ * The policy allows the browser to load and run only what this server sends. Components create styles at run time, which
+ * must carry the nonce of this answer.
  */
 function contentPolicy(nonce: string): string {
   return [
@@ -33,7 +33,7 @@ function contentPolicy(nonce: string): string {
   ].join('; ')
 }
 
-/** The console's pages: one HTML for every address under `/console`, and the files that it asks for. */
+/** The console's pages: one HTML file for every address under `/console`, and its assets. */
 export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DIST): void {
   const config = { open_in_maintenance: true }
   const schema = { hide: true }
@@ -44,7 +44,7 @@ export function addPages(server: Server, app: Pick<App, 'config'>, dist = WEB_DI
       const { '*': name } = request.params as { '*': string }
       if (!/^[\w.-]+$/.test(name)) throw new NotFound()
       reply.header('x-content-type-options', 'nosniff')
-      // The name holds a hash of the content, so what it stands for never changes.
+      // The name contains a hash of the content, so the content never changes.
       return reply.sendFile(name, join(dist, 'assets'), { maxAge: '365d', immutable: true })
     })
     for (const url of ['/console', '/console/*'])
@@ -72,7 +72,7 @@ function setSecurityHeaders(reply: FastifyReply, nonce: string): void {
   })
 }
 
-/** What a browser shows while the pages are built. It asks again by itself. */
+/** The page that a browser shows while the pages are built. It reloads itself. */
 function buildingPage(service_name: string, nonce: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -11,7 +11,7 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
 
-/** What people decide about payments: that they are sent, or not. */
+/** The routes that approve, reject and cancel payments. */
 export function addDecisions(server: Server, app: App): void {
   const Reason = z.object({ reason: requiredText(500) })
   addDecision(server, app, 'approve', 'approve_payments', z.unknown(), (tx, now, decision) =>
@@ -31,7 +31,7 @@ function addDecision<Body extends z.ZodType>(
   verb: string,
   permission: Permission,
   body: Body,
-  decide: (tx: Tx, now: Date, decision: Decision, given: z.output<Body>) => Promise<unknown>,
+  decide: (tx: Tx, now: Date, decision: Decision, input: z.output<Body>) => Promise<unknown>,
 ): void {
   const url = `/console/api/payments/:id/${verb}`
   server.post(url, {

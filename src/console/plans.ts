@@ -13,19 +13,19 @@ import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
 import { PlanView } from './plan-view.ts'
 
-/** Enough to see whether it is what was meant. */
+/** Enough dates to check the settings. */
 const MAX_DATES = 5
 
-/** Recurring requests: their dates before they are made, how far they have come, and their end. */
+/** The routes for recurring requests: preview of the dates, progress, and stop. */
 export function addPlans(server: Server, app: App): void {
   addPreview(server, app)
   addPlan(server, app)
 }
 
-/** The dates that the settings of a recurring request give, for whoever is about to create it. */
+/** Previews the dates of a recurring request before it is created. */
 function addPreview(server: Server, app: App): void {
-  const address = '/console/api/plans/preview'
-  server.get(address, {
+  const url = '/console/api/plans/preview'
+  server.get(url, {
     config: { permission: 'view' },
     schema: {
       querystring: z.object({ subscription_settings: z.string() }),
@@ -43,13 +43,13 @@ function addPreview(server: Server, app: App): void {
       return { dates, more: next !== null }
     },
   })
-  refuseOtherMethods(server, address, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 function addPlan(server: Server, app: App): void {
-  const address = '/console/api/collectionrequests/:id/plan'
+  const url = '/console/api/collectionrequests/:id/plan'
 
-  server.get(address, {
+  server.get(url, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView.nullable() }) } },
     handler: async ({ caller, params }) => {
@@ -57,9 +57,9 @@ function addPlan(server: Server, app: App): void {
       return { plan: plan ? toPlanView(plan) : null }
     },
   })
-  refuseOtherMethods(server, address, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 
-  server.post(`${address}/stop`, {
+  server.post(`${url}/stop`, {
     config: { permission: 'initiate_collections' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView }) } },
     handler: async (request) =>
@@ -75,7 +75,7 @@ function addPlan(server: Server, app: App): void {
         return { plan: toPlanView(await stopPlan(tx, app.clock.now(), plan.id)) }
       }),
   })
-  refuseOtherMethods(server, `${address}/stop`, ['POST'])
+  refuseOtherMethods(server, `${url}/stop`, ['POST'])
 }
 
 /** @throws NotFound, Forbidden */

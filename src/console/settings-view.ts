@@ -6,10 +6,10 @@ import { FeeView, listFees } from '../core/ledger/fees.ts'
 import { listApprovalRules } from '../core/payments/approvals.ts'
 import type { Reader } from '../db/client.ts'
 
-/** What holds for an organization as a whole, as its people see it. */
+/** The settings of an organization. */
 export const Settings = z.object({
   organization: z.object({ id, name: z.string(), created: timestamp }),
-  /** Whether no other organization is served here, so that its managers do what is an operator's elsewhere. */
+  /** Whether this is the only organization, so that its managers may do an operator's actions. */
   alone: z.boolean(),
   fees: z.array(FeeView),
   approval: z.array(z.object({ currency: z.string(), threshold: amount })),

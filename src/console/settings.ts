@@ -16,7 +16,7 @@ import { readSettings, Settings } from './settings-view.ts'
 
 const permission = 'manage_organization'
 
-/** What holds for an organization as a whole. */
+/** The routes for the settings of an organization. */
 export function addSettings(server: Server, app: App): void {
   server.get('/console/api/settings', {
     config: { permission },
@@ -83,7 +83,7 @@ function addApproval(server: Server, app: App): void {
 
 function addAcceptanceUrl(server: Server, app: App): void {
   const url = '/console/api/settings/hook'
-  const Hook = z.object({
+  const NewAcceptanceUrl = z.object({
     url: requiredText(2_000).transform((text) => text.trim()),
     when_unreachable: z.enum(verdicts, { error: errorMessage(fieldMessages.choice) }),
     timeout: integer(),
@@ -91,16 +91,16 @@ function addAcceptanceUrl(server: Server, app: App): void {
 
   server.put(url, {
     config: { permission },
-    schema: { body: Hook },
+    schema: { body: NewAcceptanceUrl },
     handler: async (request, reply) => {
-      const { timeout: timeout_s, ...wish } = request.body
+      const { timeout: timeout_s, ...input } = request.body
       await begin(app.db, async (tx) => {
         await setAcceptanceUrl(tx, app.clock.now(), {
           organization: request.caller.organization,
-          ...wish,
+          ...input,
           timeout_s,
         })
-        await recordRequestAction(tx, app, request, { action: 'set collection hook', details: { ...wish, timeout_s } })
+        await recordRequestAction(tx, app, request, { action: 'set collection hook', details: { ...input, timeout_s } })
       })
       return reply.code(204).send()
     },
@@ -121,8 +121,8 @@ function addAcceptanceUrl(server: Server, app: App): void {
 }
 
 /**
- * The maintenance switch takes the API away from all organizations: it is at hand here only where there is one, whose
- * managers run the service. Elsewhere it is the operator's, at the command line.
+ * Maintenance mode stops the API for all organizations. The console can turn it on only when there is one organization,
+ * because its managers then operate the service. Otherwise the operator does it at the command line.
  */
 function addMaintenance(server: Server, app: App): void {
   const url = '/console/api/maintenance'

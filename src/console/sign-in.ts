@@ -26,7 +26,7 @@ export const secret = z.string({ error: errorMessage(fieldMessages.string) }).ma
 const Credentials = z.object({ email: secret, password: secret })
 export const Code = z.object({ code: secret })
 
-/** The session as a resource: looked at, begun with e-mail and password, completed with a code, ended. */
+/** The routes of the session: show it, start it with e-mail and password, complete it with a code, end it. */
 export function addSignIn(server: Server, app: App, throttle: Throttle): void {
   const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
@@ -81,11 +81,11 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
   refuseOtherMethods(server, `${url}/organization`, ['POST'])
 }
 
-/** Checks e-mail and password and begins a session. @returns its token. @throws Throttled, Invalid */
-async function signIn(app: App, request: FastifyRequest, given: z.output<typeof Credentials>): Promise<string> {
-  const account = `password ${given.email.trim().toLowerCase()}`
+/** Checks e-mail and password and starts a session. @returns its token @throws Throttled, Invalid */
+async function signIn(app: App, request: FastifyRequest, credentials: z.output<typeof Credentials>): Promise<string> {
+  const account = `password ${credentials.email.trim().toLowerCase()}`
   await countSignInAttempt(app, account)
-  const user = await findUserByPassword(app.db, given.email, given.password)
+  const user = await findUserByPassword(app.db, credentials.email, credentials.password)
   if (!user) throw new Invalid({ non_field_errors: ['The e-mail or the password is wrong.'] })
   return begin(app.db, async (tx) => {
     await resetAttempts(tx, account)
@@ -93,7 +93,7 @@ async function signIn(app: App, request: FastifyRequest, given: z.output<typeof 
   })
 }
 
-/** Takes the second factor. The session gets a new secret, so that the half-way one is worth nothing. */
+/** Checks the second factor. The session gets a new token, so the token from before the second factor is worthless. */
 async function completeSignIn(app: App, request: FastifyRequest, code: string): Promise<string> {
   const { session } = request
   if (!session || session.complete) throw new Unauthenticated('Sign in with your password first.')
@@ -108,7 +108,7 @@ async function completeSignIn(app: App, request: FastifyRequest, code: string): 
   })
 }
 
-/** Counts a try to sign in before it is made. @throws Throttled */
+/** Counts an attempt to sign in before it is checked. @throws Throttled */
 export async function countSignInAttempt(app: App, account: string): Promise<void> {
   const wait_s = await begin(app.db, (tx) => countAttempt(tx, app.clock.real(), account))
   if (wait_s > 0) throw new Throttled(wait_s)

@@ -9,11 +9,11 @@ import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 
-/** What happened to a collection request, from the first move to the last notification. */
+/** The route with the history of a collection request, from its creation to the last notification. */
 export function addTimelines(server: Server, app: App): void {
-  const address = '/console/api/collectionrequests/:id/timeline'
+  const url = '/console/api/collectionrequests/:id/timeline'
   const suffix = smsSuffix(app.config.SERVICE_NAME)
-  server.get(address, {
+  server.get(url, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ results: z.array(TimelineEntry) }) } },
     handler: async ({ caller, params: { id } }) => ({
@@ -23,5 +23,5 @@ export function addTimelines(server: Server, app: App): void {
       }),
     }),
   })
-  refuseOtherMethods(server, address, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }

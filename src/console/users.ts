@@ -31,10 +31,10 @@ const MemberView = z.object({
   permissions: z.array(z.string()),
 })
 
-/** How a one-time link travels: by mail, or by the hand of whoever asked for it. */
+/** How a one-time link is delivered: by mail, or shown to the user who asked for it. */
 const LinkDelivery = z.object({ mailed: z.boolean(), path: z.string().nullable(), problem: z.string().nullable() })
 
-/** The people of an organization, what they may do, and invitations to join them. */
+/** The routes for the users of an organization, their permissions, and invitations. */
 export function addUsers(server: Server, app: App): void {
   addMembers(server, app)
   addInvitations(server, app)
@@ -54,8 +54,8 @@ function addMembers(server: Server, app: App): void {
     handler: async (request) => {
       const { caller, params, body } = request
       const member = await findMember(app, caller.organization, params.id)
-      // So there is always somebody left who may give permissions.
-      if (member.id === caller.user) throw new Invalid({ permissions: ['Nobody changes their own permissions.'] })
+      // So at least one user keeps the permission to give permissions.
+      if (member.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
       await begin(app.db, async (tx) => {
         const membership = { organization: caller.organization, user: member.id, permissions: body.permissions }
         await setMembership(tx, app.clock.now(), membership)
@@ -81,9 +81,9 @@ function addMembers(server: Server, app: App): void {
       const { caller } = request
       const member = await findMember(app, caller.organization, request.params.id)
       const elsewhere = (await listMemberships(app.db, member.id)).some((one) => one.id !== caller.organization)
-      // A link that is shown opens the account, and what it may do elsewhere is not for this organization to give away.
+      // A shown link gives access to the account, and so to the user's other organizations: only mail may carry it.
       if (elsewhere && !app.mailer)
-        throw new Forbidden('This person is a user of another organization, too: an operator has to set the password.')
+        throw new Forbidden('This user also belongs to another organization, so an operator has to set the password.')
       const token = await begin(app.db, async (tx) => {
         await recordAudit(tx, app.clock.now(), {
           organization: caller.organization,
@@ -142,8 +142,8 @@ function addInvitations(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { organization, user } = request.caller
       await begin(app.db, async (tx) => {
-        const gone = await revokeInvitation(tx, app.clock.real(), { organization, id: request.params.id })
-        const details = { email: gone.email }
+        const invitation = await revokeInvitation(tx, app.clock.real(), { organization, id: request.params.id })
+        const details = { email: invitation.email }
         await recordAudit(tx, app.clock.now(), { organization, user, action: 'revoke invitation', details })
       })
       return reply.code(204).send()
@@ -152,7 +152,7 @@ function addInvitations(server: Server, app: App): void {
   refuseOtherMethods(server, '/console/api/invitations/:id', ['DELETE'])
 }
 
-/** Mails a link where there is a mail server that takes it; otherwise whoever asked passes it on, if they may see it. */
+/** Mails a link. Without a mail server, or when mailing fails, returns its path if `shown` allows it. */
 async function deliverLink(
   app: App,
   token: string,
@@ -166,7 +166,7 @@ async function deliverLink(
     return { mailed: true, path: null, problem: null }
   } catch (error) {
     app.log.warn({ err: error }, 'mail not sent')
-    return { mailed: false, path, problem: 'The mail server did not take the message.' }
+    return { mailed: false, path, problem: 'The mail server did not accept the message.' }
   }
 }
 

@@ -29,7 +29,7 @@ import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
-/** What people do with webhooks beyond the interface: see how they fare, end them, and look after their secrets. */
+/** The routes for webhooks that the interface does not have: health, delete, secrets and credentials. */
 export function addWebhookManagement(server: Server, app: App): void {
   addHealth(server, app)
   addDelete(server, app)
@@ -94,7 +94,7 @@ function addDelete(server: Server, app: App): void {
   refuseOtherMethods(server, '/console/api/webhooks/:id/delete', ['POST'])
 }
 
-/** Secrets are shown on demand, and never without a line in the audit log. */
+/** The routes that show and rotate a secret. Each use is recorded in the audit log. */
 function addSecret(server: Server, app: App): void {
   const Secret = z.object({ secret: z.string() })
   const show = async (tx: Tx, id: number) => ({
@@ -130,7 +130,7 @@ function addSecret(server: Server, app: App): void {
 const CredentialsView = z.object({ user: z.string().nullable(), modified: timestamp.nullable() })
 const NewCredentials = z.object({ user: requiredText(200), password: text(1_000) })
 
-/** The Basic credentials that all notifications of an organization carry. The password goes in and never out. */
+/** The routes for the Basic credentials of an organization's notifications. The password can be set and never read. */
 function addCredentials(server: Server, app: App): void {
   const url = '/console/api/webhook-credentials'
   const key = () => app.deriveSecret(WEBHOOK_KEY_PURPOSE)

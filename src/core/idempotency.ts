@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import { Duplicate } from './refusals.ts'
 
 /** How long a Duplicate-Check-Key holds (interface section 8). */
@@ -34,7 +35,7 @@ export async function claimDuplicateKeys(
   const won = await tx<DuplicateKeyClaim[]>`
     insert into idempotency_keys (organization, hash, type, object, created)
     select organization, decode(hash, 'hex'), ${type}, 0, ${now}
-    from unnest(${wanted.map((c) => c.organization)}::bigint[], ${wanted.map((c) => c.hash)}::text[]) as c(organization, hash)
+    from ${rows(wanted, { organization: 'bigint', hash: 'text' }).as('c')}
     on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
       where idempotency_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
     returning organization, encode(hash, 'hex') as hash`
@@ -57,12 +58,11 @@ export async function linkKeysToObjects(
   tx: Tx,
   made: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): Promise<void> {
-  const named = made.filter((one) => one.claim)
-  if (named.length === 0) return
+  const links = made.flatMap(({ claim, object }) => (claim ? [{ ...claim, object }] : []))
+  if (links.length === 0) return
   await tx`
     update idempotency_keys k set object = m.object
-    from unnest(${named.map((one) => one.claim!.organization)}::bigint[], ${named.map((one) => one.claim!.hash)}::text[],
-      ${named.map((one) => one.object)}::bigint[]) as m(organization, hash, object)
+    from ${rows(links, { organization: 'bigint', hash: 'text', object: 'bigint' }).as('m')}
     where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`
 }
 
@@ -103,9 +103,9 @@ async function readExistingDuplicates(
   claims: readonly DuplicateKeyClaim[],
 ): Promise<Map<string, Duplicate>> {
   if (claims.length === 0) return new Map()
-  const rows = await db<(DuplicateKeyClaim & { type: string; object: number })[]>`
+  const found = await db<(DuplicateKeyClaim & { type: string; object: number })[]>`
     select k.organization, encode(k.hash, 'hex') as hash, k.type, k.object
-    from unnest(${claims.map((c) => c.organization)}::bigint[], ${claims.map((c) => c.hash)}::text[]) as c(organization, hash)
+    from ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
     join idempotency_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
-  return new Map(rows.map((row) => [keyOf(row), new Duplicate(row.type, row.object)]))
+  return new Map(found.map((row) => [keyOf(row), new Duplicate(row.type, row.object)]))
 }

@@ -2,8 +2,8 @@ import type { BillCode } from '../core/bills/refusals.ts'
 import type { FieldErrors } from '../core/refusals.ts'
 
 /**
- * The HTTP status of each code. The documentation of the original says only that success is 200 and failure usually 400,
- * 500 or 503; this is our reading of it (docs/interface-gaps.md).
+ * The HTTP status of each code. The documentation of the original service says only that success is 200 and that failure
+ * is usually 400, 500 or 503. docs/interface-gaps.md lists this choice.
  */
 export const billStatuses: Record<BillCode, number> = {
   BX0002: 404,
@@ -37,13 +37,13 @@ export const billStatuses: Record<BillCode, number> = {
   UNK0001: 500,
 }
 
-/** The body of an error at the bill counter: `{status: "error", message, code, errors}` (docs/bills.md). */
+/** The error body of the bill-payment API: `{status: "error", message, code, errors}` (docs/bills.md). */
 export function billErrorBody(
   answer: { status: number; detail: string; code?: BillCode; fields?: FieldErrors },
   request_id: string,
 ): Record<string, unknown> {
   const fields = Object.entries(answer.fields ?? {})
-  const code = answer.code ?? codeFor(answer.status)
+  const code = answer.code ?? codeForStatus(answer.status)
   return {
     status: 'error',
     message: answer.fields && !answer.code ? INVALID_PARAMETERS : answer.detail,
@@ -58,8 +58,8 @@ export function billErrorBody(
 
 const INVALID_PARAMETERS = 'Invalid request parameters.'
 
-/** What refusals without a code of their own are called at the bill counter. */
-function codeFor(status: number): BillCode {
+/** The bill code of a refusal that has no code of its own. */
+function codeForStatus(status: number): BillCode {
   return codesByStatus[status] ?? (status >= 500 ? 'UNK0001' : 'BX0003')
 }
 

@@ -18,10 +18,11 @@ import {
 export type { JsonObject as Body } from '../lib/structured-input.ts'
 
 /**
- * Reads a JSON body into the fields of a request, for every route alike. Value types are kept; dotted and bracketed
- * keys become objects (`nestKeys`); an empty text has no fields. Throws Malformed for what is not JSON, too deep or
- * dangerous, and Invalid, naming all faulty fields, for what could not be stored exactly: null characters, broken
- * Unicode, numbers with more digits than a JSON number carries.
+ * Reads a JSON body into the fields of a request. All routes use it. It keeps the types of values, turns dotted and
+ * bracketed keys into objects (`nestKeys`), and reads an empty text as no fields.
+ * @throws Malformed when the text is not JSON, too deep or dangerous.
+ * @throws Invalid with all invalid fields when a value cannot be stored exactly: null characters, broken Unicode, or a
+ *   number with more digits than a JSON number carries.
  */
 export function parseJsonBody(text: string): Body {
   if (text.trim() === '') return {}
@@ -36,26 +37,27 @@ export function parseJsonBody(text: string): Body {
 
 /**
  * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that
- * comes several times is the list of its values, so that validation can refuse it. Broken percent-encoding is taken
- * literally. Throws as parseJsonBody does.
+ * occurs several times becomes the list of its values, so that validation can refuse it. Broken percent-encoding stays
+ * as it is written.
+ * @throws Malformed, Invalid as parseJsonBody does.
  */
 export function parseFormBody(text: string): Body {
   const fields = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = fields.get(name)
-    if (earlier === undefined) fields.set(name, value)
-    else if (typeof earlier === 'string') fields.set(name, [earlier, value])
-    else earlier.push(value)
+    const previous = fields.get(name)
+    if (previous === undefined) fields.set(name, value)
+    else if (typeof previous === 'string') fields.set(name, [previous, value])
+    else previous.push(value)
   }
   return refuseUnsafeData(() => checkFields(nestKeys(Object.fromEntries(fields))))
 }
 
 /**
- * Makes objects of keys that are paths: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
- * What follows the first dot is one key; brackets may follow each other. They add to an object that came under the
- * plain name, also as a text (see parseStructured). The literal name `the service` stands for `metadata` where that is
- * missing. The objects in `flat` may be added to, so it belongs to this function from then on.
- * Throws Invalid where a path leads through something that is no object, or to a place that is taken.
+ * Turns keys that are paths into objects: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
+ * The text after the first dot is one key; brackets may follow each other. Such keys add to an object that the body has
+ * under the plain name, also when that object is a text (see parseStructured). The literal name `the service` means
+ * `metadata` when `metadata` is missing. The function may change the objects in `flat`; do not use `flat` afterwards.
+ * @throws Invalid when a path leads through a value that is not an object, or to a key that already has a value.
  */
 export function nestKeys(flat: Body): Body {
   const keys = Object.keys(flat)
@@ -70,7 +72,7 @@ export function nestKeys(flat: Body): Body {
   if (isEmptyValue(body.metadata) && METADATA_ALIAS in flat) body.metadata = flat[METADATA_ALIAS]
   const errors: FieldErrors = {}
   for (const [path, value] of nested) {
-    const error = putAt(body, path, value)
+    const error = setAtPath(body, path, value)
     if (error) errors[path[0]!] = [error]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
@@ -78,8 +80,8 @@ export function nestKeys(flat: Body): Body {
 }
 
 /**
- * Reads a query string. Of a parameter that comes several times the last counts; one without a name or a value counts
- * as not given. It never throws: the router reads queries where nobody would catch it and the process would end.
+ * Reads a query string. The last value counts when a parameter occurs several times. A parameter without a name or a
+ * value counts as not given. It never throws: the router calls it where an exception would end the process.
  */
 export function parseQuery(raw: string): Record<string, string> {
   const query = new Map<string, string>()
@@ -88,20 +90,20 @@ export function parseQuery(raw: string): Record<string, string> {
   return Object.fromEntries(query)
 }
 
-/** Refuses null characters, which no stored text contains and the database would not take. @throws Invalid */
+/** Refuses null characters: no stored text contains them and PostgreSQL rejects them. @throws Invalid */
 export function checkQuery(query: Readonly<Record<string, string>>): void {
   const errors: FieldErrors = {}
   for (const [name, value] of Object.entries(query)) if (value.includes('\0')) errors[name] = [NULL_CHARACTERS_MESSAGE]
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-/** Whether a Content-Type leaves the body in UTF-8 (or its part ASCII), the only encoding JSON has (RFC 8259). */
+/** Whether a Content-Type says UTF-8, its subset ASCII, or no charset. JSON has no other encoding (RFC 8259). */
 export function isUtf8(content_type: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(content_type)?.[1]
   return !charset || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)
 }
 
-/** The text of a body. Throws Malformed for bytes that are not UTF-8, rather than store question marks for letters. */
+/** The text of a body. Bytes that are not UTF-8 are refused, since decoding would replace letters. @throws Malformed */
 export function decodeBody(bytes: Uint8Array): string {
   if (!isUtf8Bytes(bytes)) throw new Malformed('The request body is not valid UTF-8.')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -110,9 +112,9 @@ export function decodeBody(bytes: Uint8Array): string {
 const METADATA_ALIAS = 'the service'
 const MAX_NAME_LENGTH = 256
 
-function refuseUnsafeData(read: () => Body): Body {
+function refuseUnsafeData(parse: () => Body): Body {
   try {
-    return read()
+    return parse()
   } catch (error) {
     if (error instanceof UnsafeData) throw new Malformed(error.message)
     throw error
@@ -128,14 +130,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Answers the fields as they are if they can be kept so; otherwise throws what parseJsonBody says. */
+/** Returns the fields unchanged if they can be stored exactly. @throws Malformed, Invalid as parseJsonBody does */
 function checkFields(fields: Body): Body {
   const errors: FieldErrors = {}
   for (const [name, value] of Object.entries(fields)) {
     checkKey(name)
     if (name.length > MAX_NAME_LENGTH) throw new Malformed(`A field name has at most ${MAX_NAME_LENGTH} characters.`)
-    const flaw = findTextError(name) ?? findValueError(value)
-    if (flaw) errors[name] = [flaw]
+    const error = findTextError(name) ?? findValueError(value)
+    if (error) errors[name] = [error]
   }
   if (Object.keys(errors).length > 0) throw new Invalid(errors)
   return fields
@@ -153,19 +155,19 @@ function keyPath(key: string): string[] {
   return path
 }
 
-/** Puts a value at a path of the body, making the objects on the way, or says why it cannot be there. */
-function putAt(body: Body, path: string[], value: unknown): string | undefined {
-  let place = body
+/** Sets the value at a path of the body and creates the objects on the way. Returns an error text when it cannot. */
+function setAtPath(body: Body, path: string[], value: unknown): string | undefined {
+  let parent = body
   for (const name of path.slice(0, -1)) {
-    const found = Object.hasOwn(place, name) ? place[name] : undefined
-    const inner = isEmptyValue(found) ? {} : parseObject(found)
-    if (!inner) return `Expected a dictionary of items but got type "${pythonType(found)}".`
-    place[name] = inner
-    place = inner
+    const found = Object.hasOwn(parent, name) ? parent[name] : undefined
+    const child = isEmptyValue(found) ? {} : parseObject(found)
+    if (!child) return `Expected a dictionary of items but got type "${pythonType(found)}".`
+    parent[name] = child
+    parent = child
   }
   const key = path.at(-1)!
-  if (Object.hasOwn(place, key)) return `The key "${key}" is given more than once.`
-  place[key] = value
+  if (Object.hasOwn(parent, key)) return `The key "${key}" is given more than once.`
+  parent[key] = value
   return undefined
 }
 
@@ -173,7 +175,7 @@ function isEmptyValue(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** What Python calls the type of a value, for error texts that existing clients know. */
+/** The Python name of a value's type, as existing clients know it from error texts. */
 function pythonType(value: unknown): string {
   if (value === null) return 'NoneType'
   if (Array.isArray(value)) return 'list'

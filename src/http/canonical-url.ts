@@ -1,14 +1,15 @@
 /**
- * The path that routes are written for: without a version, and with one spelling where existing clients have several. The
- * original's own word becomes ours, and the bill counter's routes are found under each of their names.
+ * The URL in the one spelling that the routes have: without a version segment, with `/api/gateway` for `/api/baxipay`,
+ * and with one name for each bill-payment route that existing clients know under several names.
  */
 export function canonicalUrl(url: string): string {
-  const plain = url.replace(/^\/api\/v[1-5](?=[/?]|$)/, '/api').replace(/^\/api\/baxipay(?=[/?]|$)/, '/api/gateway')
+  const unversioned = url.replace(/^\/api\/v[1-5](?=[/?]|$)/, '/api')
+  const plain = unversioned.replace(/^\/api\/baxipay(?=[/?]|$)/, '/api/gateway')
   if (!plain.startsWith('/api/gateway/')) return plain
-  return spellings.reduce((path, [other, ours]) => path.replace(other, ours), plain)
+  return aliases.reduce((path, [alias, canonical]) => path.replace(alias, canonical), plain)
 }
 
-const spellings: [other: RegExp, ours: string][] = [
+const aliases: [alias: RegExp, canonical: string][] = [
   [/^\/api\/gateway\/services\/(superagent|billers)(?=\/)/, '/api/gateway/$1'],
   [/^\/api\/gateway\/services\/multichoice(?=\/)/, '/api/gateway/services/cabletv'],
   [/^\/api\/gateway\/services\/namefinder(?=\/?(?:\?|$))/, '/api/gateway/services/namefinder/query'],

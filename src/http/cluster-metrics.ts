@@ -4,21 +4,21 @@ import { answerWorkers, createPrimaryRequests } from '../lib/cluster-requests.ts
 
 const TOPIC = 'metrics'
 
-/** Joins the figures of one worker to those of its cluster. The result reads all of them together, as Prometheus does. */
+/** Adds the metrics of one worker to those of its cluster. The result reads the metrics of all workers together. */
 export function joinClusterMetrics(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(registry)
   createAggregator()
-  const ask = createPrimaryRequests<null, string>(TOPIC)
-  return () => ask(null)
+  const askPrimary = createPrimaryRequests<null, string>(TOPIC)
+  return () => askPrimary(null)
 }
 
-/** Gathers the figures of all workers, in the primary, whenever one of them is asked for. */
+/** Runs in the primary: collects the metrics of all workers each time a worker asks for them. */
 export function serveClusterMetrics(): void {
   const registry = createAggregator()
   answerWorkers<null, string>(TOPIC, () => registry.clusterMetrics())
 }
 
-/** The library speaks over the cluster's channel from the moment that one of these is made. */
+/** prom-client uses the messages of the cluster as soon as one aggregator exists. */
 function createAggregator() {
   return new AggregatorRegistry()
 }

@@ -8,19 +8,19 @@ import { csvLines } from '../lib/csv.ts'
 /** The media type of statements (RFC 7111, RFC 4180). */
 export const CSV_MEDIA_TYPE = 'text/csv'
 
-/** The parameter of lists that can also be had as CSV. */
+/** The extra query parameter of lists that are also available as CSV. */
 export const csvQuery = {
   format: z
     .enum(['json', 'csv'], { error: (issue) => fieldMessages.choice(issue.input) })
     .optional()
     .meta({
       description:
-        '`csv` gives everything that matches, oldest first, in one answer, as `Accept: text/csv` does; `limit`, `offset` and `ordering` then mean nothing.',
+        '`csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.',
       examples: ['json'],
     }),
 }
 
-/** Whether a list is wanted as CSV: by its `format` or, where that is not given, because Accept likes CSV better. */
+/** Whether the caller wants CSV: `format` decides, and without it the Accept header, if it prefers CSV to JSON. */
 export function wantsCsv(request: FastifyRequest): boolean {
   const { format } = request.query as { format?: string }
   if (format !== undefined) return format === 'csv'
@@ -32,8 +32,8 @@ export function wantsCsv(request: FastifyRequest): boolean {
 }
 
 /**
- * Answers with a statement. It is read as fast as the caller takes it, and no further once the caller has gone. An error
- * on the way breaks the connection off, so that nobody takes a part for the whole.
+ * Sends a statement as CSV. It reads rows only as fast as the caller receives them and stops when the caller disconnects.
+ * An error in the middle breaks the connection, so that the caller sees that the file is incomplete.
  */
 export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement: Statement): FastifyReply {
   reply
@@ -44,13 +44,13 @@ export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement:
   return reply.send(body)
 }
 
-/** The text of a statement, a piece at a time. */
-export async function* csvChunks({ columns, chunks: pieces }: Statement): AsyncGenerator<string> {
+/** The text of a statement in chunks. */
+export async function* csvChunks({ columns, chunks }: Statement): AsyncGenerator<string> {
   yield csvLines([columns])
-  for await (const piece of pieces) yield csvLines(piece)
+  for await (const chunk of chunks) yield csvLines(chunk)
 }
 
-/** How much an Accept header likes a media type: 0 to 1, and 0 for what it does not name. */
+/** The weight (`q`) of a media type in an Accept header: 0 to 1; 0 when the header does not name it. */
 function acceptWeight(accept: string, media_type: string): number {
   for (const range of accept.split(',')) {
     const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

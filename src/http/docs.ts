@@ -12,8 +12,8 @@ interface DocsOptions {
 }
 
 /**
- * Describes every route in OpenAPI 3.1, from the same schemas that check and write the bodies: `/openapi.json`, a page to
- * read it at `/docs`, and at `/` where to find what. Register before the routes.
+ * Describes every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
+ * a page that shows it at `/docs`, and a list of addresses at `/`. Call it before the routes are added.
  */
 export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
   await server.register(swagger, {
@@ -27,9 +27,9 @@ export async function addOpenApi(server: Server, options: DocsOptions): Promise<
   addDocsPage(server, options.service_name)
 }
 
-/** For people who open the address of the service in a browser, and for those who ask whether they have the right one. */
+/** Adds `/`: people who open the address of the service in a browser see its name, version and main addresses. */
 function addServiceInfo(server: Server, options: DocsOptions): void {
-  const signpost = {
+  const info = {
     service: options.service_name,
     version: options.version,
     documentation: '/docs',
@@ -38,13 +38,13 @@ function addServiceInfo(server: Server, options: DocsOptions): void {
     interface: '/api',
     console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
   }
-  server.get('/', { schema: { hide: true } }, async () => signpost)
+  server.get('/', { schema: { hide: true } }, async () => info)
   refuseOtherMethods(server, '/', ['GET'])
 }
 
 /**
- * The page comes with everything it needs, and the browser is told to ask nobody else: reading about payments is nobody's
- * business, and a gateway may stand where there is no internet.
+ * The page contains all that it needs and the browser may load nothing from other hosts: no third party learns who reads
+ * it, and it works without internet access.
  */
 const CONTENT_POLICY = [
   "default-src 'self'",
@@ -82,13 +82,13 @@ interface LoadedPage {
 }
 
 /**
- * The reader is a plugin that carries several megabytes of script. It is loaded into a server of its own when somebody
- * asks for the page, because most processes are never asked and should start quickly.
+ * Loads the documentation page. Its plugin has several megabytes of script, so it is loaded on the first request for the
+ * page, into a separate server: most processes never need it and must start quickly.
  */
 async function loadPage(service_name: string): Promise<LoadedPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const reader = Fastify()
-  await reader.register(scalar, {
+  const docs_server = Fastify()
+  await docs_server.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       cdn: SCRIPT_URL,
@@ -106,6 +106,6 @@ async function loadPage(service_name: string): Promise<LoadedPage> {
       },
     },
   })
-  const [html, script] = await Promise.all([reader.inject('/docs/'), reader.inject(SCRIPT_URL)])
+  const [html, script] = await Promise.all([docs_server.inject('/docs/'), docs_server.inject(SCRIPT_URL)])
   return { html: html.body, script: script.rawPayload }
 }

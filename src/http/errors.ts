@@ -25,45 +25,45 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
-/** The caller's Accept header leaves out JSON. */
+/** The caller's Accept header does not allow the media type of the response. */
 export class NotAcceptable extends Refusal {
   constructor() {
     super('Could not satisfy the request Accept header.')
   }
 }
 
-/** The body is in a form that the interface does not take. */
+/** The media type of the body is not supported. */
 export class UnsupportedMedia extends Refusal {
   constructor(content_type: string) {
     super(`Unsupported media type "${content_type}" in request.`)
   }
 }
 
-/** The body is over the limit. */
+/** The body is larger than 1 MB (MAX_BODY_BYTES). */
 export class TooLarge extends Refusal {
   constructor() {
     super('The request body is larger than 1 MB.')
   }
 }
 
-/** How long a caller waits before asking a service again that lost its database. */
+/** Retry-After while the service has no database. */
 const OUTAGE_RETRY_S = 5
 
-/** What a caller is told: a status, headers and the words, before they are put into a dialect. */
+/** An error response before it gets the format of its part of the interface. */
 export interface ErrorAnswer {
   status: number
   headers: Record<string, string>
   detail: string
   fields?: FieldErrors
-  /** The code that the bill counter gave its refusal. */
+  /** The code of a bill-payment refusal. */
   code?: BillCode
-  /** Further members of the body, such as the object that a duplicate names. */
+  /** Further members of the body: type and id of the first object, when the request is a duplicate. */
   extra_fields?: Record<string, unknown>
 }
 
 type RefusalClass = abstract new (...args: never[]) => Refusal
 
-/** The one table that gives refusals their statuses (interface section 7). */
+/** The status of each class of refusal (interface section 7). */
 const statuses: [RefusalClass, number][] = [
   [Invalid, 400],
   [Malformed, 400],
@@ -81,12 +81,14 @@ const statuses: [RefusalClass, number][] = [
 ]
 
 /**
- * Says what a caller is told about an error. Refusals speak for themselves; an unreachable database is 503; everything
- * else is a fault, of which nothing internal leaves. `content_type` is that of the request.
+ * Makes the error response for an error. Refusals keep their own message; an unreachable database is 503; all other
+ * errors are 500 and show nothing internal.
+ * @param content_type the Content-Type of the request.
+ * @returns the response, and whether the error is to be logged as an error of the service.
  */
-export function errorAnswerFor(error: unknown, content_type = ''): ErrorAnswer & { fault: boolean } {
+export function errorAnswerFor(error: unknown, content_type = ''): ErrorAnswer & { is_service_error: boolean } {
   const refusal = error instanceof Refusal ? error : refusalFor(error, content_type)
-  if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', fault: true }
+  if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', is_service_error: true }
   const code = refusal instanceof BillRefusal ? refusal.code : undefined
   const status = code ? billStatuses[code] : (statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400)
   return {
@@ -96,11 +98,11 @@ export function errorAnswerFor(error: unknown, content_type = ''): ErrorAnswer &
     fields: refusal instanceof Invalid || refusal instanceof BillRefusal ? refusal.fields : undefined,
     code,
     extra_fields: refusal instanceof Duplicate && refusal.id > 0 ? { type: refusal.type, id: refusal.id } : undefined,
-    fault: status === 503 && !(error instanceof Refusal),
+    is_service_error: status === 503 && !(error instanceof Refusal),
   }
 }
 
-/** The core dialect: `detail`, or each faulty field with its messages. */
+/** The error body of the core interface: `detail`, or each invalid field with its messages. */
 export function detailErrorBody(answer: ErrorAnswer, request_id: string): Record<string, unknown> {
   if (answer.fields) return answer.fields
   if (answer.status === 500) return { detail: answer.detail, request_id }
@@ -115,9 +117,9 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
   return {}
 }
 
-/** Errors of the libraries below that are the caller's doing or an outage, in our own words. */
+/** The refusal for an error of a library that the caller or an outage caused; undefined for all other errors. */
 function refusalFor(error: unknown, content_type: string): Refusal | undefined {
-  if (isRequestAborted(error)) return new Malformed('The request was cut short.')
+  if (isRequestAborted(error)) return new Malformed('The request body is incomplete.')
   if (error instanceof CommitUnknown || isConnectionError(error))
     return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
@@ -129,7 +131,7 @@ function refusalFor(error: unknown, content_type: string): Refusal | undefined {
   return undefined
 }
 
-/** A caller who hangs up is no outage. Fastify gives 400 to what goes wrong while it reads a body. */
+/** Whether the caller closed the connection while Fastify read the body; Fastify then sets status 400. */
 function isRequestAborted(error: unknown): boolean {
   const { code, statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400

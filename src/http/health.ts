@@ -1,26 +1,26 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
 import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
 export interface RequestMetrics {
-  /** Counts an answer for the metrics. */
+  /** Adds one response to the metrics. */
   observe(request: FastifyRequest, reply: FastifyReply): void
-  /** All figures of the service in the Prometheus text format: those of all its processes, where it runs in several. */
+  /** The metrics of the service in the Prometheus text format; in a cluster, those of all workers together. */
   metrics(): Promise<string>
   content_type: string
 }
 
-/** Counts what the service answers, by method, address pattern and status. */
+/** Measures the responses of the service by method, route pattern and status. */
 export function createRequestMetrics(): RequestMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, from the first byte in to the last byte out.',
+    help: 'Duration of requests, from the first byte received to the last byte sent.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
     registers: [registry],
@@ -31,7 +31,7 @@ export function createRequestMetrics(): RequestMetrics {
     observe(request, reply) {
       const labels = {
         method: request.method,
-        // The pattern, never the path itself: ids would make a metric of every object.
+        // The pattern and not the path: a path with an id would be one time series for each object.
         route: request.is404 ? 'none' : (request.routeOptions.url ?? 'none'),
         status: reply.statusCode,
       }
@@ -40,30 +40,33 @@ export function createRequestMetrics(): RequestMetrics {
   }
 }
 
-/** These stand beside the interface, and answer during maintenance. */
-const PUBLIC_ROUTE = { schema: { hide: true }, config: { open_in_maintenance: true } }
+/** Routes outside the interface. They need no key and answer during maintenance. */
+const PUBLIC_ROUTE = {
+  schema: { hide: true },
+  config: { open_in_maintenance: true } satisfies FastifyContextConfig,
+}
 
-/** A database that has not said by then that it is well is not. */
+/** The service is not ready when its readiness check takes longer. */
 const READY_TIMEOUT_MS = 5_000
 
 /**
- * `/healthz` says that the process lives, `/readyz` that it can work. Neither needs a key.
- * @param ready throws when the service cannot work now; one that does not end in time counts as one that throws.
+ * Adds `/healthz` (the process runs) and `/readyz` (the service can work). Neither needs a key.
+ * @param checkReady throws when the service cannot work now. A check that takes longer than `timeout_ms` counts as failed.
  */
-export function addHealth(server: Server, ready: () => Promise<void>, patience_ms = READY_TIMEOUT_MS): void {
+export function addHealth(server: Server, checkReady: () => Promise<void>, timeout_ms = READY_TIMEOUT_MS): void {
   server.get('/healthz', PUBLIC_ROUTE, async () => ({ status: 'ok' }))
   server.get('/readyz', PUBLIC_ROUTE, async () => {
-    const answered = new AbortController()
-    const late = sleep(patience_ms, true, { signal: answered.signal }).catch(() => true)
-    const isLate = await Promise.race([ready(), late]).finally(() => answered.abort())
-    if (isLate) throw new Unavailable('The database does not answer.')
+    const timer = new AbortController()
+    const timeout = sleep(timeout_ms, true, { signal: timer.signal }).catch(() => true)
+    const is_late = await Promise.race([checkReady(), timeout]).finally(() => timer.abort())
+    if (is_late) throw new Unavailable('The database does not answer.')
     return { status: 'ready' }
   })
 }
 
-/** `/metrics` in the Prometheus text format; it may stand on an address of its own. */
-export function addMetrics(server: Server, health: RequestMetrics): void {
+/** Adds `/metrics` in the Prometheus text format. It can be on a separate address (METRICS_ADDRESS). */
+export function addMetrics(server: Server, metrics: RequestMetrics): void {
   server.get('/metrics', PUBLIC_ROUTE, async (_request, reply) =>
-    reply.type(health.content_type).send(await health.metrics()),
+    reply.type(metrics.content_type).send(await metrics.metrics()),
   )
 }

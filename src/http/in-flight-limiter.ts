@@ -1,52 +1,53 @@
 import type { FastifyReply } from 'fastify'
 
-/** A door that lets in only so many requests at once. */
+/** Limits how many requests are in flight at once. */
 export interface InFlightLimiter {
-  /** Lets a request in, if there is room, until its answer has left or its connection is gone. */
+  /** Takes a slot for a request until its response is sent or its connection closes. False when no slot is free. */
   acquire(reply: FastifyReply): boolean
-  /** Those who have waited for an answer so long, and have not got the beginning of one. */
+  /** The admitted requests that have waited at least `wait_ms` and whose response has not begun. */
   findWaiting(wait_ms: number): FastifyReply[]
-  /** When to tell the next who found no room: a few in each turn of the event loop. */
+  /** Resolves when the next request without a slot may be refused: a few in each turn of the event loop. */
   waitToRefuse(): Promise<void>
 }
 
-/** So many are told in one turn of the event loop that there is no room. */
 const MAX_REFUSALS_PER_TURN = 32
 
 /**
- * What is under way needs many turns of the event loop, and each turn takes in all who have come meanwhile. A flood of
- * newcomers makes the turns so long that nobody is answered, even if all that is done for them is to refuse them. Since a
- * caller asks again only after he was answered, refusing a few in each turn is what keeps the turns short.
+ * Creates a limiter with `max_in_flight` slots.
+ *
+ * A request in flight needs many turns of the event loop, and each turn accepts all requests that arrived meanwhile. A
+ * flood of new requests makes the turns so long that no request finishes, even when the new ones are only refused. A
+ * client sends its next request after the response, so refusing only a few in each turn keeps the turns short.
  */
-export function createInFlightLimiter(most: number): InFlightLimiter {
-  // Places that are taken and cleared, and not a Map: of the tables that a Map outgrows each one keeps its requests alive
-  // until the great collection, and small collections take longer for it.
-  const places: (FastifyReply | undefined)[] = Array.from({ length: most })
-  const free = [...places.keys()]
-  let refused: (() => void)[] = []
-  const tellSome = () => {
-    const some = refused.slice(0, MAX_REFUSALS_PER_TURN)
-    refused = refused.slice(MAX_REFUSALS_PER_TURN)
-    for (const tell of some) tell()
-    if (refused.length > 0) setImmediate(tellSome)
+export function createInFlightLimiter(max_in_flight: number): InFlightLimiter {
+  // An array and not a Map: each table that a Map outgrows keeps its requests alive until the next major garbage
+  // collection, and makes minor collections slower.
+  const slots: (FastifyReply | undefined)[] = Array.from({ length: max_in_flight })
+  const free = [...slots.keys()]
+  let waiting: (() => void)[] = []
+  const refuseNext = () => {
+    const next = waiting.slice(0, MAX_REFUSALS_PER_TURN)
+    waiting = waiting.slice(MAX_REFUSALS_PER_TURN)
+    for (const refuse of next) refuse()
+    if (waiting.length > 0) setImmediate(refuseNext)
   }
   return {
     acquire(reply) {
-      const place = free.pop()
-      if (place === undefined) return false
-      places[place] = reply
+      const slot = free.pop()
+      if (slot === undefined) return false
+      slots[slot] = reply
       reply.raw.once('close', () => {
-        places[place] = undefined
-        free.push(place)
+        slots[slot] = undefined
+        free.push(slot)
       })
       return true
     },
     findWaiting: (wait_ms) =>
-      places.flatMap((reply) => (reply && reply.elapsedTime >= wait_ms && !reply.raw.headersSent ? [reply] : [])),
+      slots.flatMap((reply) => (reply && reply.elapsedTime >= wait_ms && !reply.raw.headersSent ? [reply] : [])),
     waitToRefuse: () =>
       new Promise((resolve) => {
-        refused.push(resolve)
-        if (refused.length === 1) setImmediate(tellSome)
+        waiting.push(resolve)
+        if (waiting.length === 1) setImmediate(refuseNext)
       }),
   }
 }

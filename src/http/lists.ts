@@ -3,28 +3,28 @@ import { z } from 'zod'
 import { documented, fieldMessages } from '../core/fields.ts'
 import { type Page, renderPage } from './pages.ts'
 
-/** Every list takes all of these, because clients ask each for -created; a list without such a field goes by id. */
+/** Every list accepts all of these, since clients sort every list by `-created`. A list without the field sorts by id. */
 export const orderings = ['id', 'created', 'modified', 'amount'] as const
 
-/** The query parameters that every list takes (interface-gaps: Lists). */
+/** The query parameters of every list (interface-gaps: Lists). */
 const pageQuery = {
   limit: z
     .string()
     .optional()
-    .meta({ type: 'integer', description: 'Page size, 10 unless given, at most 1000.', examples: [20] }),
+    .meta({ type: 'integer', description: 'Page size; default 10, at most 1000.', examples: [20] }),
   offset: z
     .string()
     .optional()
-    .meta({ type: 'integer', description: 'How many items to skip.', examples: [0] }),
+    .meta({ type: 'integer', description: 'Number of items to skip.', examples: [0] }),
   ordering: z
     .string()
     .optional()
-    .meta({ description: 'Field to sort by, with `-` in front for descending; newest first unless given.' }),
+    .meta({ description: 'Field to sort by, with `-` in front for descending order; default: newest first.' }),
 }
 
 /**
- * The query of a list: page, order and the list's own filters. All of it is checked at once, so that a caller hears of
- * every faulty parameter in one answer. Other parameters are ignored (interface-gaps: Lists).
+ * The query schema of a list: page, order and the list's own filters. All are checked together, so that one response
+ * names every invalid parameter. Other parameters are ignored (interface-gaps: Lists).
  */
 export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters) {
   const choices = orderings.flatMap((field) => [field, `-${field}`])
@@ -32,7 +32,7 @@ export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters)
   return z.object({ ...pageQuery, ordering: ordering.meta(pageQuery.ordering.meta()!), ...filters })
 }
 
-/** The path parameter of one object. */
+/** The path parameter `id` of one object. */
 export const idParams = z.object({
   id: z
     .string()
@@ -41,23 +41,23 @@ export const idParams = z.object({
     .meta({ type: 'integer', examples: [1] }),
 })
 
-/** The shape of a list answer (interface section 1). */
+/** The schema of a list response (interface section 1). */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
-    count: documented(z.int(), 'How many there are on all pages together.', 42),
-    next: documented(z.string().nullable(), 'Address of the next page.', null),
-    previous: documented(z.string().nullable(), 'Address of the page before.', null),
+    count: documented(z.int(), 'Number of items on all pages together.', 42),
+    next: documented(z.string().nullable(), 'URL of the next page, or null.', null),
+    previous: documented(z.string().nullable(), 'URL of the previous page, or null.', null),
     results: z.array(item),
   })
 }
 
-/** The part of the App that says how the world reaches us. */
+/** The part of the App that knows the public address of the service. */
 interface PublicAddress {
   config: { PUBLIC_URL?: string }
   address: { url: string }
 }
 
-/** One page as the wire has it, with links that work as they stand. */
+/** Makes the response of one page, with absolute links to the pages around it. */
 export function answerPage<Item>(
   app: PublicAddress,
   request: FastifyRequest,
@@ -68,11 +68,11 @@ export function answerPage<Item>(
 }
 
 /**
- * The caller's own address for this request: PUBLIC_URL when it is set, else the host that the request names, which
- * those of HTTP/1.0 need not.
+ * The absolute URL of this request: from PUBLIC_URL when it is set, else from the Host header. A request of HTTP/1.0 may
+ * have no Host header; then the address of the server is used.
  */
 function absoluteUrl(app: PublicAddress, request: FastifyRequest): string {
-  const named = request.host ? `${request.protocol}://${request.host}` : app.address.url
-  const base = app.config.PUBLIC_URL ?? named
+  const requested = request.host ? `${request.protocol}://${request.host}` : app.address.url
+  const base = app.config.PUBLIC_URL ?? requested
   return base.replace(/\/$/, '') + request.originalUrl
 }

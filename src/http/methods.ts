@@ -2,12 +2,12 @@ import type { HTTPMethods } from 'fastify'
 import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
-/** Every method that a request may come with; those that an address lacks are answered with 405. */
+/** All methods that the service knows. An address answers 405 to those that it does not offer. */
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
- * Closes an address: after its routes are added, all other methods answer 405 with the Allow header, OPTIONS and HEAD
- * answer as HTTP says. Call it once per address.
+ * Adds the remaining methods of an address after its routes: OPTIONS lists the offered methods, all others answer 405;
+ * both send the Allow header. Call it once per address.
  */
 export function refuseOtherMethods(server: Server, url: string, offered: readonly HTTPMethods[]): void {
   const allow = allowHeader(offered)
@@ -29,12 +29,12 @@ export function refuseOtherMethods(server: Server, url: string, offered: readonl
   })
 }
 
-/** Whether a method changes nothing: it is counted among the reads, and a read-only key may use it. */
+/** Whether a method only reads. Such requests count as reads, and a read-only key may send them. */
 export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** `GET, POST, HEAD, OPTIONS`: the order that existing clients have seen. */
+/** The Allow header, in the order that existing clients know: `GET, POST, HEAD, OPTIONS`. */
 function allowHeader(offered: readonly HTTPMethods[]): string {
   const listed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   return listed.join(', ')

@@ -1,47 +1,50 @@
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import { z } from 'zod'
 
-/** Sections of the document that say what the interface is about; the order is that of the page at `/docs`. */
+/** The sections of the document, in the order of the page at `/docs`. */
 const tags = [
-  { name: 'Collection requests', description: 'Ask a customer to send money, and see what became of it.' },
-  { name: 'Bill payments', description: 'Airtime, data, electricity, TV, pins: look up, buy, and ask again.' },
-  { name: 'Webhooks', description: 'Addresses of yours that are told of events as they happen.' },
-  { name: 'Events', description: 'What happened in your organization, kept for at least 30 days.' },
-  { name: 'Collections', description: 'Money that came in.' },
-  { name: 'Payments', description: 'Send money or airtime to phones, and see what became of it.' },
-  { name: 'Contacts', description: 'The people whom you ask for money, and who send it.' },
-  { name: 'Accounts', description: 'Your wallets and what they hold.' },
-  { name: 'Transactions', description: 'What moved the balances of your wallets.' },
-  { name: 'Networks', description: 'The mobile-money networks that customers are asked through.' },
+  { name: 'Collection requests', description: 'Ask a customer to send money, and read the status of the request.' },
+  {
+    name: 'Bill payments',
+    description: 'Airtime, data, electricity, TV and pins: look up, buy, and read the result of a purchase.',
+  },
+  { name: 'Webhooks', description: 'URLs of yours that receive a notification for each event.' },
+  { name: 'Events', description: 'Records of changes in your organization, kept for at least 30 days.' },
+  { name: 'Collections', description: 'Incoming payments from customers.' },
+  { name: 'Payments', description: 'Send money or airtime to phones, and read the state of the payment.' },
+  { name: 'Contacts', description: 'The customers of your collection requests and collections.' },
+  { name: 'Accounts', description: 'Your wallets and their balances.' },
+  { name: 'Transactions', description: 'The transfers that changed the balances of your wallets.' },
+  { name: 'Networks', description: 'The mobile-money networks of this installation.' },
   { name: 'Currencies', description: 'The currencies of local wallets.' },
 ]
 
-const introduction = `Ask customers for mobile money, match what comes in, and hear what happened.
+const introduction = `Request mobile money from customers, match incoming payments, and receive events.
 
-**Keys.** Every request carries \`Authorization: Token <API key>\`.
+**Keys.** Send \`Authorization: Token <API key>\` with every request.
 
-**Bodies** are \`application/json\` or \`application/x-www-form-urlencoded\`. A dotted key makes an object:
-\`metadata.order=7\`. Unknown fields, headers and query parameters are ignored; \`null\` for an optional field means
+**Bodies** are \`application/json\` or \`application/x-www-form-urlencoded\`. A dotted key makes an
+object: \`metadata.order=7\`. Unknown fields, headers and query parameters are ignored; \`null\` for an optional field means
 "not given".
 
-**Lists** answer with \`count\`, \`next\`, \`previous\` and \`results\`. They take \`limit\` (10 unless given, at most 1000),
-\`offset\` and \`ordering\`. Filters match exactly and can be combined; an empty value is no filter.
+**Lists** return \`count\`, \`next\`, \`previous\` and \`results\`. They accept \`limit\` (default 10, at most 1000),
+\`offset\` and \`ordering\`. Filters match exactly and can be combined; a filter with an empty value is ignored.
 
-**Times** are UTC: \`2030-01-31T12:00:00Z\`. Filters take \`2030-01-31\`, \`2030-01-31T12:00:00Z\`, \`2030-01-31 12:00\`,
+**Times** are UTC: \`2030-01-31T12:00:00Z\`. Filters accept \`2030-01-31\`, \`2030-01-31T12:00:00Z\`, \`2030-01-31 12:00\`,
 \`31/01/2030 12:00:00\` and offsets.
 
-**Writing once.** Any POST may carry a \`Duplicate-Check-Key\`. While an accepted request with the same key is less than
-24 hours old, another one is refused with 409, which names the object that the first one made.
+**Duplicate protection.** Any POST may have the header \`Duplicate-Check-Key\`. For 24 hours after a request with a key was
+accepted, a second request with the same key is refused with 409. That response names the object of the first request.
 
-**Limits.** 30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every answer carries
-\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`.
+**Limits.** 30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every response has the
+headers \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`.
 
-**Bill payments** (\`/api/gateway/…\`, also \`/api/baxipay/…\`) take their key as \`x-api-key: <API key>\` or
-\`Authorization: Api-key <API key>\` as well, or a signature; they answer in an envelope of their own.
+**Bill payments** (\`/api/gateway/…\`, also \`/api/baxipay/…\`) also accept the key as \`x-api-key: <API key>\` or
+\`Authorization: Api-key <API key>\`, or a signature instead of a key. Their responses have an envelope of their own.
 
 Paths are also served under \`/api/v1\` to \`/api/v5\`, and with a trailing slash.`
 
-/** What stands in the document before any route is looked at. */
+/** The parts of the document that do not depend on the routes. */
 export function openApiBase(options: { version: string; service_name: string }) {
   return {
     openapi: '3.1.0',
@@ -66,22 +69,22 @@ export function openApiBase(options: { version: string; service_name: string }) 
           type: 'apiKey' as const,
           in: 'header' as const,
           name: 'x-api-key',
-          description: 'The API key by itself; bill payments only.',
+          description: 'The API key without a scheme word; bill payments only.',
         },
       },
     },
   }
 }
 
-/** Both kinds of bodies are taken on every route (interface-gaps: Requests and answers). */
+/** Every route accepts both kinds of bodies (interface-gaps: Requests and answers). */
 const CONSUMES = ['application/json', 'application/x-www-form-urlencoded']
 
 /**
- * Turns the zod schemas of one route into JSON Schema. What is described is always the wire: the input side of a schema,
- * also in answers, since our codecs decode from the wire and encode to it.
+ * Turns the zod schemas of one route into JSON Schema. The document describes the wire format. That is the input side of a
+ * schema, also for responses, since the codecs decode from the wire and encode to it.
  */
 export const describeRoute: SwaggerTransform = ({ schema, url }) => {
-  // The console is no part of the interface, though it offers the same resources.
+  // The console is not part of the interface, although it has the same resources.
   if (!schema || schema.hide || url.startsWith('/console')) return { schema: { hide: true }, url }
   const { body, querystring, params, headers, response, ...rest } = schema
   const described: Record<string, unknown> = { ...rest }
@@ -91,13 +94,13 @@ export const describeRoute: SwaggerTransform = ({ schema, url }) => {
   described.response = Object.fromEntries(
     Object.entries((response ?? {}) as Record<string, z.ZodType>).map(([status, value]) => [
       status,
-      { description: successTexts[status] ?? 'Done.', ...toJsonSchema(value) },
+      { description: successTexts[status] ?? 'Success.', ...toJsonSchema(value) },
     ]),
   )
   return { schema: described, url }
 }
 
-const successTexts: Record<string, string> = { 200: 'Found.', 201: 'Made.' }
+const successTexts: Record<string, string> = { 200: 'Success.', 201: 'Created.' }
 
 type Json = Record<string, unknown>
 interface Operation extends Json {
@@ -110,11 +113,11 @@ interface Document extends Json {
   components?: Json
 }
 
-/** Adds what the routes share: the named schemas, the key, the error answers and the notifications. */
-export const completeDocument: SwaggerTransformObject = (given) => {
-  if (!('openapiObject' in given)) throw new TypeError('The document is to be in OpenAPI 3.')
-  // From here on it is plain data, richer than the types of the plugin know.
-  const document = given.openapiObject as unknown as Document
+/** Adds the parts that routes share: named schemas, security, error responses and notifications. */
+export const completeDocument: SwaggerTransformObject = (input) => {
+  if (!('openapiObject' in input)) throw new TypeError('The document must be in OpenAPI 3.')
+  // The types of the plugin do not know all parts of the document.
+  const document = input.openapiObject as unknown as Document
   for (const [path, operations] of Object.entries(document.paths)) {
     const is_bill = path.startsWith('/api/gateway/')
     for (const operation of Object.values(operations)) {
@@ -132,28 +135,28 @@ export const completeDocument: SwaggerTransformObject = (given) => {
       responses: errorResponses,
       schemas: sortKeys({ ...namedSchemas(), Detail, FieldErrors, DuplicateRefusal, BillError }),
     },
-    // By the alphabet, so that the order in which code runs makes no difference to the document.
+    // In alphabetical order, so that the order of the code does not change the document.
     paths: sortKeys(document.paths),
   } as object
 }
 
-/** A list that is also to be had as CSV is a text there, whatever its items are in JSON. */
+/** Describes the CSV form of a list as a string. */
 function describeCsv({ responses }: Operation): void {
-  const found = responses['200'] as { content?: Record<string, Json> } | undefined
-  const content = found?.content
+  const success = responses['200'] as { content?: Record<string, Json> } | undefined
+  const content = success?.content
   if (content?.['text/csv'])
     content['text/csv'] = { schema: { type: 'string', examples: ['id,created\r\n1,2030-01-31T12:00:00Z\r\n'] } }
 }
 
-/** Which error answers an operation can give follows from what it takes. */
+/** The error responses of an operation, which follow from its parameters and body. */
 function errorsOf(operation: Operation): [status: string, name: string][] {
-  const takes = (place: string) => operation.parameters?.some((parameter) => parameter.in === place) ?? false
+  const hasParameterIn = (part: string) => operation.parameters?.some((one) => one.in === part) ?? false
   const checksDuplicates = operation.parameters?.some(({ name }) => name.toLowerCase() === 'duplicate-check-key')
   const errors: [string, string, boolean | undefined][] = [
-    ['400', 'Invalid', takes('query') || takes('path') || operation.requestBody !== undefined],
+    ['400', 'Invalid', hasParameterIn('query') || hasParameterIn('path') || operation.requestBody !== undefined],
     ['401', 'Unauthenticated', true],
     ['403', 'Forbidden', true],
-    ['404', 'NotFound', takes('path')],
+    ['404', 'NotFound', hasParameterIn('path')],
     ['409', 'Duplicate', checksDuplicates],
     ['415', 'UnsupportedMedia', operation.requestBody !== undefined],
     ['429', 'Throttled', true],
@@ -162,7 +165,7 @@ function errorsOf(operation: Operation): [status: string, name: string][] {
   return errors.flatMap(([status, name, possible]) => (possible ? [[status, name]] : []))
 }
 
-/** The bill counter says everything in one form, so all its errors are one answer. */
+/** All errors of the bill-payment API have one form, so they share one response. */
 const billErrors = ['400', '401', '403', '404', '406', '413', '415', '429', '503'].map(
   (status): [status: string, name: string] => [status, 'BillRefused'],
 )
@@ -173,9 +176,9 @@ const BillError = {
   properties: {
     status: { type: 'string', const: 'error', examples: ['error'] },
     message: { type: 'string', examples: ['Invalid request parameters.'] },
-    code: { type: 'string', description: 'What programs look at.', examples: ['BX0003'] },
+    code: { type: 'string', description: 'Error code for programs.', examples: ['BX0003'] },
     errors: {
-      description: 'The faulty fields, each with a message; an empty list when none is at fault.',
+      description: 'The invalid fields, each with a message; an empty list when no field is invalid.',
       examples: [{ service_type: { message: 'This field is required.' } }, []],
       anyOf: [
         { type: 'array', maxItems: 0 },
@@ -200,7 +203,7 @@ const Detail = {
 
 const FieldErrors = {
   type: 'object',
-  description: 'Every faulty field with its messages; what concerns no single field stands under `non_field_errors`.',
+  description: 'Every invalid field with its messages. Messages about no single field are in `non_field_errors`.',
   additionalProperties: { type: 'array', items: { type: 'string' } },
 }
 
@@ -209,19 +212,24 @@ const DuplicateRefusal = {
   required: ['detail'],
   properties: {
     detail: { type: 'string', examples: ['Duplicate Request Detected!'] },
-    type: { type: 'string', description: 'What the first request made.', examples: ['collectionrequest'] },
-    id: { type: 'integer', description: 'The id of what it made.', examples: [123] },
+    type: {
+      type: 'string',
+      description: 'Type of the object that the first request created.',
+      examples: ['collectionrequest'],
+    },
+    id: { type: 'integer', description: 'Id of that object.', examples: [123] },
   },
 }
 
 const retryAfter = {
-  'Retry-After': { description: 'Seconds until it is worth another try.', schema: { type: 'integer', examples: [7] } },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', examples: [7] } },
 }
 
-/** The error answers of the interface (section 7), described once for all operations. */
+/** The error responses of the interface (section 7), described once for all operations. */
 const errorResponses = {
   Invalid: {
-    description: 'The request is wrong. All faulty fields are named at once; a body that cannot be read has `detail`.',
+    description:
+      'The request is invalid. The response names all invalid fields. It has `detail` when the body cannot be parsed.',
     content: {
       'application/json': {
         schema: { anyOf: [{ $ref: '#/components/schemas/FieldErrors' }, { $ref: '#/components/schemas/Detail' }] },
@@ -233,14 +241,14 @@ const errorResponses = {
     },
   },
   Unauthenticated: {
-    ...detailResponse('No key came, or one that is wrong, revoked or expired.', 'Invalid token.'),
+    ...detailResponse('The API key is missing, wrong, revoked or expired.', 'Invalid token.'),
     headers: { 'WWW-Authenticate': { schema: { type: 'string', const: 'Token' } } },
   },
   Forbidden: detailResponse(
     'The key lacks the permission, or the object belongs to another organization.',
     'You do not have permission to perform this action.',
   ),
-  NotFound: detailResponse('There is no such object.', 'Not found.'),
+  NotFound: detailResponse('The object does not exist.', 'Not found.'),
   Duplicate: {
     description: 'A request with this Duplicate-Check-Key was accepted in the last 24 hours.',
     content: {
@@ -255,7 +263,7 @@ const errorResponses = {
     },
   },
   BillRefused: {
-    description: 'Refused or failed; `code` says why (docs/bills.md lists the codes).',
+    description: 'The request was refused or failed. `code` gives the reason (docs/bills.md lists the codes).',
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/BillError' },
@@ -277,7 +285,10 @@ const errorResponses = {
     headers: retryAfter,
   },
   Unavailable: {
-    ...detailResponse('The service is being maintained, or cannot say now.', 'The service is temporarily unavailable.'),
+    ...detailResponse(
+      'The service is in maintenance or temporarily cannot answer.',
+      'The service is temporarily unavailable.',
+    ),
     headers: retryAfter,
   },
 }
@@ -289,11 +300,11 @@ function detailResponse(description: string, detail: string) {
   }
 }
 
-/** What webhooks are sent (interface 4.2). */
+/** The notifications that webhooks receive (interface 4.2). */
 const notifications = {
   'collectionrequest.status.changed': notification('CollectionRequest', 'The status of a collection request changed'),
   'collection.received': notification('Collection', 'Money was received from a customer'),
-  'contact.created': notification('Contact', 'A contact was made'),
+  'contact.created': notification('Contact', 'A contact was created'),
 }
 
 function notification(name: string, summary: string) {
@@ -308,15 +319,18 @@ function notification(name: string, summary: string) {
       operationId: `notifyOf${name}`,
       summary,
       description:
-        'Answer within 5 seconds with 200. Everything else is tried again, 10 times in total; 410 deletes the webhook.',
+        'Respond with 200 within 5 seconds. The service repeats all other deliveries, up to 10 attempts in total. A response of 410 deletes the webhook.',
       security: [],
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { 200: { description: 'Received.' }, 410: { description: 'Never again: deletes the webhook.' } },
+      responses: {
+        200: { description: 'Received.' },
+        410: { description: 'Send no more notifications: deletes the webhook.' },
+      },
     },
   }
 }
 
-/** A named schema becomes a reference; those inside of it do too. */
+/** Converts a schema to JSON Schema. Named schemas, also nested ones, become references. */
 function toJsonSchema(schema: z.ZodType): Json {
   const name = z.globalRegistry.get(schema)?.id
   if (name) return { $ref: schemaRef(name) }
@@ -339,12 +353,12 @@ function schemaRef(name: string): string {
 const jsonSchemaOptions: Pick<Parameters<typeof z.toJSONSchema>[1] & object, 'unrepresentable' | 'override'> = {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
-    // zod takes an example for a decoded value and leaves it out; all of ours are examples of the wire.
+    // zod omits these examples because it expects decoded values; they are all in the wire format.
     const meta = z.globalRegistry.get(zodSchema as z.core.$ZodType)
     if (meta?.examples) jsonSchema.examples = meta.examples as typeof jsonSchema.examples
-    // A field that says its type is shown as that, and not as all the spellings that it takes.
+    // A field with an explicit type shows only that type, and not all forms that it accepts.
     if (meta?.type) delete jsonSchema.anyOf
-    // That a number is safe in JSON goes without saying.
+    // The limits of safe integers tell a reader nothing.
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   },

@@ -1,6 +1,6 @@
 import { Invalid } from '../core/refusals.ts'
 
-/** Which part of a list is asked for, and in which order. */
+/** The requested part of a list and its order. */
 export interface Page<Field extends string = string> {
   readonly limit: number
   readonly offset: number
@@ -8,9 +8,10 @@ export interface Page<Field extends string = string> {
 }
 
 /**
- * Reads `limit`, `offset` and `ordering` of a list request. `orderings` are the fields this list can be sorted by, each
- * also with `-` in front. A limit of 0 or one that is no number is the default, 10; above 1000 it is 1000. The newest
- * comes first unless the caller says otherwise. Throws Invalid on an unknown ordering.
+ * Reads `limit`, `offset` and `ordering` of a list request. `orderings` are the fields that sort this list, each also
+ * with `-` in front. A limit of 0 or one that is not a number becomes the default, 10; a limit above 1000 becomes 1000.
+ * The default order is newest first.
+ * @throws Invalid on an unknown ordering.
  */
 export function readPage<Field extends string>(query: PageQuery, orderings: readonly Field[]): Page<Field | 'id'> {
   const limit = readCount(query.limit) || DEFAULT_LIMIT
@@ -21,14 +22,14 @@ export function readPage<Field extends string>(query: PageQuery, orderings: read
   }
 }
 
-/** The part of a list's query that says which page is wanted. */
+/** The query parameters that select a page. */
 export interface PageQuery {
   limit?: string
   offset?: string
   ordering?: string
 }
 
-/** A list as the interface writes it (section 1). */
+/** A list response (interface section 1). */
 export interface RenderedPage<Item> {
   count: number
   next: string | null
@@ -37,8 +38,8 @@ export interface RenderedPage<Item> {
 }
 
 /**
- * Writes one page of a list. `count` is that of the whole list; `url` is the absolute URL of the request with its
- * query, of which the links keep every parameter but `limit` and `offset`, their own.
+ * Makes the response of one page. `count` is the size of the whole list. `url` is the absolute URL of the request with
+ * its query; the links keep all its parameters and set their own `limit` and `offset`.
  */
 export function renderPage<Item>(list: {
   results: Item[]
@@ -72,7 +73,7 @@ function readOrdering<Field extends string>(text: string, orderings: readonly Fi
   return { field, descending }
 }
 
-/** Only the query is taken apart: the host is the caller's word, and may be something that is no URL at all. */
+/** Parses only the query: the host comes from the caller and may make the whole an invalid URL. */
 function linkTo(url: string, limit: number, offset: number): string {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))

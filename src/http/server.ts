@@ -32,17 +32,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The methods of this address, for the Allow header. */
     allow?: string
-    /** What this address answers with when all goes well, where that is not JSON. */
+    /** The media type of a successful response, when it is not JSON. */
     produces?: 'text/event-stream'
-    /** What this address answers with besides, if that is liked better. */
+    /** A second media type of successful responses, when the caller prefers it. */
     also_produces?: 'text/csv'
     /** True for the routes that exist only to answer 405. */
     method_not_allowed?: boolean
-    /** True where the service answers during maintenance, and however busy it is. */
+    /** True when this address answers during maintenance, and also when all in-flight slots are taken. */
     open_in_maintenance?: boolean
-    /** True where an answer may wait long for somebody else, and costs nothing meanwhile. */
+    /** True when a response may wait long for a third party; such a request takes no in-flight slot. */
     waits_for_third_party?: boolean
-    /** Puts an error into the words of this part of the interface; the default is `detail`. */
+    /** Makes the error body of this part of the interface; the default is a body with `detail`. */
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
 }
@@ -50,37 +50,37 @@ declare module 'fastify' {
 export interface ServerOptions {
   log: Logger
   trust_proxy: string
-  /** How long a request may wait for its answer, unless it waits for somebody else; 35 s unless given. */
+  /** How long a request may wait for its response, unless it waits for a third party; default 35 s. */
   answer_timeout_ms?: number
-  /** Whether the operator has taken the service offline for a while. */
+  /** Whether the service is in maintenance mode. */
   inMaintenance?(): boolean
-  /** Called once per answer, for metrics. */
+  /** Called once for each response, for metrics. */
   onAnswer?(request: FastifyRequest, reply: FastifyReply): void
 }
 
-/** The most that a body may weigh. */
+/** The maximum size of a request body. */
 export const MAX_BODY_BYTES = 1_048_576
 
-/** When a caller may ask again whether maintenance is over. */
+/** Retry-After during maintenance. */
 const MAINTENANCE_RETRY_S = 60
 
 /**
- * So many requests of one process may be under way. At twice the load that it can bear it goes on doing what it can, nobody
- * waits longer than these take, and who comes besides is refused before any work is done for him.
+ * The maximum number of requests in flight in one process. At twice the load that the process can serve it keeps its full
+ * throughput, and no request waits longer than these take. Further requests are refused before any work is done for them.
  */
 const MAX_IN_FLIGHT = 1_000
 const BUSY_RETRY_S = 1
 
-/** Slow senders are cut off after this long. */
+/** How long a client may take to send its request. */
 const REQUEST_TIMEOUT_MS = 30_000
 
 /**
- * A database that is frozen, or behind a broken wire, says nothing at all. Who has waited for it so long is told that the
- * outcome is not known; a write may still happen when it wakes. Longer than a slow sender may take.
+ * Respond 503 after this time if the database does not answer, for example because it is frozen or the network is broken.
+ * The outcome of a write is then unknown: it may still happen later. Longer than REQUEST_TIMEOUT_MS.
  */
 const ANSWER_TIMEOUT_MS = 35_000
 
-/** What both HTTP doors share: request ids, one log line per request, bodies, errors. Routes are added by the doors. */
+/** The HTTP server of the API and the console, without routes: request ids, log lines, bodies, errors and limits. */
 export function createServer(options: ServerOptions): Server {
   const server = Fastify({
     logger: false,
@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): Server {
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
-    // A missing Host is refused below, in our own form; Node would say nothing.
+    // addAdmissionControl refuses a missing Host header with a JSON body; Node would send no body.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBrokenHttp,
     frameworkErrors: refuseInvalidPath,
@@ -107,7 +107,7 @@ export function createServer(options: ServerOptions): Server {
   addAdmissionControl(server, options)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
-    // A write that says nothing, not even what type of nothing, is told which fields it lacks, as one that says `{}`.
+    // A write without a body is validated as `{}`, so that its error names the missing fields.
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
   })
   server.addHook('onResponse', async (request, reply) => {
@@ -128,36 +128,35 @@ export function createServer(options: ServerOptions): Server {
   })
   server.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerFor(error, request.headers['content-type'])
-    if (answer.fault) options.log.error({ request_id: request.id, err: error }, 'fault')
-    const dialect = request.routeOptions.config.formatError ?? detailErrorBody
-    // The body may be in any state when the request itself was bad, so the schema of the good answer does not apply.
+    if (answer.is_service_error) options.log.error({ request_id: request.id, err: error }, 'fault')
+    const formatError = request.routeOptions.config.formatError ?? detailErrorBody
+    // The schema of the successful response does not apply to an error body.
     return reply
       .code(answer.status)
       .headers(answer.headers)
       .type('application/json')
       .serializer(JSON.stringify)
-      .send(dialect(answer, request.id))
+      .send(formatError(answer, request.id))
   })
   return server
 }
 
-/** Turns away, before any work is done for it, what cannot be answered well: too many at once, maintenance, no such address. */
+/** Refuses requests before any work is done for them: too many in flight, maintenance, unknown address and the like. */
 function addAdmissionControl(server: Server, options: ServerOptions): void {
-  const crowd = createInFlightLimiter(MAX_IN_FLIGHT)
-  const watch = setInterval(() => {
-    for (const reply of crowd.findWaiting(options.answer_timeout_ms ?? ANSWER_TIMEOUT_MS))
+  const limiter = createInFlightLimiter(MAX_IN_FLIGHT)
+  const timer = setInterval(() => {
+    for (const reply of limiter.findWaiting(options.answer_timeout_ms ?? ANSWER_TIMEOUT_MS))
       reply.send(new Unavailable('The service is temporarily unavailable.'))
   }, 1_000).unref()
-  server.addHook('onClose', async () => clearInterval(watch))
+  server.addHook('onClose', async () => clearInterval(timer))
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    const { open_in_maintenance: in_maintenance, waits_for_third_party: waits_outside } =
-      request.routeOptions.config ?? {}
-    if (!in_maintenance && !waits_outside && !crowd.acquire(reply)) {
-      await crowd.waitToRefuse()
+    const { open_in_maintenance, waits_for_third_party } = request.routeOptions.config ?? {}
+    if (!open_in_maintenance && !waits_for_third_party && !limiter.acquire(reply)) {
+      await limiter.waitToRefuse()
       throw new Unavailable('The service is busy.', BUSY_RETRY_S)
     }
-    if (options.inMaintenance?.() && !in_maintenance)
+    if (options.inMaintenance?.() && !open_in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
     if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
       throw new Malformed('The request has no Host header.')
@@ -169,27 +168,27 @@ function addAdmissionControl(server: Server, options: ServerOptions): void {
 }
 
 function addBodyParsers(server: Server): void {
-  const parse = (read: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {
+  const createParser = (parse: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {
     const content_type = request.headers['content-type'] ?? ''
     if (!isUtf8(content_type)) throw new UnsupportedMedia(content_type)
-    return read(decodeBody(body as Buffer))
+    return parse(decodeBody(body as Buffer))
   }
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse(parseJsonBody))
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parse(parseFormBody))
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, createParser(parseJsonBody))
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, createParser(parseFormBody))
 }
 
-/** Only an Accept header that leaves out altogether what we answer with is refused. */
+/** Whether an Accept header allows a media type. A missing or empty header allows all. */
 function accepts(accept: string | undefined, media_type: string): boolean {
   if (!accept?.trim()) return true
-  const fitting = ['*/*', `${media_type.split('/')[0]}/*`, media_type]
+  const allowed = ['*/*', `${media_type.split('/')[0]}/*`, media_type]
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return fitting.includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
+    return allowed.includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
   })
 }
 
-/** Request ids are short, unique over processes and restarts, and cheap. */
+/** Makes request ids that are short, cheap and unique across processes and restarts. */
 function createRequestIdGenerator(): () => string {
   const process_part = randomBytes(4).toString('hex')
   let count = 0
@@ -199,19 +198,20 @@ function createRequestIdGenerator(): () => string {
   }
 }
 
-/** `on`, `off`, a number of hops, or the addresses of the proxies. */
+/** Reads TRUST_PROXY: `on`, `off`, a number of hops, or the addresses of the proxies. */
 function readTrustProxy(setting: string): boolean | string | ((address: string, hop: number) => boolean) {
   if (['on', 'true'].includes(setting)) return true
   if (['off', 'false', ''].includes(setting)) return false
   return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting
 }
 
-/** A path that cannot be decoded, or with an endless part, ends in the router: there is nothing at such an address. */
+/** Answers 404 to a path that the router cannot decode or that has a part over the maximum length. */
 function refuseInvalidPath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const answer = errorAnswerFor(new NotFound())
-  // Without a route there is no dialect of its own to ask for.
-  const dialect = canonicalUrl(request.originalUrl).startsWith('/api/gateway/') ? billErrorBody : detailErrorBody
-  reply.code(answer.status).header('x-request-id', request.id).send(dialect(answer, request.id))
+  // There is no route whose config could name the error format.
+  const is_bill = canonicalUrl(request.originalUrl).startsWith('/api/gateway/')
+  const formatError = is_bill ? billErrorBody : detailErrorBody
+  reply.code(answer.status).header('x-request-id', request.id).send(formatError(answer, request.id))
 }
 
 const INVALID_HTTP = ['400 Bad Request', 'The request is not valid HTTP.'] as const
@@ -223,7 +223,7 @@ const HTTP_PARSE_ERRORS: Record<string, readonly [string, string]> = {
   ],
 }
 
-/** What cannot be read as a request gets its answer in our own form, too, and the connection ends. */
+/** Answers bytes that are not a valid HTTP request with a JSON error, and closes the connection. */
 function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail] = HTTP_PARSE_ERRORS[error.code ?? ''] ?? INVALID_HTTP

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Who may follow a stream: whoever the door's own guard lets in, for as long as the door says so. */
+/** How the API and the console decide who may read an event stream, and for how long. */
 export interface StreamAccess {
-  /** What a reader is called in a refusal. */
+  /** The reader's kind, for error messages. */
   kind: 'API key' | 'session'
-  /** Which of them this is. Its streams are counted together. */
+  /** The id of the API key or session. Its open streams are counted together. */
   readerId(request: FastifyRequest): number
-  /** Looks again while the stream is open. @throws Refusal when the reader may not go on. */
+  /** Checks the reader again while the stream is open. @throws Refusal when it may no longer read. */
   checkAccess(request: FastifyRequest): Promise<void>
 }

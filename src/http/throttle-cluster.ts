@@ -6,25 +6,25 @@ const TOPIC = 'throttle'
 type ThrottleRequest = [key: string, limit: number]
 
 /**
- * The throttle of one worker of a cluster: the windows lie in the primary, so that all workers count together. Requests
- * of one turn of the event loop travel in one message.
+ * The throttle of one worker of a cluster. The primary keeps the windows, so that all workers count together. Requests of
+ * one turn of the event loop go to the primary in one message.
  */
 export function createWorkerThrottle(primary?: ClusterChannel): Throttle {
   const askPrimary = createPrimaryRequests<ThrottleRequest[], ThrottleVerdict[]>(TOPIC, primary)
-  const ask = createBatcher<ThrottleRequest, ThrottleVerdict>({
+  const countRequest = createBatcher<ThrottleRequest, ThrottleVerdict>({
     max_items: 1_000,
     mayRetry: () => false,
-    flush: async (asks) => (await askPrimary(asks)).map((value) => ({ ok: true, value })),
+    flush: async (requests) => (await askPrimary(requests)).map((value) => ({ ok: true, value })),
   })
-  return { take: (key, limit) => ask([key, limit]) }
+  return { take: (key, limit) => countRequest([key, limit]) }
 }
 
-/** Keeps the windows of all workers, in the primary. */
+/** Runs in the primary: keeps the windows of all workers. */
 export function serveClusterThrottle(workers?: Parameters<typeof answerWorkers>[2]): void {
   const throttle = createThrottle()
   answerWorkers<ThrottleRequest[], ThrottleVerdict[]>(
     TOPIC,
-    (asks) => asks.map(([key, limit]) => throttle.take(key, limit)),
+    (requests) => requests.map(([key, limit]) => throttle.take(key, limit)),
     workers,
   )
 }

@@ -4,8 +4,8 @@ import { createWorkerThrottle } from './throttle-cluster.ts'
 import { createRedisThrottle, type RedisLog } from './throttle-redis.ts'
 
 /**
- * The throttle that counts for the whole service, however it runs: in Redis when there is one, in the primary of a
- * cluster, and otherwise in this process.
+ * Opens the throttle that counts for the whole service: in Redis when `redis_url` is set, in the primary when the service
+ * is a cluster, and otherwise in this process.
  */
 export function openThrottle(options: { redis_url?: string; log: RedisLog }): Throttle {
   if (options.redis_url) return createRedisThrottle(options.redis_url, options.log)

@@ -1,58 +1,60 @@
-/** What the throttle said about one request. */
+/** The decision of the throttle about one request. */
 export interface ThrottleVerdict {
   readonly allowed: boolean
   readonly limit: number
-  /** How many more requests would be allowed right now. */
+  /** How many more requests are allowed now. */
   readonly remaining: number
-  /** Seconds until the oldest counted request is forgotten and its place is free again; 0 when none is counted. */
+  /** Seconds until the oldest counted request leaves the window; 0 when none is counted. */
   readonly reset_s: number
   /** Seconds until the next request can be allowed; 0 for an allowed one. */
   readonly retry_after_s: number
 }
 
-/** Counts requests, in this process or together with others (see throttle-shared.ts); then the verdict takes a moment. */
+/** Counts requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */
 export interface Throttle {
+  /** Counts one request of `key`, unless `limit` requests are already in its window. */
   take(key: string, limit: number): ThrottleVerdict | Promise<ThrottleVerdict>
-  /** Lets go of what is held outside this process. */
+  /** Closes connections to other processes. */
   close?(): void
 }
 
-/** A throttle that counts what this process alone is asked. */
+/** A throttle that counts only the requests of this process. */
 export interface LocalThrottle extends Throttle {
   take(key: string, limit: number): ThrottleVerdict
 }
 
 /**
- * Counts requests per key in an exact sliding window of a minute (interface section 8): in no 60 seconds, wherever they
- * begin, are more than `limit` requests of a key allowed. Refused requests do not count. The limit may change from call
- * to call. Above 100,000 a minute whole seconds are counted, so a request may then count up to a second longer.
+ * Counts requests per key in an exact sliding window of one minute (interface section 8): no period of 60 seconds has
+ * more than `limit` allowed requests of a key. Refused requests do not count. The limit may change from call to call.
+ * Above 100,000 a minute the timestamps are rounded up to the second, so a request may then count up to a second longer.
  *
- * The key says who and what (`12 read`). Keys are forgotten after a minute or two without a request, and beyond
- * `most_keys` the longest unused are. A call takes constant time, whatever the limit and the number of keys.
+ * The key names the caller and the kind of request (`12 read`). A key is forgotten after one to two minutes without a
+ * request; above `max_keys` the least recently used keys are forgotten. A call takes constant time for any limit and any
+ * number of keys.
  */
-export function createThrottle(options: { now_ms?: () => number; most_keys?: number } = {}): LocalThrottle {
-  // The wall clock may be set back, which would lock callers out; this one only runs forward.
-  const { now_ms = () => performance.now(), most_keys = 10_000 } = options
-  // Two generations: what is used moves to the recent one, and what was not used for a whole generation goes with the
-  // former one. So forgetting costs nothing, however many keys there are.
-  let recent = new Map<string, Window>()
-  let former = new Map<string, Window>()
-  let recent_since = now_ms()
+export function createThrottle(options: { now_ms?: () => number; max_keys?: number } = {}): LocalThrottle {
+  // A monotonic clock: a wall clock that is set back would lock callers out.
+  const { now_ms = () => performance.now(), max_keys = 10_000 } = options
+  // Two generations: a used key moves to the current one, and a key that was not used for a whole generation is dropped
+  // with the previous one. So forgetting keys takes constant time.
+  let current = new Map<string, Window>()
+  let previous = new Map<string, Window>()
+  let current_since_ms = now_ms()
 
   function findWindow(key: string, now: number): Window {
-    if (now - recent_since >= WINDOW_MS) startGeneration(now)
-    const known = recent.get(key)
-    if (known) return known
-    const window = former.get(key) ?? createWindow()
-    if (recent.size * 2 >= most_keys) startGeneration(now)
-    recent.set(key, window)
+    if (now - current_since_ms >= WINDOW_MS) startGeneration(now)
+    const existing = current.get(key)
+    if (existing) return existing
+    const window = previous.get(key) ?? createWindow()
+    if (current.size * 2 >= max_keys) startGeneration(now)
+    current.set(key, window)
     return window
   }
 
   function startGeneration(now: number) {
-    former = recent
-    recent = new Map()
-    recent_since = now
+    previous = current
+    current = new Map()
+    current_since_ms = now
   }
 
   function take(key: string, limit: number): ThrottleVerdict {
@@ -66,7 +68,7 @@ export function createThrottle(options: { now_ms?: () => number; most_keys?: num
       limit,
       remaining: Math.max(0, limit - window.total),
       reset_s: window.used ? secondsUntil(window.times[window.head]! + WINDOW_MS, now) : 0,
-      retry_after_s: allowed ? 0 : secondsUntil(freeAt(window, limit, now), now),
+      retry_after_s: allowed ? 0 : secondsUntil(nextAllowedAt(window, limit, now), now),
     }
   }
 
@@ -74,11 +76,11 @@ export function createThrottle(options: { now_ms?: () => number; most_keys?: num
 }
 
 /**
- * The answer headers that tell a caller where it stands: `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`
- * (IETF draft-ietf-httpapi-ratelimit-headers, in seconds), and `Retry-After` (RFC 9110) on a refusal.
+ * The response headers about the rate limit: `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset` (IETF
+ * draft-ietf-httpapi-ratelimit-headers, in seconds), and `Retry-After` (RFC 9110) on a refusal.
  */
 export function rateLimitHeaders(verdict: ThrottleVerdict): Record<string, string> {
-  // Without a limit there is nothing to tell: the headers hold whole numbers.
+  // The headers hold integers, so there are none without a limit (Infinity).
   if (!Number.isFinite(verdict.limit)) return {}
   const headers: Record<string, string> = {
     'RateLimit-Limit': String(verdict.limit),
@@ -90,11 +92,12 @@ export function rateLimitHeaders(verdict: ThrottleVerdict): Record<string, strin
 }
 
 const WINDOW_MS = 60_000
+/** Up to this limit each request keeps its exact timestamp; above it, timestamps are rounded up to the second. */
 const MAX_EXACT_LIMIT = 100_000
 
 /**
- * The counted requests of one key, oldest first, in a ring: at `times[i]` there were `counts[i]` of them. The ring is
- * as long as a power of two, so that a mask wraps an index, and grows only as far as the key's own traffic makes it.
+ * The counted requests of one key in a ring buffer, oldest first: `counts[i]` requests at time `times[i]`. The length is a
+ * power of two, so that a mask wraps an index. The buffer grows only with the traffic of its key.
  */
 interface Window {
   times: Float64Array
@@ -125,7 +128,7 @@ function dropExpired(window: Window, now: number) {
 }
 
 function record(window: Window, at: number) {
-  // After a call that counted whole seconds, the last entry may lie in the future; entries stay in order.
+  // A rounded timestamp may be in the future; a request before it is counted with it, so that entries stay in order.
   const last = newestTime(window)
   if (at > last) {
     if (window.used === window.times.length) grow(window)
@@ -145,7 +148,7 @@ function grow(window: Window) {
   window.head = 0
 }
 
-/** A full ring twice as long, beginning with its oldest entry. */
+/** Copies a full ring buffer into one of twice the length that begins with the oldest entry. */
 function growRing(ring: Float64Array, head: number): Float64Array {
   const longer = new Float64Array(ring.length * 2)
   longer.set(ring.subarray(head))
@@ -153,13 +156,13 @@ function growRing(ring: Float64Array, head: number): Float64Array {
   return longer
 }
 
-/** When so many requests will be forgotten that one more fits under the limit. */
-function freeAt({ times, counts, head, used, total }: Window, limit: number, now: number): number {
+/** The time at which enough requests have left the window that one more fits under the limit. */
+function nextAllowedAt({ times, counts, head, used, total }: Window, limit: number, now: number): number {
   let left = total
   for (let i = 0; i < used; i += 1) {
-    const at = (head + i) & (times.length - 1)
-    left -= counts[at]!
-    if (left < limit) return times[at]! + WINDOW_MS
+    const index = (head + i) & (times.length - 1)
+    left -= counts[index]!
+    if (left < limit) return times[index]! + WINDOW_MS
   }
   return now + WINDOW_MS
 }
@@ -168,6 +171,6 @@ function endOfSecond(now: number): number {
   return Math.floor(now / 1000) * 1000 + 999
 }
 
-function secondsUntil(moment: number, now: number): number {
-  return Math.max(1, Math.ceil((moment - now) / 1000))
+function secondsUntil(time_ms: number, now_ms: number): number {
+  return Math.max(1, Math.ceil((time_ms - now_ms) / 1000))
 }

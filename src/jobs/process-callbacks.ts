@@ -98,7 +98,7 @@ async function processCallback(app: App, row: CallbackRow): Promise<CallbackFind
   const network = networkByCode(app.networks, row.network)
   if (!network?.readCallback) return { verdict: ignoredVerdict(row, 'The network is no longer configured.') }
   const knock = network.readCallback({ headers: row.headers, body: row.body })
-  if (knock.subject === 'nothing') return { verdict: ignoredVerdict(row, knock.message) }
+  if (knock.subject === 'unrecognized') return { verdict: ignoredVerdict(row, knock.message) }
   if (knock.subject === 'transaction') {
     if (!network.findTransaction) return { verdict: ignoredVerdict(row, 'Neither signed nor to be read back.') }
     const found = await callNetwork(app, network, () => network.findTransaction!(knock.remote_id))

@@ -1,43 +1,41 @@
-/** What became of one item of a batch: its result, or the error that it alone gets. */
+/** The result of one item of a batch: a value, or an error for this item alone. */
 export type ItemResult<Out> = { ok: true; value: Out } | { ok: false; error: unknown }
 
 export interface BatchOptions<In, Out> {
-  /** Does the work for many items at once, in order: one answer for each item. */
+  /** Does the work for many items at once. Returns one result for each item, in the same order. */
   flush(items: In[]): Promise<ItemResult<Out>[]>
-  /** Whether a failed flush may be repeated item by item. False when it may have been committed. */
+  /** Whether a failed flush may be repeated item by item. False when the transaction may have been committed. */
   mayRetry(error: unknown): boolean
-  /** Whether an item that failed alone came second to another process, and fares better when it is tried once more. */
+  /** Whether an item failed alone because another process wrote first, so that another try may succeed. */
   isWriteConflict?(error: unknown): boolean
   /** The most items of one flush. */
   max_items: number
-  /** How many flushes may be under way at once. */
+  /** How many flushes may run at the same time. */
   concurrency?: number
   /**
-   * When the line is too long: so many wait, or the first of them has waited so long. Then `overloaded` makes the error that
-   * refuses the newcomer, who loses less by coming back than by joining callers whose patience ends before their turn.
+   * When the queue is too long: too many items wait, or the first one has waited too long. Then a new item is refused
+   * with `overloadError`. To retry later costs its caller less than to wait until its request times out.
    */
   queue_limits?: { max_items: number; max_wait_ms: number; overloadError(): Error }
 }
 
 /**
- * Turns concurrent calls of one write into one call for many. There is no timer: a lone call is flushed at once, and
- * what arrives while flushes are under way gathers for the next one, so that many callers share one commit.
- * A flush that fails is replayed once, item by item, so that one bad item never spoils its neighbours and one that was
- * overtaken by another process sees what that one committed.
+ * Combines concurrent calls of one write. There is no timer: a single call is flushed at once. Items that arrive during
+ * a flush wait for the next one, so many callers share one commit. A failed flush is repeated once, item by item. So a
+ * faulty item does not fail the other items, and after a write conflict an item reads what the other process committed.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): (item: In) => Promise<Out> {
   const waiting: QueuedItem<In, Out>[] = []
-  let under_way = 0
+  let running = 0
   let scheduled = false
 
   function flushNext(): void {
     scheduled = false
-    while (under_way < (options.concurrency ?? 2) && waiting.length > 0) {
-      under_way += 1
-      // Sharing what waits between the flushes that are still free keeps both halves of the machine busy.
-      const share = waiting.splice(0, options.max_items)
-      void flushItems(options, share).finally(() => {
-        under_way -= 1
+    while (running < (options.concurrency ?? 2) && waiting.length > 0) {
+      running += 1
+      const items = waiting.splice(0, options.max_items)
+      void flushItems(options, items).finally(() => {
+        running -= 1
         flushNext()
       })
     }
@@ -55,14 +53,14 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): (item: I
         return
       }
       waiting.push({ item, queued_at_ms: performance.now(), resolve, reject })
-      if (scheduled || under_way >= (options.concurrency ?? 2)) return
-      // The requests that arrived in the same turn of the event loop travel together.
+      if (scheduled || running >= (options.concurrency ?? 2)) return
+      // Items of the same turn of the event loop share one flush.
       scheduled = true
       setImmediate(flushNext)
     })
 }
 
-/** Who is overtaken this often in a row has met something other than bad luck. */
+/** After this many write conflicts in a row, the cause is something other than chance. */
 const MAX_RETRIES = 4
 
 interface QueuedItem<In, Out> {
@@ -74,19 +72,19 @@ interface QueuedItem<In, Out> {
 
 async function flushItems<In, Out>(
   options: BatchOptions<In, Out>,
-  share: QueuedItem<In, Out>[],
-  replays = 0,
+  queued: QueuedItem<In, Out>[],
+  retries = 0,
 ): Promise<void> {
   try {
-    const answers = await options.flush(share.map((waiter) => waiter.item))
-    share.forEach((waiter, index) => {
-      const answer = answers[index]
-      if (answer?.ok) waiter.resolve(answer.value)
-      else waiter.reject(answer ? answer.error : new Error('A batch left an item without an answer.'))
+    const results = await options.flush(queued.map(({ item }) => item))
+    queued.forEach(({ resolve, reject }, index) => {
+      const result = results[index]
+      if (result?.ok) resolve(result.value)
+      else reject(result ? result.error : new Error('A flush returned no result for an item.'))
     })
   } catch (error) {
-    const again = replays === 0 ? options.mayRetry(error) : replays < MAX_RETRIES && options.isWriteConflict?.(error)
-    if (!again) for (const waiter of share) waiter.reject(error)
-    else for (const waiter of share) await flushItems(options, [waiter], replays + 1)
+    const retry = retries === 0 ? options.mayRetry(error) : retries < MAX_RETRIES && options.isWriteConflict?.(error)
+    if (!retry) for (const { reject } of queued) reject(error)
+    else for (const one of queued) await flushItems(options, [one], retries + 1)
   }
 }

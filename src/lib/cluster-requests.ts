@@ -1,45 +1,46 @@
 import cluster, { type Worker } from 'node:cluster'
 
-/** What a worker and its primary talk over. */
+/** The channel between a worker and its primary. */
 export interface ClusterChannel {
   send(message: object): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
 /**
- * Makes a function with which one worker of a cluster asks its primary about a topic; the primary answers with
- * `answerWorkers`. It rejects with what went wrong there. A worker without its primary ends, so no question stays open.
+ * Creates a function that sends a request about a topic from a worker of a cluster to its primary. The primary answers
+ * with `answerWorkers`. The function rejects with the primary's error. A worker without its primary ends, so no request
+ * waits for ever.
  */
-export function createPrimaryRequests<Question, Answer>(
+export function createPrimaryRequests<Request, Answer>(
   topic: string,
   primary: ClusterChannel = process as ClusterChannel,
-): (question: Question) => Promise<Answer> {
-  const asked = new Map<number, (reply: Reply<Answer>) => void>()
+): (request: Request) => Promise<Answer> {
+  const open = new Map<number, (reply: Reply<Answer>) => void>()
   let number = 0
   primary.on('message', (message) => {
     if (!isMessageFor<Reply<Answer>>(topic, 'reply', message)) return
-    asked.get(message.number)?.(message)
-    asked.delete(message.number)
+    open.get(message.number)?.(message)
+    open.delete(message.number)
   })
-  return (question) =>
+  return (request) =>
     new Promise((resolve, reject) => {
       number += 1
-      asked.set(number, ({ answer, error }) => (error === undefined ? resolve(answer!) : reject(new Error(error))))
-      primary.send({ topic, kind: 'question', number, question })
+      open.set(number, ({ answer, error }) => (error === undefined ? resolve(answer!) : reject(new Error(error))))
+      primary.send({ topic, kind: 'request', number, request })
     })
 }
 
-/** Answers in the primary, for as long as it lives, what its workers ask about a topic. */
-export function answerWorkers<Question, Answer>(
+/** Answers the requests of the workers about a topic, in the primary, for as long as it runs. */
+export function answerWorkers<Request, Answer>(
   topic: string,
-  answer: (question: Question) => Answer | Promise<Answer>,
+  answer: (request: Request) => Answer | Promise<Answer>,
   workers: Pick<typeof cluster, 'on'> = cluster,
 ): void {
   workers.on('message', async (worker: Pick<Worker, 'send'>, message: unknown) => {
-    if (!isMessageFor<{ number: number; question: Question }>(topic, 'question', message)) return
-    const { number, question } = message
-    const result = await toReply(() => answer(question))
-    // A worker that has died meanwhile needs no answer; without a listener the failure would end the primary too.
+    if (!isMessageFor<{ number: number; request: Request }>(topic, 'request', message)) return
+    const { number, request } = message
+    const result = await toReply(() => answer(request))
+    // The worker may have ended in the meantime. Without this callback the failed send would end the primary too.
     worker.send({ topic, kind: 'reply', number, ...result }, () => {})
   })
 }
@@ -58,8 +59,8 @@ async function toReply<Answer>(work: () => Answer | Promise<Answer>): Promise<{ 
   }
 }
 
-/** Several topics, and libraries, share one channel. */
-function isMessageFor<Message>(topic: string, kind: 'question' | 'reply', message: unknown): message is Message {
-  const { topic: its, kind: sort } = (message ?? {}) as { topic?: unknown; kind?: unknown }
-  return its === topic && sort === kind
+/** Several topics and several libraries share one channel. */
+function isMessageFor<Message>(topic: string, kind: 'request' | 'reply', message: unknown): message is Message {
+  const received = (message ?? {}) as { topic?: unknown; kind?: unknown }
+  return received.topic === topic && received.kind === kind
 }

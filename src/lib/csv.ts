@@ -3,9 +3,9 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvCell = string | number | null
 
 /**
- * Writes rows as RFC 4180 says: commas, CRLF, quotes where they are needed. Spreadsheets take a text that begins like a
- * formula for one, so such a text gets an apostrophe in front; numbers and phone numbers, signs included, stay as they are
- * (OWASP, "CSV Injection").
+ * Writes rows according to RFC 4180: commas, CRLF, quotes where they are needed. A spreadsheet would run a text that
+ * starts like a formula, so such a text gets an apostrophe in front. Numbers and phone numbers stay unchanged,
+ * including their signs (OWASP, "CSV Injection").
  */
 export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   return stringify(
@@ -14,7 +14,7 @@ export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   )
 }
 
-/** What spreadsheets begin a formula with, full-width forms included; tabs and line ends hide one behind them. */
+/** The characters that start a formula, including full-width forms, and tabs and line ends, which may precede one. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 

@@ -1,4 +1,4 @@
-/** What stands in the place of a person's fields once they are erased; null stays null. */
+/** The values of a person's fields after the erasure. A field that is null stays null. */
 const REPLACEMENTS: Readonly<Record<string, unknown>> = {
   first_name: 'Erased',
   last_name: 'Contact',
@@ -18,16 +18,16 @@ const REPLACEMENTS: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Erases a person from a stored message. In JSON, whatever object is about the number loses its personal fields, and the
- * number is replaced wherever else it stands; ids, amounts, states and times stay. In other texts only the number is
- * replaced.
- * @param phone E.164. `stand_in` takes its place.
+ * Erases a person from a stored message. In JSON, each object about the number loses its personal fields, and the
+ * number is replaced everywhere else; ids, amounts, states and times stay. In other texts only the number is replaced.
+ * @param phone E.164
+ * @param replacement takes the place of the number
  */
-export function erasePerson(message: string, phone: string, stand_in: string): string {
+export function erasePerson(message: string, phone: string, replacement: string): string {
   try {
-    return JSON.stringify(eraseValue(JSON.parse(message), { phone, replacement: stand_in }))
+    return JSON.stringify(eraseValue(JSON.parse(message), { phone, replacement }))
   } catch {
-    return replaceNumber(message, { phone, replacement: stand_in })
+    return replaceNumber(message, { phone, replacement })
   }
 }
 
@@ -40,15 +40,17 @@ function eraseValue(value: unknown, erased: Erasure): unknown {
   if (typeof value === 'string') return replaceNumber(value, erased)
   if (Array.isArray(value)) return value.map((item) => eraseValue(item, erased))
   if (value === null || typeof value !== 'object') return value
-  const about = concernsPhone(value as Record<string, unknown>, erased.phone)
+  const is_about_person = concernsPhone(value as Record<string, unknown>, erased.phone)
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
-      about && name in REPLACEMENTS && inner !== null ? [name, REPLACEMENTS[name]] : [name, eraseValue(inner, erased)],
+      is_about_person && name in REPLACEMENTS && inner !== null
+        ? [name, REPLACEMENTS[name]]
+        : [name, eraseValue(inner, erased)],
     ),
   )
 }
 
-/** A contact, a request, a collection or a recipient with this number; or a payment to nobody else. */
+/** A contact, a request, a collection or a recipient with this number; or a payment to this number only. */
 function concernsPhone(object: Record<string, unknown>, phone: string): boolean {
   if (object.phonenumber === phone || object.phone_number === phone) return true
   const { phone_nos } = object
@@ -59,7 +61,7 @@ function concernsPhone(object: Record<string, unknown>, phone: string): boolean 
   )
 }
 
-/** Networks and people write the number without its plus, too. */
-function replaceNumber(text: string, { phone, replacement: stand_in }: Erasure): string {
-  return text.replaceAll(phone, stand_in).replaceAll(phone.slice(1), stand_in)
+/** Networks and people also write the number without its plus. */
+function replaceNumber(text: string, { phone, replacement }: Erasure): string {
+  return text.replaceAll(phone, replacement).replaceAll(phone.slice(1), replacement)
 }

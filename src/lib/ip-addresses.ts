@@ -1,9 +1,12 @@
 import ipaddr from 'ipaddr.js'
 
-/** A range of IP addresses, as CIDR notation names it. */
+/** A range of IP addresses in CIDR form: base address and number of fixed bits. */
 export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Reads ranges with commas between them, such as `10.0.0.0/8, fd00::/8`. A lone address is a range of one. */
+/**
+ * Reads ranges with commas between them, such as `10.0.0.0/8, fd00::/8`. A single address is a range of one. Undefined
+ * when one of them is not valid.
+ */
 export function parseRanges(list: string): AddressRange[] | undefined {
   const parts = list
     .split(',')
@@ -15,7 +18,7 @@ export function parseRanges(list: string): AddressRange[] | undefined {
 
 /**
  * Whether an address belongs to the public internet. Loopback, private, link-local, reserved and tunnelled addresses do
- * not, in whatever notation they come; an IPv4 address inside an IPv6 one counts as itself.
+ * not, in any notation. An IPv4 address inside an IPv6 address counts as the IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   const ip = parseAddress(address)
@@ -23,17 +26,17 @@ export function isPublicAddress(address: string): boolean {
   return ip instanceof ipaddr.IPv4 || ip.match(...GLOBAL_UNICAST)
 }
 
-/** Whether an address lies in one of the ranges. */
+/** Whether an address is in one of the ranges. */
 export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
   const ip = parseAddress(address)
   return ip !== undefined && ranges.some(([base, bits]) => ip.kind() === base.kind() && matches(ip, base, bits))
 }
 
-/** All that was ever given out of IPv6 for public use. Outside of it lie old forms such as `::127.0.0.1`. */
+/** All public IPv6 addresses. Old forms such as `::127.0.0.1` are outside of this range. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** By its form an address like any other, but from within Azure it is the machine's own host, which tells its secrets. */
+/** Looks like a public address, but inside Azure it is the virtual machine's host, which serves its secrets. */
 const AZURE_HOST = '168.63.129.16'
-/** Networks that speak only IPv6 reach IPv4 hosts through these addresses; the last 32 bits are the host (RFC 6052). */
+/** Networks with only IPv6 reach IPv4 hosts through these addresses; the last 32 bits are the host (RFC 6052). */
 const NAT64_RANGE = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 function parseRange(text: string): AddressRange | undefined {
@@ -43,13 +46,13 @@ function parseRange(text: string): AddressRange | undefined {
   return [ip, ip.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Forms such as `10.1` or `0x7f000001` are addresses to some programs; here they are mistakes. */
+/** Some programs accept short forms such as `10.1` or `0x7f000001`. Here they are errors. */
 function isFullAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 }
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  // The zone of a link-local address (`fe80::1%eth0`) says nothing about where it lies.
+  // The zone of a link-local address (`fe80::1%eth0`) does not change its range.
   const plain = text.replace(/%.*$/, '')
   if (!ipaddr.isValid(plain)) return undefined
   const ip = ipaddr.process(plain)

@@ -1,73 +1,74 @@
-/** Work that lies in a table: claimed in batches, run outside of any transaction. */
+/** Work in a table. The loop claims its rows in batches and runs them outside of any transaction. */
 export interface Job<Row> {
   name: string
   /** The most rows of one claim. */
   limit: number
-  /** How many claims may be worked on at once. */
+  /** How many batches may run at the same time. */
   concurrency: number
-  /** Takes due rows under a lease. */
+  /** Claims due rows under a lease. */
   claim(limit: number): Promise<Row[]>
-  /** Works on what was claimed. It may call `wake` before it ends, when there is room for more. */
+  /** Works on the claimed rows. It may call `wake` before it ends, when it has capacity for more. */
   run(rows: Row[], wake?: () => void): Promise<void>
-  /** When the next row falls due, or null when none waits. */
+  /** When the next row falls due; null when no row waits. */
   nextDue(): Promise<Date | null>
   /**
-   * Whether `nextDue` knows of every row that `claim` would take. Then it is asked first: most wakes are meant for another
-   * job, and a look costs a quarter of a claim that finds nothing.
+   * Whether `nextDue` covers every row that `claim` would claim. Then the loop calls it first: most wakes are meant for
+   * another job, and `nextDue` costs a quarter of a claim that finds no row.
    */
   next_due_is_complete?: boolean
 }
 
 export interface LoopOptions {
   now(): Date
-  /** Told of every fault; the rows concerned come back when their lease ends. */
+  /** Called for every error. The rows concerned are due again when their lease ends. */
   onError(job: string, error: unknown): void
 }
 
 export interface Loop {
-  /** Something may have become due: look now instead of at the next tick. */
+  /** Something may have become due: poll now instead of at the next tick. */
   wake(): void
-  /** Claims nothing more and waits for what is under way. */
+  /** Claims nothing more and waits for the running batches. */
   stop(): Promise<void>
 }
 
-/** Even without a wake a loop looks once a second, so a lost notification costs a second and never a row. */
+/** A loop polls once a second even without a wake, so a lost notification costs a second and never a row. */
 const POLL_MS = 1_000
 
-/** Runs one job until it is stopped. Any number of processes may run the same job: rows are claimed, never shared. */
+/** Runs one job until `stop`. Any number of processes may run the same job: two processes never claim the same row. */
 export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
   let stopped = false
   let woken = false
-  let rouse = () => {}
-  const lanes = new Set<Promise<void>>()
+  let endIdle = () => {}
+  const batches = new Set<Promise<void>>()
 
   function wake(): void {
     woken = true
-    rouse()
+    endIdle()
   }
 
-  async function round(): Promise<boolean> {
+  /** Claims and starts one batch. False when there was no row. */
+  async function startBatch(): Promise<boolean> {
     const rows = await job.claim(job.limit)
     if (rows.length === 0) return false
-    const lane = job
+    const batch = job
       .run(rows, wake)
       .catch((error: unknown) => options.onError(job.name, error))
       .finally(() => {
-        lanes.delete(lane)
-        // What was done may have made something else due.
+        batches.delete(batch)
+        // The batch may have made something else due.
         wake()
       })
-    lanes.add(lane)
-    if (lanes.size >= job.concurrency) await Promise.race(lanes)
+    batches.add(batch)
+    if (batches.size >= job.concurrency) await Promise.race(batches)
     return true
   }
 
-  async function rest(due: Date | null): Promise<void> {
+  async function waitUntilDue(due: Date | null): Promise<void> {
     const wait_ms = due ? Math.min(Math.max(due.getTime() - options.now().getTime(), 5), POLL_MS) : POLL_MS
     if (woken || stopped) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, wait_ms)
-      rouse = () => {
+      endIdle = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -80,23 +81,23 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
         woken = false
         let due = job.next_due_is_complete ? await job.nextDue() : undefined
         if (due === undefined || (due && due <= options.now())) {
-          if (await round()) continue
+          if (await startBatch()) continue
           due = await job.nextDue()
         }
-        await rest(due)
+        await waitUntilDue(due)
       } catch (error) {
         options.onError(job.name, error)
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     }
-    await Promise.all(lanes)
+    await Promise.all(batches)
   })()
 
   return {
     wake,
     async stop() {
       stopped = true
-      rouse()
+      endIdle()
       await ended
     },
   }

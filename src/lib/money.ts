@@ -10,7 +10,7 @@ const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/
 /**
  * Reads a plain decimal text (`1500`, `1500.5`, `0.0001`) exactly.
  * Returns undefined for anything else: separators, exponents, more than four decimals.
- * Trailing zeros beyond the fourth decimal are no information and are accepted.
+ * Zeros after the fourth decimal change nothing and are accepted.
  */
 export function parseAmount(text: string): Amount | undefined {
   const parts = PLAIN_DECIMAL.exec(text)
@@ -21,30 +21,30 @@ export function parseAmount(text: string): Amount | undefined {
   return parts[1] === '-' ? -amount : amount
 }
 
-/** Reads an amount as people and networks write it: like `parseAmount`, but thousands may have commas, `1,500.50`. */
+/** Reads an amount in the form of people and networks: like `parseAmount`, but with optional commas, `1,500.50`. */
 export function parseDisplayedAmount(text: string): Amount | undefined {
   return parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
 }
 
-/** Writes an amount the way the wire and SQL want it: always four decimals, `1500.5000`. */
+/** Writes an amount for the wire and SQL: always four decimals, `1500.5000`. */
 export function formatAmount(amount: Amount): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(5, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
 }
 
-/** Writes an amount for people: thousands separated, no superfluous zeros, `1,500` or `1,500.5`. */
+/** Writes an amount for people: commas between thousands and no zeros at the end, `1,500` or `1,500.5`. */
 export function displayAmount(amount: Amount): string {
   const [whole, decimals] = formatAmount(amount).split('.') as [string, string]
-  const rest = decimals.replace(/0+$/, '')
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (rest && `.${rest}`)
+  const shortened = decimals.replace(/0+$/, '')
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (shortened && `.${shortened}`)
 }
 
 /** How many decimals an amount needs, 0 to 4. */
 export function countDecimals(amount: Amount): number {
   let decimals = 4
-  let rest = amount
-  while (decimals > 0 && rest % 10n === 0n) {
-    rest /= 10n
+  let digits = amount
+  while (decimals > 0 && digits % 10n === 0n) {
+    digits /= 10n
     decimals -= 1
   }
   return decimals

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * How alike two names of a person are, from 0 to 100 with one decimal: the share of characters that need no change
- * (Levenshtein distance over the longer name). Case, accents, punctuation and the order of the words make no difference:
- * `Akello, Grâce` is 100 like `grace AKELLO`. A missing middle name does count.
+ * How similar two names of a person are, from 0 to 100 with one decimal: the share of characters that need no change
+ * (Levenshtein distance divided by the length of the longer name). Case, accents, punctuation and word order make no
+ * difference: `Akello, Grâce` and `grace AKELLO` score 100. A missing middle name lowers the score.
  */
 export function nameSimilarity(one: string, other: string): number {
   const [a, b] = [normalize(one), normalize(other)]
@@ -13,7 +13,7 @@ export function nameSimilarity(one: string, other: string): number {
 }
 
 const ACCENTS = /\p{M}/gu
-/** Within a name these separate nothing: O'Brien is Obrien. */
+/** These do not separate words: O'Brien is Obrien. */
 const APOSTROPHES = /['’ʼ`]/g
 const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u
 

@@ -3,30 +3,30 @@ import { CsvError, type Options, parse } from 'csv-parse'
 import { type Amount, parseDisplayedAmount } from './money.ts'
 import { parseFilterDate, truncateToSecond } from './time.ts'
 
-/** What reconciling needs to know of each line; all but the first two only as far as the statement has them. */
+/** The columns that the reconciliation reads. Only the first two are required. */
 export const statementColumns = ['remote_id', 'amount', 'paid_out', 'status', 'currency', 'paid_at'] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
 /** One payment as its network lists it. */
 export interface StatementLine {
-  /** Where it stands in the file, from 1. */
+  /** The line number in the file, from 1. */
   line: number
   remote_id: string
-  /** Above zero, whichever way the money went. */
+  /** Above zero for both directions. */
   amount: Amount
-  /** Whether the money was sent rather than received: its amount is below zero, or stands in a column of its own. */
+  /** Whether we sent the money: its amount is below zero in the file, or in the column `paid_out`. */
   sent: boolean
   status: 'successful' | 'reversed' | 'failed' | 'pending'
   currency: string | null
   paid_at: Date | null
 }
 
-/** The file is no statement that can be read; the message names the line. */
+/** The file is not a readable statement; the message names the line. */
 export class WrongStatement extends Error {
   override name = 'WrongStatement'
 }
 
-/** What networks and people call the columns, in lower case. */
+/** The usual names of the columns, in lower case. */
 const defaultColumnNames: Readonly<Record<StatementColumn, readonly string[]>> = {
   remote_id: ['remote_id', 'remote_transaction_id', 'transaction_id', 'transaction id', 'receipt no.', 'receipt', 'id'],
   amount: ['amount', 'paid in', 'credit'],
@@ -45,7 +45,7 @@ const statuses: [RegExp, StatementLine['status']][] = [
   [/^(pending|processing|initiated|in progress|tip)$/, 'pending'],
 ]
 
-/** The most lines of one piece. */
+/** The most lines of one chunk. */
 const MAX_CHUNK_LINES = 1_000
 
 const CSV_OPTIONS: Options = {
@@ -57,10 +57,10 @@ const CSV_OPTIONS: Options = {
 }
 
 /**
- * Reads a statement, a piece at a time, whatever its size: comma, semicolon or tab between fields, columns by their names
- * in the first line.
- * @param names which column is which, where it has another than the usual names
- * @throws WrongStatement at the first line that cannot be read
+ * Reads a statement of any size in chunks. Fields are separated by comma, semicolon or tab, and the first line has the
+ * names of the columns.
+ * @param names the names of columns that do not have a usual name
+ * @throws WrongStatement at the first line that is not readable
  */
 export async function* readStatement(
   source: Readable,
@@ -71,18 +71,18 @@ export async function* readStatement(
   const text = Readable.from(joinText(start, rest))
   text.on('error', (error) => parser.destroy(error))
   text.pipe(parser)
-  let places: Record<StatementColumn, number> | undefined
-  let piece: StatementLine[] = []
+  let indexes: Record<StatementColumn, number> | undefined
+  let chunk: StatementLine[] = []
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      if (!places) {
-        places = findColumns(record, names)
+      if (!indexes) {
+        indexes = findColumns(record, names)
         continue
       }
-      piece.push(readLine(record, places, info.lines))
-      if (piece.length < MAX_CHUNK_LINES) continue
-      yield piece
-      piece = []
+      chunk.push(readLine(record, indexes, info.lines))
+      if (chunk.length < MAX_CHUNK_LINES) continue
+      yield chunk
+      chunk = []
     }
   } catch (error) {
     throw error instanceof CsvError ? new WrongStatement(`Line ${error.lines}: ${error.message}.`) : error
@@ -90,11 +90,11 @@ export async function* readStatement(
     text.destroy()
     source.destroy()
   }
-  if (!places) throw new WrongStatement('The statement is empty: its first line must name the columns.')
-  if (piece.length > 0) yield piece
+  if (!indexes) throw new WrongStatement('The statement is empty: its first line must name the columns.')
+  if (chunk.length > 0) yield chunk
 }
 
-/** The first line of a text, and perhaps more of it, and what follows. */
+/** Reads at least the first line. `rest` yields what follows `start`. */
 async function readFirstLine(source: Readable): Promise<{ start: string; rest: AsyncIterator<string> }> {
   const rest: AsyncIterator<string> = source.setEncoding('utf8')[Symbol.asyncIterator]()
   let start = ''
@@ -106,7 +106,7 @@ async function readFirstLine(source: Readable): Promise<{ start: string; rest: A
   return { start, rest }
 }
 
-/** Whatever separates most names in the first line. */
+/** The delimiter that separates the most names in the first line. */
 function delimiterOf(start: string): string {
   const header = start.split(/[\r\n]/, 1)[0]!
   const counts = [',', ';', '\t'].map((delimiter): [string, number] => [delimiter, header.split(delimiter).length])
@@ -120,50 +120,51 @@ async function* joinText(start: string, rest: AsyncIterator<string>): AsyncGener
 
 function findColumns(header: string[], names: Partial<Record<StatementColumn, string>>) {
   const titles = header.map((title) => title.toLowerCase())
-  const place = (column: StatementColumn): number => {
+  const indexOf = (column: StatementColumn): number => {
     const named = names[column]
     const found = (named === undefined ? defaultColumnNames[column] : [named.toLowerCase()])
       .map((name) => titles.indexOf(name))
       .find((index) => index >= 0)
     if (found === undefined && (named !== undefined || REQUIRED_COLUMNS.includes(column)))
       throw new WrongStatement(
-        `There is no column ${named ?? column}; there are ${header.join(', ')}. Say which it is with --column ${column}=<name>.`,
+        `There is no column ${named ?? column}, only ${header.join(', ')}. ` +
+          `Name the column with --column ${column}=<name>.`,
       )
     return found ?? -1
   }
-  return Object.fromEntries(statementColumns.map((column) => [column, place(column)])) as Record<
+  return Object.fromEntries(statementColumns.map((column) => [column, indexOf(column)])) as Record<
     StatementColumn,
     number
   >
 }
 
-function readLine(record: string[], places: Record<StatementColumn, number>, line: number): StatementLine {
-  const cell = (column: StatementColumn) => record[places[column]] ?? ''
+function readLine(record: string[], indexes: Record<StatementColumn, number>, line: number): StatementLine {
+  const cell = (column: StatementColumn) => record[indexes[column]] ?? ''
   const wrong = (what: string) => new WrongStatement(`Line ${line}: ${what}.`)
   const remote_id = cell('remote_id')
   if (remote_id === '') throw wrong('the id of the payment is missing')
   const { amount, sent } = readAmount(cell('amount'), cell('paid_out'), wrong)
   const word = cell('status').toLowerCase()
-  const status = places.status < 0 ? 'successful' : statuses.find(([pattern]) => pattern.test(word))?.[1]
-  if (!status) throw wrong(`${JSON.stringify(cell('status'))} is no status that is known`)
+  const status = indexes.status < 0 ? 'successful' : statuses.find(([pattern]) => pattern.test(word))?.[1]
+  if (!status) throw wrong(`${JSON.stringify(cell('status'))} is not a known status`)
   const date = cell('paid_at')
-  const moment = parseFilterDate(date)
-  if (date !== '' && !moment) throw wrong(`${JSON.stringify(date)} is no date such as 2030-01-31 18:00:00`)
+  const timestamp = parseFilterDate(date)
+  if (date !== '' && !timestamp) throw wrong(`${JSON.stringify(date)} is not a date such as 2030-01-31 18:00:00`)
   const currency = cell('currency').toUpperCase() || null
-  // The books keep whole seconds.
-  return { line, remote_id, amount, sent, status, currency, paid_at: moment ? truncateToSecond(moment) : null }
+  // The database has whole seconds.
+  return { line, remote_id, amount, sent, status, currency, paid_at: timestamp ? truncateToSecond(timestamp) : null }
 }
 
-/** What came in stands in `amount`; what went out stands there below zero, or in a column of its own, of either sign. */
+/** Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign. */
 function readAmount(amount: string, paid_out: string, wrong: (what: string) => WrongStatement) {
   const read = (text: string): Amount => {
-    const sum = text === '' ? 0n : parseDisplayedAmount(text)
-    if (sum === undefined) throw wrong(`${JSON.stringify(text)} is no amount`)
-    return sum
+    const parsed = text === '' ? 0n : parseDisplayedAmount(text)
+    if (parsed === undefined) throw wrong(`${JSON.stringify(text)} is not an amount`)
+    return parsed
   }
-  const [came, went] = [read(amount), read(paid_out)]
-  if (came === 0n && went === 0n) throw wrong('the amount is missing or zero')
-  if (came !== 0n && went !== 0n) throw wrong('money came in and went out at once')
-  const sum = came === 0n ? went : came
-  return { amount: sum < 0n ? -sum : sum, sent: came <= 0n }
+  const [paid_in, out] = [read(amount), read(paid_out)]
+  if (paid_in === 0n && out === 0n) throw wrong('the amount is missing or zero')
+  if (paid_in !== 0n && out !== 0n) throw wrong('the line has both a received and a sent amount')
+  const moved = paid_in === 0n ? out : paid_in
+  return { amount: moved < 0n ? -moved : moved, sent: paid_in <= 0n }
 }

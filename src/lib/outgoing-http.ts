@@ -3,38 +3,40 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 
-/** Why no answer came, in one word. `status` is an answer that was no success. */
+/** Why the call failed, in one word. `status`: the answer has a status other than 2xx. */
 export type HttpFailure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
 
-/** One POST to a stranger, and what became of it. `failure` is null for any 2xx. */
+/** The result of one POST to an address that a customer chose. `failure` is null for any 2xx. */
 export interface HttpResult {
   failure: HttpFailure | null
   status: number | null
   remote_address: string | null
   duration_ms: number
   headers: Record<string, string> | null
-  /** The first 4 kB of the answer, as text; null when none came. */
+  /** The first 4 kB of the answer, as text; null when there was no answer. */
   body: string | null
 }
 
 export interface HttpClientOptions {
-  /** Whether a connection to this IP address may be made. */
+  /** Whether a connection to this IP address is allowed. */
   allowsAddress(address: string): boolean
-  /** The time for everything together: DNS, connection, TLS, answer. */
+  /** The time limit for everything together: DNS, connection, TLS, answer. */
   timeout_ms: number
-  /** Whether targets may be plain http, too: on a developer's machine only. */
+  /** Whether targets may also use plain http. Only for a developer's machine. */
   allow_plain_http?: boolean
-  /** Where names are looked up; the system's DNS unless a test says otherwise. */
+  /** Looks up names. By default the system's DNS; tests replace it. */
   resolve?(hostname: string): Promise<LookupAddress[]>
 }
 
 export interface HttpClient {
   /**
-   * Posts a body over https (and http where that is allowed) and reads the answer, up to 64 kB of it. Redirects are not followed. Resolves in every case.
-   * The address that is checked is the one that is connected to, so a name that changes in between leads nowhere else.
+   * Posts a body over https (and http where that is allowed) and reads up to 64 kB of the answer. Redirects are not
+   * followed. It never rejects. The address that was checked is also the address of the connection, so a change of the
+   * DNS name in between has no effect.
+   * @param verify whether the certificate must be valid
    */
   post(target: URL, headers: Record<string, string>, body: string, verify: boolean): Promise<HttpResult>
-  /** Whether a host may be called at all: looked up now, and looked at. */
+  /** Looks up a host now, and returns whether its addresses are allowed. */
   checkHost(hostname: string): Promise<'allowed' | 'private_address' | 'dns'>
   close(): void
 }
@@ -42,12 +44,15 @@ export interface HttpClient {
 const NO_RESPONSE = { status: null, remote_address: null, headers: null, body: null }
 const MAX_READ_BYTES = 64 * 1024
 const MAX_KEPT_BYTES = 4 * 1024
-/** Idle connections are kept this long; most servers keep them for about as long. */
+/** How long an idle connection stays open. Most servers use a similar time. */
 const IDLE_TIMEOUT_MS = 30_000
-/** How long one of a host's addresses may take to connect before the next is tried; Node's own 250 ms is too short for far ones. */
+/** The time for a connection to one of a host's addresses. Node's default of 250 ms is too short for distant hosts. */
 const CONNECT_TIMEOUT_PER_ADDRESS_MS = 1_500
 
-/** A client for addresses that strangers chose. Connections are kept alive, apart for those whose certificate counts. */
+/**
+ * Creates a client for addresses that customers chose. It reuses connections. Connections with a verified certificate
+ * are separate from the others.
+ */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const lookUp = createLookup(options.resolve ?? resolveHost, options.allowsAddress)
   const lookup: LookupFunction = (hostname, { all }, callback) => {
@@ -70,10 +75,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     async post(target, headers, body, verify) {
-      const began = performance.now()
-      const passed_ms = () => Math.round(performance.now() - began)
+      const started_ms = performance.now()
+      const passed_ms = () => Math.round(performance.now() - started_ms)
       const host = withoutBrackets(target.hostname)
-      // A connection to an address in figures asks no look-up.
+      // A numeric address needs no look-up, so it is checked here.
       if (isIP(host) && !options.allowsAddress(host))
         return { ...NO_RESPONSE, failure: 'private_address', duration_ms: 0 }
       const is_plain = options.allow_plain_http === true && target.protocol === 'http:'
@@ -81,7 +86,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const call = { target, headers, body, agent }
       for (;;) {
         const sent = await sendOnce(call, Math.max(options.timeout_ms - passed_ms(), 0))
-        // The far side may close an idle connection in the moment that we use it; that says nothing about the target.
+        // The server may close an idle connection at the moment when we use it. The target can still be healthy.
         if (sent !== 'stale') return { ...sent, duration_ms: passed_ms() }
       }
     },
@@ -101,21 +106,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 }
 
-/** The seconds that a Retry-After header asks for: a number, or a date (RFC 9110). Null when it says nothing readable. */
+/** The seconds of a Retry-After header, which is a number or a date (RFC 9110). Null when it is not readable. */
 export function readRetryAfter(header: string | undefined, real: Date): number | null {
   if (header === undefined) return null
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header)
-  // Date reads much that is no date of HTTP, such as -5.
-  const moment = /^\s*[A-Z][a-z]+, /.test(header) ? Date.parse(header) : Number.NaN
-  return Number.isNaN(moment) ? null : Math.max(0, Math.ceil((moment - real.getTime()) / 1_000))
+  // Date.parse accepts texts that are not HTTP dates, such as -5.
+  const retry_at_ms = /^\s*[A-Z][a-z]+, /.test(header) ? Date.parse(header) : Number.NaN
+  return Number.isNaN(retry_at_ms) ? null : Math.max(0, Math.ceil((retry_at_ms - real.getTime()) / 1_000))
 }
 
-/** A name or address that leads to a place where this service must not call. */
+/** A name with an address that this service must not call. */
 class PrivateAddress extends Error {}
-/** A name that leads nowhere. */
+/** A name without an address. */
 class Unresolved extends Error {}
 
-/** Looks names up and lets through only those of which every address is allowed. */
+/** Makes a look-up that rejects a name unless all of its addresses are allowed. */
 function createLookup(
   resolve: (hostname: string) => Promise<LookupAddress[]>,
   allows: HttpClientOptions['allowsAddress'],
@@ -137,8 +142,8 @@ function createLookup(
 const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 })
 
 /**
- * The addresses of a host. DNS is asked directly, because the system's own look-up blocks one of very few threads: names
- * whose servers are dead would hold up everybody else's. Names that DNS does not know may still stand in the hosts file.
+ * Looks up the addresses of a host. It asks DNS directly, because the system's look-up blocks one of very few threads,
+ * and names with dead servers would delay all other look-ups. A name that is not in DNS may still be in the hosts file.
  */
 async function resolveHost(hostname: string): Promise<LookupAddress[]> {
   const name = hostname.replace(/\.$/, '')
@@ -148,8 +153,8 @@ async function resolveHost(hostname: string): Promise<LookupAddress[]> {
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
   )
   if (found.length > 0) return found
-  const trouble = answers.find((answer) => answer.status === 'rejected' && !isUnknownHost(answer.reason))
-  if (trouble?.status === 'rejected') throw trouble.reason
+  const failed = answers.find((answer) => answer.status === 'rejected' && !isUnknownHost(answer.reason))
+  if (failed?.status === 'rejected') throw failed.reason
   return dns.lookup(name, { all: true })
 }
 
@@ -166,7 +171,7 @@ interface HttpCall {
 
 type CallResult = Omit<HttpResult, 'duration_ms'>
 
-/** What has been seen of one try so far. */
+/** The progress of one try so far. */
 interface CallTrace {
   address: string | null
   phase: 'connecting' | 'securing' | 'open'
@@ -176,12 +181,12 @@ interface CallTrace {
   size: number
 }
 
-/** One try on one connection; `stale` when a kept connection turned out to be closed before an answer came. */
+/** Makes one try on one connection. `stale`: the server had closed a reused connection before it answered. */
 function sendOnce({ target, headers, body, agent }: HttpCall, left_ms: number): Promise<CallResult | 'stale'> {
   return new Promise((resolve) => {
-    const sight: CallTrace = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
-    const finish = (failure: HttpFailure | null) => resolve(toCallResult(sight, failure))
-    // Where plain http is not allowed, the agent of https refuses it.
+    const trace: CallTrace = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
+    const finish = (failure: HttpFailure | null) => resolve(toCallResult(trace, failure))
+    // Where plain http is not allowed, the https agent refuses it.
     const is_secure = agent instanceof https.Agent
     const request = (is_secure ? https : http).request(target, {
       method: 'POST',
@@ -192,11 +197,11 @@ function sendOnce({ target, headers, body, agent }: HttpCall, left_ms: number): 
       finish('timeout')
       request.destroy()
     }, left_ms)
-    request.on('socket', (socket) => traceConnection(socket, { reused: request.reusedSocket, is_secure }, sight))
-    request.on('response', (response) => readResponse(response, sight, finish))
+    request.on('socket', (socket) => traceConnection(socket, { reused: request.reusedSocket, is_secure }, trace))
+    request.on('response', (response) => readResponse(response, trace, finish))
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && sight.status === null && STALE_CONNECTION_CODES.has(error.code)) resolve('stale')
-      else finish(failureOf(error, sight))
+      if (request.reusedSocket && trace.status === null && STALE_CONNECTION_CODES.has(error.code)) resolve('stale')
+      else finish(failureOf(error, trace))
     })
     request.on('close', () => clearTimeout(timer))
     request.end(body)
@@ -208,36 +213,36 @@ const STALE_CONNECTION_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE
 function traceConnection(
   socket: Socket,
   { reused, is_secure }: { reused: boolean; is_secure: boolean },
-  sight: CallTrace,
+  trace: CallTrace,
 ): void {
-  // Asked for at once, because a socket that was closed no longer knows.
-  const note = (phase: CallTrace['phase']) => () => {
-    sight.address = socket.remoteAddress ?? sight.address
-    sight.phase = phase
+  // The address is read now, because a closed socket no longer has it.
+  const enterPhase = (phase: CallTrace['phase']) => () => {
+    trace.address = socket.remoteAddress ?? trace.address
+    trace.phase = phase
   }
-  if (reused) note('open')()
-  else if (!is_secure) socket.once('connect', note('open'))
-  else socket.once('connect', note('securing')).once('secureConnect', note('open'))
+  if (reused) enterPhase('open')()
+  else if (!is_secure) socket.once('connect', enterPhase('open'))
+  else socket.once('connect', enterPhase('securing')).once('secureConnect', enterPhase('open'))
 }
 
-/** Reads an answer to its end, or to the point from where it no longer matters: the status has said it all. */
+/** Reads an answer to its end or to the byte limit. The status alone decides about success. */
 function readResponse(
   response: IncomingMessage,
-  sight: CallTrace,
+  trace: CallTrace,
   finish: (failure: HttpFailure | null) => void,
 ): void {
   const status = response.statusCode!
-  const verdict = status >= 200 && status < 300 ? null : 'status'
-  sight.status = status
-  sight.headers = readableHeaders(response.headers)
+  const failure = status >= 200 && status < 300 ? null : 'status'
+  trace.status = status
+  trace.headers = readableHeaders(response.headers)
   response.on('data', (chunk: Buffer) => {
-    if (sight.size < MAX_KEPT_BYTES) sight.chunks.push(chunk)
-    sight.size += chunk.length
-    if (sight.size <= MAX_READ_BYTES) return
-    finish(verdict)
+    if (trace.size < MAX_KEPT_BYTES) trace.chunks.push(chunk)
+    trace.size += chunk.length
+    if (trace.size <= MAX_READ_BYTES) return
+    finish(failure)
     response.destroy()
   })
-  response.on('end', () => finish(verdict))
+  response.on('end', () => finish(failure))
   response.on('error', () => finish('refused'))
 }
 
@@ -246,14 +251,14 @@ function toCallResult({ address, status, headers, chunks }: CallTrace, failure: 
   return { failure, status, remote_address: address, headers, body: status === null ? null : readableText(start) }
 }
 
-function failureOf(error: NodeJS.ErrnoException, sight: CallTrace): HttpFailure {
+function failureOf(error: NodeJS.ErrnoException, trace: CallTrace): HttpFailure {
   if (error instanceof PrivateAddress) return 'private_address'
   if (error instanceof Unresolved) return 'dns'
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
-  return sight.phase === 'securing' ? 'tls' : 'refused'
+  return trace.phase === 'securing' ? 'tls' : 'refused'
 }
 
-/** PostgreSQL takes every character but NUL. */
+/** Replaces NUL, the only character that PostgreSQL does not accept. */
 function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }

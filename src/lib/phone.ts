@@ -1,6 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test land. */
+/**
+ * A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test country.
+ */
 export interface Phone {
   readonly number: string
   readonly country: string
@@ -8,8 +10,8 @@ export interface Phone {
 
 /**
  * Reads a phone number with country code as people write it: `+256 772 000 001`, `256772000001`, `00256 (0)772-000001`.
- * Valid is what libphonenumber holds possible for its country, or `+800` and 8 digits, the numbers of the sandbox.
- * Returns undefined for anything else, numbers without a country code included.
+ * A number is valid if libphonenumber says it is possible for its country, or if it is `+800` and 8 digits (sandbox).
+ * Returns undefined for anything else, including numbers without a country code.
  */
 export function parsePhone(text: string): Phone | undefined {
   const digits = INTERNATIONAL_DIGITS.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
@@ -26,14 +28,14 @@ export function parsePhone(text: string): Phone | undefined {
 
 /**
  * Reads a Nigerian mobile number in the form that bill payments use: 11 digits, `08031234567`. `+234…` and `234…` are
- * taken too. Which network a prefix once belonged to says nothing, since numbers move between networks.
+ * accepted too. The prefix does not show the network, because customers keep their number when they change networks.
  */
 export function parseNigerianPhone(text: string): string | undefined {
-  const rest = NIGERIAN.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
-  return rest && `0${rest}`
+  const digits = NIGERIAN.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
+  return digits && `0${digits}`
 }
 
-/** Makes a phone number fit for a log: `+256772000001` becomes `+25677*****01`. */
+/** Masks a phone number for a log: `+256772000001` becomes `+25677*****01`. */
 export function maskPhone(number: string): string {
   return number.length < 10
     ? '*'.repeat(number.length)
@@ -41,8 +43,8 @@ export function maskPhone(number: string): string {
 }
 
 /**
- * Brings the phone number of a list filter into the form that numbers are stored in (interface section 4.3.2):
- * a missing plus sign is added, and so is one that the URL turned into a blank.
+ * Converts the phone number of a list filter to the stored form (interface section 4.3.2). It adds a plus sign where it
+ * is missing or where the URL turned it into a blank.
  */
 export function normalizePhoneFilter(text: string): string {
   const number = text.trim()
@@ -58,8 +60,8 @@ const NIGERIAN = /^(?:0|\+?2340?)([789][01]\d{8})$/
 const TEST_COUNTRY = /^800\d{8}$/
 
 /**
- * What libphonenumber said before, null for no phone number. A business asks the same customers again and again, and a
- * look-up costs more than all the rest of a request's validation. Bounded, and simply emptied when it is full.
+ * Earlier answers of libphonenumber; null: not a phone number. A business asks the same customers many times, and one
+ * look-up costs more than the rest of a request's validation. The cache is emptied when it is full.
  */
 const phoneCache = new Map<string, Phone | null>()
 const MAX_CACHED_PHONES = 10_000
@@ -69,10 +71,10 @@ function parseWithLibrary(digits: string): Phone | null {
   if (!found?.isPossible()) return null
   // libphonenumber drops the 0 of a national number, and allows some countries more digits than E.164 does.
   if (!E164.test(found.number)) return null
-  // What is left has to be the same number when it is read again.
+  // The result must stay the same number when it is read again.
   const changed = found.number !== `+${digits}`
   if (changed && parsePhoneNumberFromString(found.number)?.number !== found.number) return null
-  // Where countries share a code and the digits fit none of them, the first, main country stands for all.
+  // Several countries may share a code. If the digits fit none of them, the first one, the main country, is used.
   const country = found.country ?? found.getPossibleCountries()[0]
   return country ? { number: found.number, country } : null
 }

@@ -1,52 +1,52 @@
-/** Looks at something again and again. */
+/** Polls something repeatedly. */
 export interface Poller {
-  /** Looks now, and from now on until it is stopped. */
+  /** Polls now and from now on, until `stop`. */
   start(): void
   stop(): void
-  /** Something may have changed: look soon instead of at the next tick. */
+  /** Something may have changed: poll soon instead of at the next tick. */
   wake(): void
 }
 
 /**
- * Calls `look` when it starts, `tick_ms` after every look, and soon after every wake; but never before `pause_ms` have
- * passed since the last look, and never while that is under way. A look that fails is followed by the next.
+ * Creates a poller. It calls `poll` at the start, `tick_ms` after each poll, and soon after each wake. Two polls never
+ * overlap, and at least `pause_ms` pass between them. A failed poll does not stop the poller.
  */
-export function createPoller(look: () => Promise<void>, options: { tick_ms: number; pause_ms: number }): Poller {
-  let state: 'stopped' | 'looking' | 'pausing' | 'resting' = 'stopped'
-  let wanted = false
+export function createPoller(poll: () => Promise<void>, options: { tick_ms: number; pause_ms: number }): Poller {
+  let state: 'stopped' | 'polling' | 'waiting' | 'idle' = 'stopped'
+  let started = false
   let woken = false
   let timer: NodeJS.Timeout | undefined
 
   async function run(): Promise<void> {
     clearTimeout(timer)
-    state = 'looking'
+    state = 'polling'
     woken = false
-    await look().catch(() => {})
-    state = wanted ? 'pausing' : 'stopped'
-    if (wanted) timer = setTimeout(rest, options.pause_ms)
+    await poll().catch(() => {})
+    state = started ? 'waiting' : 'stopped'
+    if (started) timer = setTimeout(endPause, options.pause_ms)
   }
 
-  function rest(): void {
+  function endPause(): void {
     if (woken) return void run()
-    state = 'resting'
+    state = 'idle'
     timer = setTimeout(run, options.tick_ms - options.pause_ms)
   }
 
   function wake(): void {
     woken = true
-    if (wanted && (state === 'resting' || state === 'stopped')) void run()
+    if (started && (state === 'idle' || state === 'stopped')) void run()
   }
 
   return {
     wake,
     start() {
-      wanted = true
+      started = true
       wake()
     },
     stop() {
-      wanted = false
+      started = false
       clearTimeout(timer)
-      if (state !== 'looking') state = 'stopped'
+      if (state !== 'polling') state = 'stopped'
     },
   }
 }

@@ -2,9 +2,9 @@
  * Rewrites a Python literal as JSON text, without running any of it: `{'id': '7', 'ok': True, 'x': None}` becomes
  * `{ "id" : "7" , "ok" : true , "x" : null }`. Python's `str()` of a dictionary is what some clients send as metadata.
  *
- * Only the tokens are translated: strings with their prefixes and escapes, `True`, `False`, `None`, whole numbers with
- * an `L`, numbers as keys, trailing commas. Whether the tokens make sense in that order is for the JSON parser to say.
- * Returns undefined if there is anything else in the text. Takes time in proportion to its length.
+ * It translates tokens only: strings with their prefixes and escapes, `True`, `False`, `None`, whole numbers with an
+ * `L`, numbers as keys, trailing commas. The JSON parser then checks the order of the tokens. Returns undefined if the
+ * text contains anything else. The time taken is proportional to its length.
  */
 export function pythonToJson(text: string): string | undefined {
   const tokens: string[] = []
@@ -31,7 +31,7 @@ const WORD = /([A-Za-z]+)/.source
 const PUNCTUATION = /([{}[\],:])/.source
 const TOKEN = new RegExp(`\\s*(?:${STRING}|${NUMBER}|${WORD}|${PUNCTUATION}|$)`, 'sy')
 
-/** The JSON words count as well: people write them into what is otherwise Python. */
+/** The JSON words are accepted as well: people mix them into Python. */
 const KEYWORDS = new Map([
   ['True', 'true'],
   ['False', 'false'],
@@ -44,9 +44,9 @@ const KEYWORDS = new Map([
 function pushPunctuation(tokens: string[], mark: string) {
   const last = tokens.at(-1)
   const before = tokens.at(-2)
-  // A comma before the closing bracket is welcome in Python and an error in JSON.
+  // A comma before the closing bracket is correct in Python and an error in JSON.
   if ((mark === '}' || mark === ']') && last === ',' && before !== '{' && before !== '[') tokens.pop()
-  // JSON knows only strings as keys.
+  // JSON allows only strings as keys.
   if (mark === ':' && (before === '{' || before === ',') && /^-?\d/.test(last!)) tokens.push(`"${tokens.pop()}"`)
   tokens.push(mark)
 }
@@ -71,7 +71,7 @@ const ESCAPE_VALUES = new Map([
 function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (written, hex2?: string, hex4?: string, hex8?: string, single?: string) => {
-    // An escape that Python does not know stays as it stands, backslash included.
+    // An escape that does not exist in Python stays unchanged, including its backslash.
     if (single !== undefined) return ESCAPE_VALUES.get(single) ?? written
     const code = Number.parseInt((hex2 ?? hex4 ?? hex8)!, 16)
     return code <= 0x10ffff ? String.fromCodePoint(code) : written

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signature of the bill counter covers. */
+/** What the signature of a bill-payment request covers. */
 export interface SignedRequest {
   /** In capitals. */
   method: string
@@ -8,21 +8,21 @@ export interface SignedRequest {
   path: string
   /** Unix seconds, as the date header says. */
   timestamp: number
-  /** The exact bytes that were sent; empty for none. */
+  /** The exact bytes sent; empty for none. */
   body: Uint8Array
 }
 
 /**
  * Signs a request as the clients of the original bill-payment interface do: base64 of HMAC-SHA-1 over method, path,
- * timestamp and the base64 SHA-256 of the body, one after the other without separators. SHA-1 is theirs, not our choice;
- * within HMAC it still holds (RFC 6151 says so even of MD5).
+ * timestamp and the base64 SHA-256 of the body, without separators. Their interface requires SHA-1. Within HMAC it is
+ * still secure (RFC 6151 says so even of MD5).
  */
 export function signRequest(secret: string, { method, path, timestamp, body }: SignedRequest): string {
   const payload_hash = body.length === 0 ? '' : createHash('sha256').update(body).digest('base64')
   return createHmac('sha1', secret).update(`${method}${path}${timestamp}${payload_hash}`, 'utf8').digest('base64')
 }
 
-/** Whether a signature is that of the request, in a time that does not tell how much of it was right. */
+/** Whether the signature belongs to the request. The time taken does not show how much of it was right. */
 export function verifySignature(secret: string, request: SignedRequest, signature: string): boolean {
   const expected = Buffer.from(signRequest(secret, request))
   const given = Buffer.from(signature)
@@ -30,14 +30,14 @@ export function verifySignature(secret: string, request: SignedRequest, signatur
 }
 
 /**
- * Reads the date header of a signed request into unix seconds. RFC 1123 is what the interface asks for; ISO 8601, PHP's
- * `c`, JavaScript's `Date.toString()` and unix seconds are what clients send besides. Undefined for anything that does
- * not name a moment exactly, dates without a time or a zone among them.
+ * Reads the date header of a signed request into unix seconds. The interface requires RFC 1123; clients also send
+ * ISO 8601, PHP's `c`, JavaScript's `Date.toString()` and unix seconds. Undefined for anything else, including dates
+ * without a time or a time zone.
  */
 export function readRequestDate(text: string): number | undefined {
   const plain = text.trim()
   if (/^\d{9,11}$/.test(plain)) return Number(plain)
   if (!/\d\d:\d\d/.test(plain) || !/(GMT|UTC|Z|[+-]\d\d:?\d\d)(\s*\([^)]*\))?$/.test(plain)) return undefined
-  const moment_ms = Date.parse(plain)
-  return Number.isNaN(moment_ms) ? undefined : Math.floor(moment_ms / 1_000)
+  const timestamp_ms = Date.parse(plain)
+  return Number.isNaN(timestamp_ms) ? undefined : Math.floor(timestamp_ms / 1_000)
 }

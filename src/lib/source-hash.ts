@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
 /**
- * What identifies the sources under a folder: a hash over the names and contents of its files. Build results carry it, so that
- * anybody can tell whether they are those of the sources as they are. Folders called `dist…` are results, not sources.
+ * Hashes the names and contents of the files under a folder. A build result stores this hash, so a comparison shows
+ * whether the result belongs to the present sources. Folders called `dist…` are results, not sources.
+ * @param others paths of further files to include
  */
 export function hashSources(folder: string, others: readonly string[] = []): string {
   const names = globSync('**/*', {

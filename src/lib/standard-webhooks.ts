@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const USER_AGENT = 'Kusanya-Webhooks'
 
-/** Every header of a notification but `Authorization`, signed as it is sent at this moment. */
+/** Every header of a notification except `Authorization`, with the signatures for the time `at`. */
 export function notificationHeaders(
   keys: readonly KeyObject[],
   id: string,
@@ -12,19 +12,19 @@ export function notificationHeaders(
   return { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signatureHeaders(keys, id, at, body) }
 }
 
-/** The `webhook-id` of one event for one receiver, who is told apart by a token: the same in all attempts. */
+/** The `webhook-id` of one event for one receiver, which the token identifies. It is the same in all attempts. */
 export function notificationId(token: string, event: number): string {
   return `msg_${token}_${event}`
 }
 
-/** The header for receivers that want a user and a password; `credentials` are both, with a colon between them. */
+/** The header for receivers that require a user and a password. `credentials` is `user:password`. */
 export function basicAuthorization(credentials: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
 /**
- * The three headers by which a receiver knows that a notification is ours, fresh and not a repetition, as the Standard
- * Webhooks specification says (https://www.standardwebhooks.com). One signature for each secret, the newest first.
+ * The three headers with which a receiver verifies that a notification is ours, recent and not a repetition, according
+ * to the Standard Webhooks specification (https://www.standardwebhooks.com). One signature per key, the newest first.
  */
 export function signatureHeaders(
   keys: readonly KeyObject[],
@@ -39,7 +39,7 @@ export function signatureHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
-/** The key that a secret stands for: `whsec_` and base64. */
+/** The key of a secret, which is `whsec_` and base64. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
 }

@@ -1,30 +1,30 @@
 import { pythonToJson } from './python-literal.ts'
 
-/** An object of names and values, as a body or a part of one. */
+/** An object of names and values: a body or a part of one. */
 export type JsonObject = Record<string, unknown>
 
-/** The text holds what no stored object may: names that stand for a prototype, or absurd depth. */
+/** The data contains something that is never stored: a name that stands for a prototype, or too deep nesting. */
 export class UnsafeData extends Error {}
 
-/** The deepest nesting that is taken. */
+/** The deepest nesting that is accepted. */
 export const MAX_DEPTH = 20
 
 /**
- * Reads `metadata` or `subscription_settings`, which come as an object, as the JSON text of one, or as a Python
- * literal. An empty list counts as an empty object, for that is how PHP writes one. Returns undefined for anything
- * else, and for a text that hides what no body may contain.
+ * Reads `metadata` or `subscription_settings`. Clients send them as an object, as the JSON text of one, or as a Python
+ * literal. An empty list counts as an empty object, because PHP writes it so. Returns undefined for anything else, and
+ * for a text with a forbidden name, too deep nesting or an invalid value.
  */
 export function parseObject(value: unknown): JsonObject | undefined {
   if (Array.isArray(value) && value.length === 0) return {}
   if (isObject(value)) return value
   if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
-  const read = tryParse(value) ?? tryParse(pythonToJson(value))
-  return isObject(read) && isValidObject(read) ? read : undefined
+  const parsed = tryParse(value) ?? tryParse(pythonToJson(value))
+  return isObject(parsed) && isValidObject(parsed) ? parsed : undefined
 }
 
 /**
- * Reads `recipient_data`, which comes as a list of objects, as the JSON text of one, or as a Python literal. Returns
- * undefined for anything else, and within the list for each row that is no object or hides what no body may contain.
+ * Reads `recipient_data`. Clients send it as a list of objects, as the JSON text of one, or as a Python literal.
+ * Returns undefined for anything else. Within the list, a row is undefined if it is not an object or not a valid one.
  */
 export function parseObjectList(value: unknown): (JsonObject | undefined)[] | undefined {
   const list = typeof value === 'string' ? (tryParse(value) ?? tryParse(pythonToJson(value))) : value
@@ -32,27 +32,27 @@ export function parseObjectList(value: unknown): (JsonObject | undefined)[] | un
   return list.map((item) => (isObject(item) && isValidObject(item) ? item : undefined))
 }
 
-/** Names that a careless merge would take for an object's prototype. */
+/** Names that a careless merge would apply to an object's prototype. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-/** The text of every refusal of a null character. */
+/** The message for every null character. */
 export const NULL_CHARACTERS_MESSAGE = 'Null characters are not allowed.'
 
-/** Whether a name would be taken for an object's prototype by a careless merge. */
+/** Whether a careless merge would apply this name to an object's prototype. */
 export function isForbiddenKey(key: string): boolean {
   return FORBIDDEN_KEYS.has(key)
 }
 
-/** @throws Unfit for a forbidden name. */
+/** @throws UnsafeData for a forbidden name. */
 export function checkKey(key: string) {
   if (isForbiddenKey(key)) throw new UnsafeData(`The name "${key}" is not allowed.`)
 }
 
-/** The refusal of absurd depth. */
+/** The error for too deep nesting. */
 export function tooDeepError(): UnsafeData {
   return new UnsafeData(`The data is nested more than ${MAX_DEPTH} levels deep.`)
 }
 
-/** What is wrong with a value or the first faulty one within it, if anything. @throws Unfit */
+/** The error of a value or of the first faulty value in it; undefined when there is none. @throws UnsafeData */
 export function findValueError(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') return findTextError(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'A valid number is required.'
@@ -61,20 +61,20 @@ export function findValueError(value: unknown, depth = 1): string | undefined {
   if (depth >= MAX_DEPTH) throw tooDeepError()
   if (Array.isArray(value)) {
     for (const item of value) {
-      const flaw = findValueError(item, depth + 1)
-      if (flaw) return flaw
+      const error = findValueError(item, depth + 1)
+      if (error) return error
     }
     return undefined
   }
   for (const [key, item] of Object.entries(value)) {
     checkKey(key)
-    const flaw = findTextError(key) ?? findValueError(item, depth + 1)
-    if (flaw) return flaw
+    const error = findTextError(key) ?? findValueError(item, depth + 1)
+    if (error) return error
   }
   return undefined
 }
 
-/** What is wrong with a text: null characters, which PostgreSQL cannot store, or broken Unicode. */
+/** The error of a text: null characters, which PostgreSQL cannot store, or broken Unicode. */
 export function findTextError(text: string): string | undefined {
   if (text.includes('\0')) return NULL_CHARACTERS_MESSAGE
   return text.isWellFormed() ? undefined : 'Not a valid string.'
@@ -110,20 +110,23 @@ function tryParse(text: string | undefined): unknown {
   }
 }
 
-/** Stands in a parsed body for a number whose digits were lost in parsing. */
+/** Replaces a number in a parsed body when parsing would lose some of its digits. */
 const INEXACT_NUMBER = Symbol('inexact number')
 const MAX_EXACT_DIGITS = 15
 const MAYBE_INEXACT = /\d[\d.]{15}/
 
-/** The typings do not know yet that a reviver is also told the text of each number (ECMAScript 2026). */
+/** The typings do not yet have the third parameter: the source text of each number (ECMAScript 2026). */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 const parseWithSource = JSON.parse as (text: string, reviver?: Reviver) => unknown
 
-/** Parses JSON; numbers that a double would change become a mark that `flawOf` reports. @throws SyntaxError, Unfit */
+/**
+ * Parses JSON. A number that a double would change becomes a mark, which `findValueError` reports.
+ * @throws SyntaxError, UnsafeData
+ */
 export function parseExactJson(text: string): unknown {
   const value = parseWithSource(text)
-  // A reviver makes parsing many times slower, so it is used only where the text holds a long row of digits at all;
-  // and it calls itself for every level, so the depth must be known to be sane.
+  // A reviver makes parsing many times slower, so it is used only if the text has a long row of digits. It recurses for
+  // every level, so the depth is checked first.
   if (!MAYBE_INEXACT.test(text)) return value
   checkDepth(value)
   return parseWithSource(text, (_key, part, { source }) =>
@@ -131,7 +134,7 @@ export function parseExactJson(text: string): unknown {
   )
 }
 
-/** How many digits of a JSON number matter: those between the zeros around it, so 6 in `-0.0012345600e3`. */
+/** The number of significant digits of a JSON number, without the zeros around them: 6 in `-0.0012345600e3`. */
 function countDigits(source: string): number {
   const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '')
   let end = digits.length

@@ -1,20 +1,20 @@
-/** Writes a moment as `YYYY-MM-DDTHH:MM:SSZ`, the form of nearly every timestamp (interface section 1). */
+/** Writes a timestamp as `YYYY-MM-DDTHH:MM:SSZ`, the form of nearly every date on the wire (interface section 1). */
 export function formatTimestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
 }
 
-/** Writes a moment as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, the form of an expiry date (interface section 2.5). */
+/** Writes a timestamp as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, the form of an expiry date (interface section 2.5). */
 export function formatExpiry(date: Date): string {
   const text = date.toISOString()
   return `${text.slice(0, 10)} ${text.slice(11, 23)}000+00:00`
 }
 
-/** Writes a moment as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8). */
+/** Writes a timestamp as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8). */
 export function formatMilliseconds(date: Date): string {
   return date.toISOString()
 }
 
-/** Cuts a moment down to its second, as `created` and `modified` are kept. */
+/** Removes the milliseconds: `created` and `modified` are stored in whole seconds. */
 export function truncateToSecond(date: Date): Date {
   return new Date(Math.floor(date.getTime() / 1000) * 1000)
 }
@@ -22,14 +22,14 @@ export function truncateToSecond(date: Date): Date {
 /**
  * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as
  * `24 hours`, `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone
- * means UTC. Returns undefined for anything else, for days that do not exist, and for what is more than 100 years away.
+ * means UTC. Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
  */
 export function parseTimestamp(text: string, now: Date): Date | undefined {
-  const moment = parseDuration(text, now) ?? parseDayFirst(text) ?? parseIso(text)
-  return moment && Math.abs(moment.getTime() - now.getTime()) <= MAX_DISTANCE_MS ? moment : undefined
+  const timestamp = parseDuration(text, now) ?? parseDayFirst(text) ?? parseIso(text)
+  return timestamp && Math.abs(timestamp.getTime() - now.getTime()) <= MAX_DISTANCE_MS ? timestamp : undefined
 }
 
-/** Whether a text has one of the forms that `parseMoment` reads, however far away the moment is. */
+/** Whether a text has one of the forms that `parseTimestamp` reads, at any distance from now. */
 export function isTimestamp(text: string): boolean {
   return (parseDuration(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
 }
@@ -44,7 +44,7 @@ export function parseFilterDate(text: string): Date | undefined {
 }
 
 /**
- * Reads a moment that has passed: a span before `now` such as `10 minutes ago` or `2 hours`, or a date as
+ * Reads a time in the past: a span before `now` such as `10 minutes ago` or `2 hours`, or a date as
  * `parseFilterDate` reads it. Returns undefined for anything else.
  */
 export function parsePastTimestamp(text: string, now: Date): Date | undefined {
@@ -80,7 +80,7 @@ function parseDuration(text: string, now: Date): Date | undefined {
   return unit_ms ? new Date(now.getTime() + count * unit_ms) : addMonths(now, unit === 5 ? count : count * 12)
 }
 
-/** The same day and time so many months later; the last day of the month where that month is shorter. */
+/** The same day and time this many months later; the last day of the month where that month is shorter. */
 function addMonths(date: Date, months: number): Date {
   const later = new Date(date)
   later.setUTCMonth(date.getUTCMonth() + months)
@@ -121,7 +121,7 @@ type DateParts = [
   millisecond: number,
 ]
 
-/** Refuses what only looks like a date: Date would take 31 February for a day in March, and 24:30 for tomorrow. */
+/** Undefined for a date that does not exist: Date would read 31 February as a day in March, and 24:30 as tomorrow. */
 function toTimestamp(
   [year, month, day, hour, minute, second, millisecond]: DateParts,
   offset_ms: number,
@@ -135,7 +135,7 @@ function toTimestamp(
     local.getUTCMinutes() === minute &&
     local.getUTCSeconds() === second
   if (!exists) return undefined
-  const moment = new Date(local.getTime() - offset_ms)
-  // Beyond the year 9999 a date no longer has four digits, and neither SQL nor the wire could carry it.
-  return moment.getUTCFullYear() <= 9999 ? moment : undefined
+  const timestamp = new Date(local.getTime() - offset_ms)
+  // After the year 9999 a year has more than four digits, and neither SQL nor the wire allows that.
+  return timestamp.getUTCFullYear() <= 9999 ? timestamp : undefined
 }

@@ -1,2 +1,2 @@
-/** One setting is wrong; the message is the single line that the operator sees. It holds no secret. */
+/** One setting is wrong. The message is the single line that the operator sees. It contains no secret. */
 export class WrongSetting extends Error {}

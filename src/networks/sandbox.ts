@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { callJson, type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http-call.ts'
 import { formatAmount, parseAmount } from '../lib/money.ts'
 import {
   type AccountHolderLookup,
@@ -20,18 +21,20 @@ import {
 } from './network.ts'
 
 export interface SandboxNetworkOptions {
-  /** The base of the simulated network, asked for at every call because it is known only once the network listens. */
+  /** The base URL of the simulated network. Read at every call, because it is known only once the network listens. */
   url(): string
-  /** Opens the network's door and signs its callbacks. */
+  /** Authenticates our calls to the network, and signs its callbacks to us. */
   secret: string
   /** How long the network may take to answer. */
   timeout_ms?: number
 }
 
+const TIMEOUT_MS = 5_000
+
 /**
- * The simulated network of the sandbox, spoken to over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
- * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the
- * raw body, so what a signed callback says is believed at once.
+ * The simulated network of the sandbox. We call it over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
+ * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`. It signs its
+ * callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the raw body, so a signed callback counts at once.
  */
 export function createSandboxNetwork(options: SandboxNetworkOptions): Network {
   return {
@@ -59,10 +62,10 @@ export function createSandboxNetwork(options: SandboxNetworkOptions): Network {
 }
 
 const limits: Limits = { decimals: 4, min: 1n, max: 9_999_999_999_999_999_999n }
-/** What may be sent in the test currency: 10 to 5,000,000. */
+/** The limits of a payout in the test currency: 10 to 5,000,000. */
 const testPayoutLimits: Limits = { ...limits, min: 100_000n, max: 50_000_000_000n }
 
-/** The countries whose currencies the sandbox knows, and the test land. */
+/** The countries whose currencies the sandbox has, and the test country `XX`. */
 const COUNTRIES = [
   { iso: 'XX', phone_regex: '^\\+800\\d{8}$' },
   { iso: 'UG', phone_regex: '^\\+256\\d{9}$' },
@@ -71,98 +74,98 @@ const COUNTRIES = [
 ]
 
 /**
- * Only a 400 says for certain that this order is not taken. Any other status may stand in the way of an order that
- * an earlier, unanswered call has already placed.
+ * Only a 400 says for certain that the network does not accept this order. With any other status, an earlier call
+ * without an answer may have placed it already.
  */
 async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: boolean): Promise<OrderAnswer> {
   const { reference, receiver, phonenumber, currency, reason } = order
   const body = { reference, receiver, phonenumber, amount: formatAmount(order.amount), currency, reason, prompt }
   const reply = await callNetwork(options, 'POST', '/orders', body)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  return reply.status === 202 ? readOrder(reply, reference) : unknownAnswer(reply)
+  return reply.status === 202 ? readOrder(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
 async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise<OrderCheck> {
   const reply = await callNetwork(options, 'GET', `/orders/${encodeURIComponent(order.reference)}`)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'order_not_found')) return { outcome: 'not_found' }
-  return reply.status === 200 ? readOrder(reply, order.reference) : unknownAnswer(reply)
+  return reply.status === 200 ? readOrder(reply, order.reference) : unreadableAnswer(CALLEE, reply)
 }
 
-/** As with orders, only a 400 says for certain that nothing was or will be sent. */
+/** As for orders, only a 400 says for certain that nothing was or will be sent. */
 async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutAnswer> {
   const { reference, kind, sender, phonenumber, currency, reason } = payout
   const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
   const reply = await callNetwork(options, 'POST', '/payouts', body)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_payout')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  return reply.status === 202 ? readPayout(reply, reference) : unknownAnswer(reply)
+  return reply.status === 202 ? readPayout(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
 async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutCheck> {
   const reply = await callNetwork(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
-  return reply.status === 200 ? readPayout(reply, payout.reference) : unknownAnswer(reply)
+  return reply.status === 200 ? readPayout(reply, payout.reference) : unreadableAnswer(CALLEE, reply)
 }
 
 async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<TransactionLookup> {
-  // Whatever stood in an unsigned callback may come here; what is no id of this network cannot be one of its payments.
+  // The id may come from an unsigned callback. An id of another form cannot be a payment of this network.
   if (!RemoteId.safeParse(remote_id).success) return { outcome: 'not_found' }
   const reply = await callNetwork(options, 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'transaction_not_found')) return { outcome: 'not_found' }
   const receipt = Transaction.safeParse(reply.body)
-  if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unknownAnswer(reply)
+  if (reply.status !== 200 || receipt.data?.remote_id !== remote_id) return unreadableAnswer(CALLEE, reply)
   return { outcome: 'found', receipt: receipt.data }
 }
 
 async function lookUpAccountHolder(options: SandboxNetworkOptions, phonenumber: string): Promise<AccountHolderLookup> {
   const reply = await callNetwork(options, 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
-  if ('failure' in reply) return { outcome: 'unknown', message: reply.failure }
+  if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'holder_not_found')) return { outcome: 'not_found' }
   const holder = HolderBody.safeParse(reply.body)
-  if (reply.status !== 200 || holder.data?.phonenumber !== phonenumber) return unknownAnswer(reply)
+  if (reply.status !== 200 || holder.data?.phonenumber !== phonenumber) return unreadableAnswer(CALLEE, reply)
   return { outcome: 'found', name: holder.data.name }
 }
 
 function readCallback(secret: string, callback: RawCallback): ParsedCallback {
-  const notice = CallbackBody.safeParse(parseJson(callback.body))
-  if (!notice.success) return { subject: 'nothing', message: 'This is no callback of the sandbox network.' }
+  const parsed = CallbackBody.safeParse(parseJson(callback.body))
+  if (!parsed.success) return { subject: 'unrecognized', message: 'This is not a callback of the sandbox network.' }
   const verified = isSigned(secret, callback)
-  if (notice.data.event === 'order.failed') {
-    const { reference } = notice.data.order
+  if (parsed.data.event === 'order.failed') {
+    const { reference } = parsed.data.order
     const answer: OrderAnswer = verified
-      ? toOrderAnswer(notice.data.order)
+      ? toOrderAnswer(parsed.data.order)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { subject: 'order', order_reference: reference, verified, answer }
   }
-  if ('payout' in notice.data) {
-    const { payout } = notice.data
+  if ('payout' in parsed.data) {
+    const { payout } = parsed.data
     const answer: PayoutAnswer = verified
       ? toPayoutAnswer(payout)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
     return { subject: 'order', order_reference: payout.reference, verified, answer }
   }
-  const receipt = notice.data.transaction
+  const receipt = parsed.data.transaction
   return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
 }
 
-/** Before it takes money that nobody asked for, the network asks, signed as its callbacks are. */
+/** The network signs its validation requests as it signs its callbacks. */
 function readValidationRequest(secret: string, callback: RawCallback): ValidationRequest | undefined {
-  const question = ValidationBody.safeParse(parseJson(callback.body))
-  return question.success && isSigned(secret, callback) ? question.data.offer : undefined
+  const parsed = ValidationBody.safeParse(parseJson(callback.body))
+  return parsed.success && isSigned(secret, callback) ? parsed.data.offer : undefined
 }
 
 const amount = z.string().transform((text, context) => {
   const sum = text.length > 40 ? undefined : parseAmount(text)
   if (sum !== undefined && sum > 0n) return sum
-  context.addIssue('no amount')
+  context.addIssue('must be an amount above zero')
   return z.NEVER
 })
 
@@ -181,7 +184,7 @@ const Transaction = z.object({
   paid_at: z.iso.datetime().transform((text) => new Date(text)),
 }) satisfies z.ZodType<NetworkTransaction>
 
-/** A reason that is not on our list is a failure all the same. */
+/** A reason that is not on our list is still a failure. */
 const Failure = z.object({ reason: z.enum(failureReasons).catch('rejected'), message: z.string() })
 
 const OrderState = z.discriminatedUnion('state', [
@@ -219,20 +222,16 @@ const ValidationBody = z.object({
 
 const ErrorBody = z.object({ error: z.string(), message: z.string() })
 
-type Reply = { status: number; body: unknown } | { failure: string }
+const CALLEE = 'network'
 
-/** A 404 means "not found" only when the network itself says so: a wrong address answers 404 as well. */
-function isNotFound(reply: Exclude<Reply, { failure: string }>, error: string): boolean {
+/** A 404 means "not found" only with the network's own error code: a wrong URL answers 404 as well. */
+function isNotFound(reply: JsonAnswer, error: string): boolean {
   return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
 }
 
-function unknownAnswer(reply: { status: number }): { outcome: 'unknown'; message: string } {
-  return { outcome: 'unknown', message: `The network's answer cannot be understood (HTTP ${reply.status}).` }
-}
-
-function readOrder(reply: { status: number; body: unknown }, reference: string): OrderAnswer {
+function readOrder(reply: JsonAnswer, reference: string): OrderAnswer {
   const order = OrderState.safeParse(reply.body)
-  return order.data?.reference === reference ? toOrderAnswer(order.data) : unknownAnswer(reply)
+  return order.data?.reference === reference ? toOrderAnswer(order.data) : unreadableAnswer(CALLEE, reply)
 }
 
 function toOrderAnswer(order: z.infer<typeof OrderState>): OrderAnswer {
@@ -242,49 +241,31 @@ function toOrderAnswer(order: z.infer<typeof OrderState>): OrderAnswer {
   return { outcome: 'successful', remote_id, amount, paid_at, ...(name === null ? {} : { name }) }
 }
 
-function readPayout(reply: { status: number; body: unknown }, reference: string): PayoutAnswer {
+function readPayout(reply: JsonAnswer, reference: string): PayoutAnswer {
   const payout = PayoutState.safeParse(reply.body)
-  return payout.data?.reference === reference ? toPayoutAnswer(payout.data) : unknownAnswer(reply)
+  return payout.data?.reference === reference ? toPayoutAnswer(payout.data) : unreadableAnswer(CALLEE, reply)
 }
 
 function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
-  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
+  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has reversed the payout.' }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
   return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
 }
 
-async function callNetwork(
-  options: SandboxNetworkOptions,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Reply> {
-  try {
-    const response = await fetch(options.url() + path, {
-      method,
-      headers: { authorization: `Bearer ${options.secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      body: body ? JSON.stringify(body) : null,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(options.timeout_ms ?? 5_000),
-    })
-    return { status: response.status, body: parseJson(await response.text()) }
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return { failure: `The network did not answer: ${cause instanceof Error ? cause.message : String(cause)}` }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function callNetwork(options: SandboxNetworkOptions, method: 'GET' | 'POST', path: string, body?: object) {
+  return callJson({
+    method,
+    url: options.url() + path,
+    headers: { authorization: `Bearer ${options.secret}` },
+    body,
+    timeout_ms: options.timeout_ms ?? TIMEOUT_MS,
+    callee: CALLEE,
+  })
 }
 
 function isSigned(secret: string, callback: RawCallback): boolean {
   const given = Buffer.from(callback.headers['x-sandbox-signature'] ?? '')
-  const right = Buffer.from(createHmac('sha256', secret).update(callback.body).digest('hex'))
-  return given.length === right.length && timingSafeEqual(given, right)
+  const expected = Buffer.from(createHmac('sha256', secret).update(callback.body).digest('hex'))
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -2,8 +2,8 @@ import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import type { SmsSender } from './sms-sender.ts'
 
 /**
- * The sender of this installation. Without a provider the sandbox keeps its texts in the outbox, where they can be read;
- * live, a text that nobody sends is a failed one.
+ * Creates the SMS sender of this installation. Without a provider, the sandbox only keeps each SMS in the outbox, where
+ * people can read it. In live mode without a provider, each SMS fails.
  * @throws WrongSetting when the provider's settings do not fit together.
  */
 export function createSmsSender(settings: Partial<HttpSmsSettings> & { MODE: 'sandbox' | 'live' }): SmsSender {
@@ -12,7 +12,7 @@ export function createSmsSender(settings: Partial<HttpSmsSettings> & { MODE: 'sa
   return settings.MODE === 'sandbox' ? outbox : unconfigured
 }
 
-/** Sends nothing: the row in the outbox is all there is. */
+/** Sends nothing: the SMS is only a row in the outbox. */
 const outbox: SmsSender = { code: 'outbox', send: async () => ({ outcome: 'sent' }) }
 
 const unconfigured: SmsSender = {

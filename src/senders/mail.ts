@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { WrongSetting } from '../lib/wrong-setting.ts'
 
-/** A message to a person, in plain text. */
+/** An e-mail in plain text. */
 export interface Mail {
   to: string
   subject: string
@@ -10,7 +10,7 @@ export interface Mail {
 
 /** Sends e-mail to the people of organizations. */
 export interface Mailer {
-  /** Resolves when the mail server has taken the message, and throws when it has not. */
+  /** Resolves when the mail server has accepted the message, and throws when it has not. */
   send(mail: Mail): Promise<void>
 }
 
@@ -21,10 +21,12 @@ export interface MailSettings {
   SERVICE_NAME: string
 }
 
-/** Somebody waits for the answer, so a slow mail server counts as one that is away. */
+/** A person waits for the answer, so a slow mail server counts as unavailable. */
 const TIMEOUT_MS = 10_000
 
-/** The mail server of SMTP_URL, or null when there is none. @throws WrongSetting when the sender's address is missing. */
+/**
+ * Creates the mailer of SMTP_URL; null when it is not set. @throws WrongSetting when the sender's address is missing.
+ */
 export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings): Mailer | null {
   if (SMTP_URL === undefined) return null
   if (MAIL_FROM === undefined)

@@ -1,4 +1,8 @@
-/** An SMS as a provider gets it. `id` stays the same over all tries, so a provider that knows it can refuse a twin. */
+import type { SmsResult } from '../lib/adapter-types.ts'
+
+export type { SmsResult } from '../lib/adapter-types.ts'
+
+/** An SMS for a provider. `id` stays the same over all tries, so a provider that reads it can refuse a duplicate. */
 export interface OutgoingSms {
   id: number
   /** E.164. */
@@ -7,18 +11,9 @@ export interface OutgoingSms {
   body: string
 }
 
-/**
- * What became of one try. `unknown`: the provider may have taken it. A text may be sent twice rather than not at all, so
- * an unknown one is tried again like a failed one that says `retry`.
- */
-export type SmsResult =
-  | { outcome: 'sent'; remote_id?: string }
-  | { outcome: 'failed'; message: string; retry: boolean }
-  | { outcome: 'unknown'; message: string }
-
-/** A way to send SMS. Stateless, no database. `send` does not throw for what the outside does, and ends within 10 s. */
+/** A way to send SMS. Stateless, no database. `send` does not throw for what happens outside, and ends within 10 s. */
 export interface SmsSender {
-  /** Short code that is kept with each text. */
+  /** Short code that is stored with each SMS. */
   code: string
-  send(text: OutgoingSms): Promise<SmsResult>
+  send(sms: OutgoingSms): Promise<SmsResult>
 }

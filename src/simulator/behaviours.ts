@@ -8,21 +8,21 @@ export interface Failure {
 
 /** What a simulated customer does when asked for money, and what the network does about it. Times are sandbox time. */
 export interface Behaviour {
-  /** Of its own accord: pays, refuses, does nothing, or misses one prompt and pays after the next. */
+  /** The customer pays, refuses, does nothing, or misses one prompt and pays after the next. */
   action: 'pay' | 'refuse' | 'nothing' | 'pay_second_prompt'
-  /** How long after being asked. */
+  /** How long after the request. */
   delay_s: number
   refusal: Failure | null
-  /** When a prompt that nobody answered lapses; null is never. */
+  /** When a prompt without an answer expires; null: never. */
   prompt_timeout_s: number | null
-  paidAmount(asked: Amount): Amount
-  /** When the network takes the money back; null is never. */
+  paidAmount(requested: Amount): Amount
+  /** When the network reverses the payment; null: never. */
   reversed_after_s: number | null
-  /** How often the business is told of one event. */
+  /** How many callbacks the business gets for one event. */
   callback_count: number
-  /** How often the network's door answers 503 to a new order before it takes it. */
+  /** How many times the network answers 503 to a new order before it accepts it. */
   failures_before_accept: number
-  /** Whether the network takes a new order without ever answering. */
+  /** Whether the network accepts a new order but never answers the call. */
   never_answers: boolean
 }
 
@@ -31,21 +31,21 @@ const defaultBehaviour: Behaviour = {
   delay_s: 1,
   refusal: null,
   prompt_timeout_s: null,
-  paidAmount: (asked) => asked,
+  paidAmount: (requested) => requested,
   reversed_after_s: null,
   callback_count: 1,
   failures_before_accept: 0,
   never_answers: false,
 }
 
-/** By whole phone number, or by its last six digits whatever the country. Anybody else simply pays. */
+/** By whole phone number, or by its last six digits in any country. Every other customer pays. */
 export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
   '+80000000001': { action: 'refuse', refusal: { reason: 'cancelled', message: 'Cancelled By User' } },
   '+80000000009': { action: 'nothing' },
   '000101': { action: 'refuse', refusal: { reason: 'insufficient_funds', message: 'Insufficient Funds' } },
   '000102': { action: 'refuse', refusal: { reason: 'wrong_pin', message: 'Wrong PIN' } },
   '000103': { delay_s: 10 },
-  // No callback either: that the order was paid is only found out by asking for it.
+  // There is no callback either: only a check of the order shows that it was paid.
   '000104': { never_answers: true, callback_count: 0 },
   '000105': { failures_before_accept: 2 },
   '000106': { callback_count: 3 },
@@ -55,13 +55,13 @@ export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
   '000110': { action: 'pay_second_prompt', prompt_timeout_s: 60 },
 }
 
-/** How the customer with this phone number behaves. */
+/** The behaviour of the customer with this phone number. */
 export function behaviourOf(phonenumber: string): Behaviour {
   const special = behaviours[phonenumber] ?? behaviours[phonenumber.slice(-6)]
   return special ? { ...defaultBehaviour, ...special } : defaultBehaviour
 }
 
-/** What the network does with money that is sent to a phone: it arrives, is refused, or nobody ever hears of it. */
+/** What the network does with money sent to a phone: it arrives, is refused, or the network never reports its end. */
 export interface PayoutBehaviour
   extends Pick<
     Behaviour,
@@ -71,49 +71,49 @@ export interface PayoutBehaviour
   refusal: Failure
 }
 
-/** How sending to this phone ends. The numbers mean what they mean for collecting, where that makes sense. */
+/** The behaviour of a payout to this phone. The numbers have the same meaning as for collections where possible. */
 export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
-  const { action: does, refusal, ...rest } = behaviourOf(phonenumber)
-  if (phonenumber === UNREGISTERED_NUMBER) return { ...rest, action: 'refuse', refusal: unregisteredFailure }
-  if (refusal) return { ...rest, action: 'refuse', refusal }
-  return { ...rest, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', refusal: unregisteredFailure }
+  const { action: _, refusal, ...common } = behaviourOf(phonenumber)
+  if (phonenumber === UNREGISTERED_NUMBER) return { ...common, action: 'refuse', refusal: unregisteredFailure }
+  if (refusal) return { ...common, action: 'refuse', refusal }
+  return { ...common, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', refusal: unregisteredFailure }
 }
 
 const UNREGISTERED_NUMBER = '+80000000001'
 const SILENT_NUMBER = '+80000000009'
 const unregisteredFailure: Failure = { reason: 'payee_not_found', message: 'Phone number is not registered' }
 
-/** What becomes of a prompt that nobody answers. */
+/** The failure of a prompt without an answer. */
 export const promptExpiredFailure: Failure = { reason: 'prompt_expired', message: 'Prompt Expired' }
 
-/** What becomes of an order that a person refuses on the phone simulator, or pays with a wrong PIN. */
+/** The failures of an order that a person refuses on the phone simulator, or pays with a wrong PIN. */
 export const cancelledFailure: Failure = { reason: 'cancelled', message: 'Cancelled By User' }
 export const wrongPinFailure: Failure = { reason: 'wrong_pin', message: 'Wrong PIN' }
 
 /** The PIN of every simulated customer. */
 export const CUSTOMER_PIN = '1234'
 
-/** The name of every simulated customer, as the network knows it. */
+/** The name of every simulated customer at the network. */
 export const CUSTOMER_NAME = 'Sandbox Customer'
 
-/** What the network says about who holds a number; anybody else is CUSTOMER_NAME. By whole number or last six digits. */
-const accountHolders: Readonly<Record<string, { name: string | null } | 'nobody' | 'network_down'>> = {
-  // Money cannot be sent to this number either.
-  '+80000000001': 'nobody',
-  '000401': 'nobody',
+/** The account holders that the network reports, by whole number or last six digits. All others are CUSTOMER_NAME. */
+const accountHolders: Readonly<Record<string, { name: string | null } | 'not_registered' | 'network_down'>> = {
+  // A payout to this number fails too.
+  '+80000000001': 'not_registered',
+  '000401': 'not_registered',
   '000402': { name: 'AKELLO, Grâce Namukasa' },
   '000403': { name: null },
   '000404': 'network_down',
 }
 
-/** Who holds a number, as the network tells those who ask. */
-export function accountHolderOf(phonenumber: string): { name: string | null } | 'nobody' | 'network_down' {
+/** The account holder of a number, as the network reports it. */
+export function accountHolderOf(phonenumber: string): { name: string | null } | 'not_registered' | 'network_down' {
   return accountHolders[phonenumber] ?? accountHolders[phonenumber.slice(-6)] ?? { name: CUSTOMER_NAME }
 }
 
 const ONE_UNIT = 10_000n
 
-/** One unit less than asked, or one more where nothing would be left. */
-function wrongAmount(asked: Amount): Amount {
-  return asked > ONE_UNIT ? asked - ONE_UNIT : asked + ONE_UNIT
+/** One unit less than requested, or one more where nothing would be left. */
+function wrongAmount(requested: Amount): Amount {
+  return requested > ONE_UNIT ? requested - ONE_UNIT : requested + ONE_UNIT
 }

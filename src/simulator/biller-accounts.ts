@@ -1,6 +1,6 @@
 import type { AccountBody } from './biller-wire.ts'
 
-/** Whose number it is, in the words of the simulated biller; amounts are texts in naira. */
+/** The holder of an account number, as the simulated biller sends it. Amounts are texts in naira. */
 export interface AccountHolder {
   name: string
   address: string | null
@@ -13,15 +13,15 @@ export interface AccountHolder {
   more: Record<string, unknown>
 }
 
-/** Numbers that begin so are nobody's. */
+/** Numbers with this start have no holder. */
 const UNKNOWN_ACCOUNT = /^000/
 
-/** Whether the simulated biller has a customer with this number. Who buys for a phone or for nobody needs none. */
+/** Whether the simulated biller has a customer with this number. Kinds without an account always return true. */
 export function isKnownAccount(kind: string, account_number: string): boolean {
   return !['electricity', 'cabletv', 'exampin'].includes(kind) || !UNKNOWN_ACCOUNT.test(account_number)
 }
 
-/** The customer with this number, or undefined. Any well-formed number has one. */
+/** Finds the customer with this number. Every well-formed number has one, except those with UNKNOWN_ACCOUNT. */
 export function findAccountHolder(
   { service_type, account_number, product_code }: AccountBody,
   now: Date,
@@ -76,7 +76,7 @@ function meterHolder(service_type: string, account_number: string): AccountHolde
   return { ...basicHolder(name, account_number), address, district, minimum_amount, raw_output }
 }
 
-/** What simulated viewers are subscribed to. */
+/** The subscriptions of simulated TV customers. */
 const TV_SUBSCRIPTIONS: ReadonlyMap<string, { code: string; name: string; description: string; price: number }> =
   new Map([
     ['dstv', { code: 'COMPE36', name: 'DStv Compact', description: ' ', price: 12_500 }],
@@ -111,7 +111,7 @@ function tvHolder(service_type: string, account_number: string, now: Date): Acco
   }
 }
 
-/** A candidate of an exam, found by the confirmation code. The pin is sold only to the phone that is told here. */
+/** The candidate of an exam with this confirmation code. The pin is sold only for the phone in `gsmNo`. */
 function examCandidate(account_number: string): AccountHolder {
   const name = generateName(account_number)
   const [firstName, lastName] = name.split(' ')

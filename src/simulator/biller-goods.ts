@@ -3,7 +3,7 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { findAccountHolder } from './biller-accounts.ts'
 import type { VendBody, VendedGoods } from './biller-wire.ts'
 
-/** Makes what a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
+/** Makes the goods that a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
 export function makeGoods(order: VendBody, now: Date, key_change: boolean): VendedGoods {
   if (order.kind === 'electricity') return order.prepaid ? prepaidPower(order, key_change) : postpaidPower(order)
   if (order.kind === 'epin') return { ...emptyGoods, pins: vouchers(order, now) }
@@ -13,7 +13,7 @@ export function makeGoods(order: VendBody, now: Date, key_change: boolean): Vend
   return { ...emptyGoods, provider_message: 'SendOk' }
 }
 
-/** Tokens have 66 bits, printed as 20 digits (STS); nobody's meter takes those of the sandbox. */
+/** Makes a token: 66 bits, printed as 20 digits (STS). No real meter accepts a token of the sandbox. */
 export function generateToken(): string {
   const bytes = randomBytes(9)
   bytes[0]! &= 0b11
@@ -22,14 +22,14 @@ export function generateToken(): string {
     .padStart(20, '0')
 }
 
-/** VAT on electricity: 7.5 %, so 1000 of 1075 buy power. */
+/** VAT on electricity is 7.5 %, so 1000 of 1075 parts buy power. */
 const NET_PARTS = 1_000n
 const GROSS_PARTS = 1_075n
 
 /** A hundredth of a naira, the smallest coin. */
 const KOBO: Amount = 100n
 
-/** How much power an amount buys after tax, in tenths of a kWh, rounded down. */
+/** The power that an amount buys after tax, in tenths of a kWh, rounded down. */
 export function tenthsOfKwhFor(amount: Amount, tariff: Amount): bigint {
   return (amount * 10n * NET_PARTS) / (tariff * GROSS_PARTS)
 }
@@ -43,7 +43,7 @@ const emptyGoods: VendedGoods = {
   more: {},
 }
 
-/** What a kWh costs where nobody says: 68 naira. */
+/** The price of a kWh when the order has none: 68 naira. */
 const DEFAULT_TARIFF: Amount = 680_000n
 
 function prepaidPower(order: VendBody, key_change: boolean): VendedGoods {
@@ -68,7 +68,7 @@ function prepaidPower(order: VendBody, key_change: boolean): VendedGoods {
       fixedAmount: 0,
       meterNumber: order.account_number,
       exchangeReference: order.reference,
-      customerMessage: 'This token comes from a sandbox; no meter takes it.',
+      customerMessage: 'This token comes from a sandbox; no meter accepts it.',
       responseCode: 'elec000',
       responseMessage: 'OK',
       status: 'ACCEPTED',
@@ -102,11 +102,11 @@ function tvSubscription(): VendedGoods {
 }
 
 function dataBundle({ reference: exchangeReference }: VendBody) {
-  const said = { responseMessage: 'SendOk', status: 'ACCEPTED', statusCode: '0', responseCode: '0' }
-  return { extraData: { balance: null, exchangeReference, ...said } }
+  const response = { responseMessage: 'SendOk', status: 'ACCEPTED', statusCode: '0', responseCode: '0' }
+  return { extraData: { balance: null, exchangeReference, ...response } }
 }
 
-/** Digits of a voucher for airtime, by network. */
+/** The number of digits of an airtime voucher, by network. */
 const AIRTIME_DIGITS: Readonly<Record<string, number>> = { mtn: 17, airtel: 16, glo: 15, '9mobile': 15 }
 
 function vouchers(order: VendBody, now: Date): VendedGoods['pins'] {

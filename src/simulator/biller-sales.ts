@@ -6,17 +6,17 @@ import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
 import type { VendBody, VendedGoods, VendRow } from './biller-wire.ts'
 import { Reference } from './wire.ts'
 
-/** What the biller's door says to an order; `first` when it had never heard of it. */
-export type SaleResult = { outcome: 'taken'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
+/** The result of a vend request. `first`: the reference is new. */
+export type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } | { outcome: 'conflict' }
 
-/** A meter with keys of an older kind: the first purchase for it brings a pair of key-change tokens along. */
+/** A meter with old keys: its first purchase also returns a pair of key-change tokens. */
 const OLD_METER = '04223568280'
 
-/** Sells once per reference, whoever comes how often and at once. */
+/** Sells once per reference, also when many calls with the same reference arrive at the same time. */
 export function sellOnce(db: Database, now: Date, order: VendBody): Promise<SaleResult> {
   return begin(db, async (tx) => {
-    const fresh = await insertVend(tx, now, order)
-    if (fresh) return { outcome: 'taken', first: true, vend: fresh }
+    const inserted = await insertVend(tx, now, order)
+    if (inserted) return { outcome: 'accepted', first: true, vend: inserted }
     const known = await findVend(tx, order.reference)
     const same =
       known !== undefined &&
@@ -25,11 +25,11 @@ export function sellOnce(db: Database, now: Date, order: VendBody): Promise<Sale
       known.account_number === order.account_number &&
       known.phone === order.phone &&
       known.amount === order.amount
-    return same ? { outcome: 'taken', first: false, vend: known } : { outcome: 'conflict' }
+    return same ? { outcome: 'accepted', first: false, vend: known } : { outcome: 'conflict' }
   })
 }
 
-/** The sale under this reference, if the biller took it. */
+/** The sale with this reference, if the biller accepted it. */
 export async function findVend(db: Database | Tx, reference: string): Promise<VendRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
   const [row] = await db<VendRow[]>`select * from simulator_vends where reference = ${reference}`
@@ -38,8 +38,8 @@ export async function findVend(db: Database | Tx, reference: string): Promise<Ve
 
 async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow | undefined> {
   const scenario = scenarioOf(order.scenario, order.phone)
-  const { refusal: played, settled_after_s: known_after_s } = billerBehaviourOf(scenario)
-  const refusal = isKnownAccount(order.kind, order.account_number) ? played : 'account_not_found'
+  const { refusal: scenario_refusal, settled_after_s } = billerBehaviourOf(scenario)
+  const refusal = isKnownAccount(order.kind, order.account_number) ? scenario_refusal : 'account_not_found'
   const key_change = refusal === null && order.prepaid === true && (await needsNewKeys(tx, order.account_number))
   const vended = refusal === null ? makeGoods(order, now, key_change) : null
   const [row] = await tx<VendRow[]>`
@@ -48,7 +48,7 @@ async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow |
     values (${order.reference}, ${order.kind}, ${order.service_type}, ${order.account_number}, ${order.phone},
       ${formatAmount(order.amount)}, ${scenario}, ${vended ? 'vended' : 'refused'}, ${refusal},
       ${vended && JSON.stringify(vended)}::text::json, ${vended?.token ?? null}, ${key_change},
-      ${new Date(now.getTime() + known_after_s * 1_000)}, ${now})
+      ${new Date(now.getTime() + settled_after_s * 1_000)}, ${now})
     on conflict (reference) do nothing returning *`
   if (row && vended) await insertPins(tx, order.reference, vended.pins)
   return row

@@ -1,20 +1,20 @@
-/** What the simulated biller does with a sale. Waits are sandbox time, except `answers_after_ms`. */
+/** What the simulated biller does with a sale. Times are sandbox time, except `answer_delay_ms`. */
 export interface BillerBehaviour {
-  /** Whether the sale is taken at all. */
+  /** Whether the biller accepts the sale at all. */
   accepts_sale: boolean
-  /** How the door answers: as it is, never, or with the page of a broken proxy. */
-  answer_mode: 'truly' | 'never' | 'broken'
+  /** How the server answers: normally, never, or with the page of a broken proxy. */
+  answer_mode: 'normal' | 'never' | 'broken'
   answer_delay_ms: number
-  /** Whether it also keeps silent when asked, as long as the sale is open. */
+  /** Whether it does not answer checks either while the sale is open. */
   silent_on_check: boolean
-  /** When it is known what becomes of it. */
+  /** When the sale succeeds or fails. */
   settled_after_s: number
   refusal: string | null
 }
 
 const defaultBehaviour: BillerBehaviour = {
   accepts_sale: true,
-  answer_mode: 'truly',
+  answer_mode: 'normal',
   answer_delay_ms: 0,
   silent_on_check: false,
   settled_after_s: 0,
@@ -39,14 +39,14 @@ const behavioursByScenario: Readonly<Record<string, Partial<BillerBehaviour>>> =
 const scenarioNames = Object.keys(behavioursByScenario)
 const FIRST_NUMBER = 201
 
-/** The scenario that was asked for by name, or else by the last six digits of the phone; success for everybody else. */
+/** The scenario with this name, or else the one of the phone's last six digits, or else success. */
 export function scenarioOf(name: string | null, phone: string): string {
   if (name !== null && Object.hasOwn(behavioursByScenario, name)) return name
   const digits = /000(\d{3})$/.exec(phone)?.[1]
   return scenarioNames[Number(digits ?? 0) - FIRST_NUMBER] ?? 'success'
 }
 
-/** What the biller does in a scenario. */
+/** The behaviour of the biller in a scenario. */
 export function billerBehaviourOf(scenario: string): BillerBehaviour {
   return { ...defaultBehaviour, ...behavioursByScenario[scenario] }
 }

@@ -19,7 +19,7 @@ export const VendBody = z.object({
   account_number: asciiText,
   phone: asciiText,
   amount,
-  /** What the biller is to play. Null: what the phone number says, or success. */
+  /** The scenario that the biller simulates. Null: that of the phone number, or success. */
   scenario: asciiText.nullable(),
   prepaid: z.boolean().nullable(),
   /** Price of a kWh without tax. */
@@ -37,7 +37,7 @@ export const AccountBody = z.object({
 })
 export type AccountBody = z.infer<typeof AccountBody>
 
-/** A sale as the simulated biller keeps it. */
+/** A sale as the simulated biller stores it. */
 export interface VendRow {
   id: number
   reference: string
@@ -47,7 +47,7 @@ export interface VendRow {
   phone: string
   amount: Amount
   scenario: string
-  /** What becomes of it, shown from `known_at` on. */
+  /** The end of the sale, shown from `known_at` on. */
   state: 'vended' | 'refused'
   refusal: string | null
   vended: VendedGoods | null
@@ -71,7 +71,7 @@ const refusalMessages: Record<string, string> = {
   account_not_found: 'There is no such account.',
 }
 
-/** A sale as the biller shows it at this moment. A token that comes later is not shown before its time. */
+/** A sale as the biller shows it now. A later token is not shown before its time. */
 export function showVend(row: VendRow, now: Date) {
   const open = row.known_at > now
   const state = open && row.scenario !== 'token-later' ? 'pending' : row.state

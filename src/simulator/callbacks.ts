@@ -4,7 +4,7 @@ import { begin, type Database, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { signBody } from './wire.ts'
 
-/** Something that the business has still to be told. */
+/** A callback that the business has not yet accepted. */
 interface CallbackRow {
   id: number
   body: string
@@ -13,18 +13,18 @@ interface CallbackRow {
 
 /** How long the business may take to answer. */
 const TIMEOUT_MS = 5_000
-/** Longer than the time-out by far, so that only what a killed process held is ever sent by another. */
+/** Much longer than the time-out, so another process sends a callback again only after its process was killed. */
 const LEASE_MS = 15_000
-/** The waits before a callback is repeated; the last one goes on for ever. */
+/** The waits before a callback is repeated. The last one repeats for ever. */
 const RETRY_WAITS_S = [1, 2, 5, 10, 30, 60, 300, 900, 1_800, 3_600]
 
-/** Writes down that the business must be told; in the same transaction as what it is about. */
+/** Stores callbacks to the business, in the same transaction as the event that they report. */
 export async function queueCallbacks(tx: Tx, now: Date, bodies: string[]): Promise<void> {
   if (bodies.length === 0) return
   await tx`insert into simulator_callbacks (body, due_at) select body, ${now} from unnest(${bodies}::text[]) as c(body)`
 }
 
-/** The job that tells the business what happened, again and again until its door answers 2xx. */
+/** Creates the job that sends callbacks to the business and repeats each one until the answer is 2xx. */
 export function callbacksJob(options: {
   db: Database
   now(): Date
@@ -38,10 +38,8 @@ export function callbacksJob(options: {
     concurrency: 2,
     claim: (limit) => begin(options.db, (tx) => claimCallbacks(tx, options.now(), options.real(), limit)),
     async run(callbacks) {
-      const troubles = await Promise.all(
-        callbacks.map(({ body }) => send(options.callback_url(), options.secret, body)),
-      )
-      await begin(options.db, (tx) => recordResults(tx, options.now(), callbacks, troubles))
+      const errors = await Promise.all(callbacks.map(({ body }) => send(options.callback_url(), options.secret, body)))
+      await begin(options.db, (tx) => recordResults(tx, options.now(), callbacks, errors))
     },
     next_due_is_complete: true,
     async nextDue() {
@@ -63,8 +61,8 @@ async function claimCallbacks(tx: Tx, now: Date, real: Date, limit: number): Pro
 }
 
 /**
- * Sends one callback. Resolves with what went wrong, or with null when the business has taken it. Load tests run through
- * here, and an agent of node:http costs a third of what fetch does.
+ * Sends one callback. Resolves with the error, or with null when the business has accepted it. Load tests use this
+ * path, and an agent of node:http costs a third of the time of fetch.
  */
 function send(url: string, secret: string, body: string): Promise<string | null> {
   return new Promise((resolve) => {
@@ -76,7 +74,7 @@ function send(url: string, secret: string, body: string): Promise<string | null>
     }
     const call = request(url, { method: 'POST', agent, headers }, (response) => {
       const status = response.statusCode ?? 0
-      // Reading the answer to its end is what lets the connection be used again.
+      // The connection can be reused only after the answer was read to its end.
       response.resume().on('close', () => {
         if (!response.complete) resolve('hung up while answering')
         else resolve(status >= 200 && status < 300 ? null : `answered ${status}`)
@@ -92,12 +90,12 @@ function send(url: string, secret: string, body: string): Promise<string | null>
 const httpClient = { request: http.request, agent: new http.Agent({ keepAlive: true, timeout: 60_000 }) }
 const httpsClient = { request: https.request, agent: new https.Agent({ keepAlive: true, timeout: 60_000 }) }
 
-async function recordResults(tx: Tx, now: Date, callbacks: CallbackRow[], troubles: (string | null)[]): Promise<void> {
-  const delivered = callbacks.filter((_, index) => troubles[index] === null)
+async function recordResults(tx: Tx, now: Date, callbacks: CallbackRow[], errors: (string | null)[]): Promise<void> {
+  const delivered = callbacks.filter((_, index) => errors[index] === null)
   const failed = callbacks.flatMap(({ id, attempts }, index) => {
     const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length - 1)]!
     const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
-    return troubles[index] == null ? [] : [{ id, due_at, last_answer: troubles[index] }]
+    return errors[index] == null ? [] : [{ id, due_at, last_answer: errors[index] }]
   })
   if (delivered.length > 0)
     await tx`delete from simulator_callbacks where id = any(${delivered.map((callback) => callback.id)}::bigint[])`

@@ -15,29 +15,29 @@ import { queueCallbacks } from './callbacks.ts'
 import { newRemoteId } from './orders.ts'
 import { type OrderRow, showOrder, showTransaction, type TransactionRow } from './wire.ts'
 
-/** The simulated phone cannot do that now, for example because no prompt waits on it. */
+/** The simulated phone cannot do this now, for example because no prompt waits on it. */
 export class NotPossible extends Error {
   override name = 'NotPossible'
 }
 
-/** The two clocks of the simulated world. */
+/** The two clocks of the simulator: sandbox time and real time. */
 export interface Clocks {
   now(): Date
   real(): Date
 }
 
 /**
- * The job in which customers do by themselves what is due. Nothing here leaves the database, so claim and outcome are
- * one transaction: there is no lease, and what a killed process had claimed is free at once.
+ * Creates the job that runs the due actions of simulated customers. It calls nothing outside the database, so claim and
+ * outcome are one transaction. It needs no lease, and the rows of a killed process are free at once.
  */
-export function customersJob(options: Clocks & { db: Database; acted(): void }): Job<OrderRow> {
+export function customersJob(options: Clocks & { db: Database; onAction(): void }): Job<OrderRow> {
   return {
     name: 'simulator: customers',
     limit: 100,
     concurrency: 1,
     async claim(limit) {
       const orders = await begin(options.db, (tx) => runDueActions(tx, options, limit))
-      if (orders.length > 0) options.acted()
+      if (orders.length > 0) options.onAction()
       return orders
     },
     run: async () => {},
@@ -50,7 +50,7 @@ export function customersJob(options: Clocks & { db: Database; acted(): void }):
   }
 }
 
-/** Which prompt on a phone somebody answers: the oldest, or the one that they see. */
+/** Which prompt on a phone the person answers: the one with this reference, or the oldest. */
 export interface PromptChoice {
   phonenumber: string
   reference?: string
@@ -77,16 +77,22 @@ export async function refusePrompt(tx: Tx, clocks: Clocks, choice: PromptChoice)
 async function runDueActions(tx: Tx, clocks: Clocks, limit: number): Promise<OrderRow[]> {
   const orders = await tx<OrderRow[]>`
     select * from simulator_orders where due_at <= ${clocks.now()} order by due_at limit ${limit} for update skip locked`
-  const who = (next_action: OrderRow['next_action']) => orders.filter((order) => order.next_action === next_action)
-  await payOrders(tx, clocks, who('pay'))
-  await failOrders(tx, clocks, who('refuse'), (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure)
-  await failOrders(tx, clocks, who('expire'), () => promptExpiredFailure)
-  await recordMissedPrompts(tx, who('expire'))
-  await reverseOrders(tx, clocks, who('reverse'))
+  const ordersWith = (next_action: OrderRow['next_action']) =>
+    orders.filter((order) => order.next_action === next_action)
+  await payOrders(tx, clocks, ordersWith('pay'))
+  await failOrders(
+    tx,
+    clocks,
+    ordersWith('refuse'),
+    (order) => behaviourOf(order.phonenumber).refusal ?? cancelledFailure,
+  )
+  await failOrders(tx, clocks, ordersWith('expire'), () => promptExpiredFailure)
+  await recordMissedPrompts(tx, ordersWith('expire'))
+  await reverseOrders(tx, clocks, ordersWith('reverse'))
   return [...orders]
 }
 
-/** Locks the oldest open prompt. One that is answered while we wait for it is passed over, and the search goes on. */
+/** Locks the oldest open prompt. If it is answered while we wait for the lock, the search starts again. */
 async function lockPrompt(tx: Tx, { phonenumber, reference }: PromptChoice): Promise<OrderRow> {
   for (;;) {
     const [found] = await tx<{ reference: string }[]>`
@@ -106,12 +112,12 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
     const amount = behaviourOf(order.phonenumber).paidAmount(order.amount)
     return newTransaction(clocks, { ...order, amount, order_reference: order.reference }, null)
   })
-  const ends = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
+  const reversals = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
   await tx`
     update simulator_orders o set state = 'paid', transaction = p.transaction, next_action = p.next_action, due_at = p.due_at::timestamptz
     from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
-      ${ends.map((after_s) => (after_s === null ? null : 'reverse'))}::text[],
-      ${ends.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
+      ${reversals.map((after_s) => (after_s === null ? null : 'reverse'))}::text[],
+      ${reversals.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
       as p(reference, transaction, next_action, due_at)
     where o.reference = p.reference`
   await recordTransactions(tx, clocks, transactions)
@@ -121,10 +127,10 @@ async function failOrders(
   tx: Tx,
   clocks: Clocks,
   orders: OrderRow[],
-  why: (order: OrderRow) => Failure,
+  failureOf: (order: OrderRow) => Failure,
 ): Promise<void> {
   if (orders.length === 0) return
-  const failures = orders.map(why)
+  const failures = orders.map(failureOf)
   await tx`
     update simulator_orders o set state = 'failed', failure_reason = f.reason, failure_message = f.message,
       next_action = null, due_at = null
@@ -139,7 +145,7 @@ async function failOrders(
   await queueCallbacks(tx, clocks.now(), bodies)
 }
 
-/** A customer who answers the second prompt only keeps in mind what the first one was about. */
+/** Stores the missed prompts of customers who pay at their second prompt. */
 async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
   const missed = orders.filter((order) => behaviourOf(order.phonenumber).action === 'pay_second_prompt')
   if (missed.length === 0) return
@@ -163,7 +169,7 @@ async function reverseOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promis
 
 type TransactionInput = Pick<TransactionRow, 'receiver' | 'phonenumber' | 'amount' | 'currency' | 'order_reference'>
 
-/** Money that moves now. */
+/** Makes a transaction with the present time. */
 export function newTransaction(
   clocks: Clocks,
   money: TransactionInput,
@@ -184,7 +190,7 @@ export function newTransaction(
   }
 }
 
-/** Records money that has moved, and queues what the business is told about it. */
+/** Records transactions and queues their callbacks to the business. */
 export async function recordTransactions(tx: Tx, clocks: Clocks, transactions: TransactionRow[]): Promise<void> {
   await tx`
     insert into simulator_transactions
@@ -200,7 +206,7 @@ export async function recordTransactions(tx: Tx, clocks: Clocks, transactions: T
   await notifyBusiness(tx, clocks, 'payment.received', transactions)
 }
 
-/** Queues what the business is told about money: as often as the payer's behaviour says, or once when nobody had asked. */
+/** Queues the callbacks about transactions: the payer's `callback_count`, or one for an unrequested payment. */
 async function notifyBusiness(
   tx: Tx,
   clocks: Clocks,
@@ -209,8 +215,8 @@ async function notifyBusiness(
 ): Promise<void> {
   const bodies = transactions.flatMap((transaction) => {
     const body = JSON.stringify({ event, transaction: showTransaction(transaction) })
-    const times = transaction.order_reference === null ? 1 : behaviourOf(transaction.phonenumber).callback_count
-    return new Array<string>(times).fill(body)
+    const count = transaction.order_reference === null ? 1 : behaviourOf(transaction.phonenumber).callback_count
+    return new Array<string>(count).fill(body)
   })
   await queueCallbacks(tx, clocks.now(), bodies)
 }

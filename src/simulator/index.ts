@@ -16,9 +16,9 @@ export { NotPossible } from './customers.ts'
 
 export interface SimulatorOptions extends Clocks {
   db: Database
-  /** Shared with the business: it opens the network's door and signs the network's callbacks. */
+  /** Shared with the business: authenticates its calls to the network and signs the network's callbacks. */
   secret: string
-  /** Where the business takes callbacks, as a whole URL. Asked for at every callback. */
+  /** The complete URL of the business for callbacks. Read at every callback. */
   callback_url(): string
   onError(job: string, error: unknown): void
   host?: string
@@ -31,40 +31,43 @@ export interface Prompt {
   amount: Amount
   currency: string
   receiver: string
-  /** What the customer reads. */
+  /** The text that the customer reads. */
   reason: string
   created: Date
 }
 
 /**
- * The outside world of the sandbox: a mobile-money network with its customers and their phones. Any number of processes
- * may run one over the same database. What a person does on a phone (`approve`, `refuse`, `pay`, `prompts`) needs
- * neither `listen` nor `start` in the same process.
+ * The outside of the sandbox: a mobile-money network with its customers and their phones, and a biller. Any number of
+ * processes may run a simulator over the same database. The actions of a person on a phone (`approve`, `refuse`, `pay`,
+ * `prompts`) need neither `listen` nor `start` in the same process.
  */
 export interface Simulator {
-  /** Opens the network's HTTP door on a free port and returns its base URL. */
+  /** Starts the HTTP server of the network and the biller on a free port and returns its base URL. */
   listen(): Promise<string>
-  /** Starts the loops: customers act when it is time, and the business is told. */
+  /** Starts the loops: customers act when due, and the business gets its callbacks. */
   start(): void
   stop(): Promise<void>
-  /** Time was moved or something was written: look now. */
+  /** The clock was moved or a row was written: poll now. */
   wake(): void
-  /** When the simulated world does something next of its own accord, or null. In the past while it is at work. */
+  /** When the simulator does something next, or null. In the past while it is at work. */
   nextDue(): Promise<Date | null>
   /**
-   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the phone.
+   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
+   * phone.
    * @throws NotPossible
    */
   approve(phonenumber: string, pin?: string, reference?: string): Promise<void>
   /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
   refuse(phonenumber: string, reference?: string): Promise<void>
-  /** Sends money unasked and returns the network's id of it. The business may refuse it. @throws NotPossible */
+  /**
+   * Sends an unrequested payment and returns the network's id of it. The business may refuse it. @throws NotPossible
+   */
   pay(payment: UnrequestedPayment): Promise<{ remote_id: string }>
-  /** The prompts that wait on one phone or on all, oldest first. */
+  /** The open prompts on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
-  /** The network's statement: what customers have paid and what was sent to them, oldest first, a piece at a time. */
+  /** The network's statement in chunks: payments of customers and payouts to them, oldest first. */
   statement(): AsyncGenerator<StatementEntry[]>
-  /** Empties the simulated world. */
+  /** Deletes all data of the simulator. */
   reset(tx: Tx): Promise<void>
 }
 
@@ -73,25 +76,25 @@ export interface UnrequestedPayment {
   amount: Amount
   currency: string
   receiver: string
-  /** What the customer types along with the money. */
+  /** The reference that the customer types. */
   reference?: string
-  /** False: the network takes the money without asking the business. */
+  /** False: the network accepts the money without a validation request to the business. */
   needs_validation?: boolean
 }
 
-/** Builds the simulated world over a database. Nothing runs before `listen` and `start`. */
+/** Creates a simulator over a database. Nothing runs before `listen` and `start`. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
-  const door = createSimulatorServer({
+  const server = createSimulatorServer({
     db,
     now: options.now,
     secret: options.secret,
     placeOrder: createOrderBatcher(options),
     placePayout: createPayoutBatcher(options),
-    onFault: (error) => options.onError('simulator: door', error),
+    onError: (error) => options.onError('simulator: server', error),
   })
   let loops: Loop[] = []
-  const ending = new AbortController()
+  const stopping = new AbortController()
   const wake = () => {
     for (const loop of loops) loop.wake()
   }
@@ -99,21 +102,21 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return {
     async listen() {
       const host = options.host ?? '127.0.0.1'
-      await door.listen({ host, port: 0 })
-      const { port } = door.server.address() as AddressInfo
+      await server.listen({ host, port: 0 })
+      const { port } = server.server.address() as AddressInfo
       return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     },
     start() {
       loops = [
-        startLoop(customersJob({ ...options, acted: wake }), options),
-        startLoop(payoutsJob({ ...options, acted: wake }), options),
+        startLoop(customersJob({ ...options, onAction: wake }), options),
+        startLoop(payoutsJob({ ...options, onAction: wake }), options),
         startLoop(callbacksJob(options), options),
-        startLoop(validationRequestsJob({ ...options, acted: wake, signal: ending.signal }), options),
+        startLoop(validationRequestsJob({ ...options, onAction: wake, signal: stopping.signal }), options),
       ]
     },
     async stop() {
-      ending.abort()
-      await Promise.all([door.close(), ...loops.map((loop) => loop.stop())])
+      stopping.abort()
+      await Promise.all([server.close(), ...loops.map((loop) => loop.stop())])
     },
     wake,
     nextDue: () => nextDue(db),
@@ -125,22 +128,24 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       await begin(db, (tx) => refusePrompt(tx, options, { phonenumber, reference }))
       wake()
     },
-    async pay({ needs_validation: asks = true, ...payment }) {
+    async pay({ needs_validation = true, ...payment }) {
       const input = { ...payment, amount: formatAmount(payment.amount) }
-      const remote_id = await begin(db, (tx) => (asks ? requestValidation : payWithoutValidation)(tx, options, input))
+      const remote_id = await begin(db, (tx) =>
+        (needs_validation ? requestValidation : payWithoutValidation)(tx, options, input),
+      )
       wake()
       return { remote_id }
     },
     async prompts(phonenumber) {
       const orders = await listOpenPrompts(db, phonenumber)
-      return orders.map(showPrompt)
+      return orders.map(toPrompt)
     },
     statement: () => readStatement(db),
     reset,
   }
 }
 
-function showPrompt({ reference, phonenumber, amount, currency, receiver, reason, created }: OrderRow): Prompt {
+function toPrompt({ reference, phonenumber, amount, currency, receiver, reason, created }: OrderRow): Prompt {
   return { reference, phonenumber, amount, currency, receiver, reason, created }
 }
 

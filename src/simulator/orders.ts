@@ -5,16 +5,16 @@ import { formatAmount } from '../lib/money.ts'
 import { behaviourOf } from './behaviours.ts'
 import { type OrderBody, type OrderRow, Reference, type TransactionRow } from './wire.ts'
 
-/** What the network's door says to an order; `first` when it had never heard of it. */
+/** The result of an order request. `first`: the reference is new. */
 export type PlacedOrder =
-  | { outcome: 'taken'; first: boolean; order: OrderRow; transaction: TransactionRow | undefined }
+  | { outcome: 'accepted'; first: boolean; order: OrderRow; transaction: TransactionRow | undefined }
   | { outcome: 'not_accepted' }
   | { outcome: 'conflict' }
 
 /** The most orders of one transaction. */
 const MAX_BATCH_SIZE = 128
 
-/** Makes the function that places orders: the same reference is the same order, and concurrent ones share a commit. */
+/** Creates the function that places orders. The same reference is the same order. Concurrent orders share a commit. */
 export function createOrderBatcher(options: { db: Database; now(): Date; real(): Date }) {
   return createBatcher<OrderBody, PlacedOrder>({
     flush: (bodies) => begin(options.db, (tx) => placeOrders(tx, options.now(), options.real(), bodies)),
@@ -23,7 +23,7 @@ export function createOrderBatcher(options: { db: Database; now(): Date; real():
   })
 }
 
-/** The order under this reference, if the network took it, and the money that paid it. */
+/** The order with this reference, if the network accepted it, and the transaction that paid it. */
 export async function findOrder(db: Database, reference: string) {
   if (!Reference.safeParse(reference).success) return undefined
   const [order] = await db<OrderRow[]>`
@@ -31,14 +31,14 @@ export async function findOrder(db: Database, reference: string) {
   return order ? { order, transaction: await findTransaction(db, order.transaction) } : undefined
 }
 
-/** The money under this remote id, if there is any. */
+/** The transaction with this remote id, if there is one. */
 export async function findTransaction(db: Database, remote_id: string | null): Promise<TransactionRow | undefined> {
   if (!Reference.safeParse(remote_id).success) return undefined
   const [row] = await db<TransactionRow[]>`select * from simulator_transactions where remote_id = ${remote_id}`
   return row
 }
 
-/** Prompts that wait for an answer, oldest first, on one phone or on all. At most 200. */
+/** The open prompts on one phone or on all, oldest first. At most 200. */
 export async function listOpenPrompts(db: Database, phonenumber?: string): Promise<OrderRow[]> {
   const rows = await db<OrderRow[]>`
     select * from simulator_orders where state = 'pending' and prompt
@@ -47,31 +47,36 @@ export async function listOpenPrompts(db: Database, phonenumber?: string): Promi
   return [...rows]
 }
 
-/** A remote id that nobody can guess and that no other order or payment ever gets, even after everything was emptied. */
+/** A remote id that cannot be guessed and is never used again, even after a reset. */
 export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP', real: Date): string {
   return `${kind}${real.getTime().toString(36)}${randomBytes(8).toString('hex')}`.toUpperCase()
 }
 
 async function placeOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]): Promise<ItemResult<PlacedOrder>[]> {
-  // Of twins in one batch the first wins, as if it had come in a batch of its own.
+  // Of duplicates in one batch the first counts, as if it had arrived in an earlier batch.
   const distinct = new Map(bodies.toReversed().map((body) => [body.reference, body]))
-  // In one order everywhere, so that two batches with the same references wait for each other instead of locking up.
+  // The order is the same in every batch, so two batches with the same references do not deadlock.
   const sorted = [...distinct.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1))
-  const fresh = await insertOrders(tx, now, real, sorted)
-  await payMissedPrompts(tx, now, fresh)
-  const orders = new Map(fresh.map((order) => [order.reference, order]))
+  const inserted = await insertOrders(tx, now, real, sorted)
+  await payMissedPrompts(tx, now, inserted)
+  const orders = new Map(inserted.map((order) => [order.reference, order]))
   const repeated = sorted.map((body) => body.reference).filter((reference) => !orders.has(reference))
   for (const order of await repeatOrders(tx, now, repeated)) orders.set(order.reference, order)
   const transactions = await transactionsOf(tx, [...orders.values()])
-  const news = new Set(fresh.map((order) => order.reference))
+  const new_references = new Set(inserted.map((order) => order.reference))
   return bodies.map((body) => {
     const order = orders.get(body.reference)!
-    const placed = toPlacedOrder(body, order, news.delete(body.reference), transactions.get(order.transaction ?? ''))
+    const placed = toPlacedOrder(
+      body,
+      order,
+      new_references.delete(body.reference),
+      transactions.get(order.transaction ?? ''),
+    )
     return { ok: true, value: placed }
   })
 }
 
-/** The reason is only words to the customer, so it is no part of what makes two orders the same. */
+/** Two orders with different reasons are still the same order, because the reason is only a text for the customer. */
 function toPlacedOrder(body: OrderBody, order: OrderRow, first: boolean, transaction?: TransactionRow): PlacedOrder {
   const same =
     order.receiver === body.receiver &&
@@ -81,7 +86,7 @@ function toPlacedOrder(body: OrderBody, order: OrderRow, first: boolean, transac
     order.prompt === body.prompt
   if (!same) return { outcome: 'conflict' }
   if (order.state === 'not_accepted') return { outcome: 'not_accepted' }
-  return { outcome: 'taken', first, order, transaction }
+  return { outcome: 'accepted', first, order, transaction }
 }
 
 /** Inserts the orders whose reference is new and returns those. */
@@ -111,32 +116,32 @@ async function insertOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]):
 type CustomerPlan = Pick<OrderRow, 'next_action' | 'due_at'>
 const NO_PLAN: CustomerPlan = { next_action: null, due_at: null }
 
-/** What the customer will do with a new order, and when. Only a prompt can lapse: without one nobody was asked. */
+/** What the customer will do with a new order, and when. Only an order with a prompt can expire. */
 function planCustomer(order: Pick<OrderRow, 'phonenumber' | 'prompt'>, now: Date): CustomerPlan {
-  const { action: does, delay_s: after_s, prompt_timeout_s: prompt_lasts_s } = behaviourOf(order.phonenumber)
-  if (does === 'pay' || does === 'refuse') return { next_action: does, due_at: addSeconds(now, after_s) }
-  return order.prompt && prompt_lasts_s !== null
-    ? { next_action: 'expire', due_at: addSeconds(now, prompt_lasts_s) }
-    : NO_PLAN
+  const { action, delay_s, prompt_timeout_s } = behaviourOf(order.phonenumber)
+  if (action === 'pay' || action === 'refuse') return { next_action: action, due_at: addSeconds(now, delay_s) }
+  if (!order.prompt || prompt_timeout_s === null) return NO_PLAN
+  return { next_action: 'expire', due_at: addSeconds(now, prompt_timeout_s) }
 }
 
-/** Lets customers pay who answer the second prompt only and have missed one for the very same. */
+/** Plans the payment of customers who pay at their second prompt and have missed an equal one. */
 async function payMissedPrompts(tx: Tx, now: Date, orders: OrderRow[]): Promise<void> {
   for (const order of orders) {
-    const { action: does, delay_s: after_s } = behaviourOf(order.phonenumber)
-    if (does !== 'pay_second_prompt' || !order.prompt || order.state !== 'pending') continue
+    const { action, delay_s } = behaviourOf(order.phonenumber)
+    if (action !== 'pay_second_prompt' || !order.prompt || order.state !== 'pending') continue
     const missed = await tx`
       delete from simulator_missed_prompts where phonenumber = ${order.phonenumber} and receiver = ${order.receiver}
         and currency = ${order.currency} and amount = ${formatAmount(order.amount)}`
     if (missed.count === 0) continue
-    await tx`update simulator_orders set next_action = 'pay', due_at = ${addSeconds(now, after_s)} where reference = ${order.reference}`
+    await tx`update simulator_orders set next_action = 'pay', due_at = ${addSeconds(now, delay_s)} where reference = ${order.reference}`
   }
 }
 
-/** Reads orders that were sent again. One that is turned away is counted, and taken once that has happened often enough. */
+/** Reads orders that were sent again. An order that was not accepted is counted, and accepted after enough tries. */
 async function repeatOrders(tx: Tx, now: Date, references: string[]): Promise<OrderRow[]> {
   if (references.length === 0) return []
-  // A statement of its own, after the insert: only now are rows visible that another transaction has just committed.
+  // This is a separate statement after the insert, because it must see rows that another transaction has just
+  // committed.
   const rows = await tx<OrderRow[]>`
     select * from simulator_orders where reference = any(${references}::text[]) order by reference for update`
   return Promise.all(rows.map((order) => (order.state === 'not_accepted' ? retryOrder(tx, now, order) : order)))
@@ -144,9 +149,9 @@ async function repeatOrders(tx: Tx, now: Date, references: string[]): Promise<Or
 
 async function retryOrder(tx: Tx, now: Date, order: OrderRow): Promise<OrderRow> {
   const times_received = order.times_received + 1
-  const taken = times_received > behaviourOf(order.phonenumber).failures_before_accept
-  const state = taken ? 'pending' : 'not_accepted'
-  const { next_action, due_at } = taken ? planCustomer(order, now) : NO_PLAN
+  const is_accepted = times_received > behaviourOf(order.phonenumber).failures_before_accept
+  const state = is_accepted ? 'pending' : 'not_accepted'
+  const { next_action, due_at } = is_accepted ? planCustomer(order, now) : NO_PLAN
   await tx`
     update simulator_orders set times_received = ${times_received}, state = ${state}, next_action = ${next_action}, due_at = ${due_at}
     where reference = ${order.reference}`

@@ -8,16 +8,16 @@ import type { Clocks } from './customers.ts'
 import { newRemoteId } from './orders.ts'
 import { type PayoutBody, type PayoutRow, Reference, showPayout } from './wire.ts'
 
-/** What the network's door says to a payout; `first` when it had never heard of it. */
+/** The result of a payout request. `first`: the reference is new. */
 export type PlacedPayout =
-  | { outcome: 'taken'; first: boolean; payout: PayoutRow }
+  | { outcome: 'accepted'; first: boolean; payout: PayoutRow }
   | { outcome: 'not_accepted' }
   | { outcome: 'conflict' }
 
 /** The most payouts of one transaction. */
 const MAX_BATCH_SIZE = 128
 
-/** Makes the function that takes payouts: the same reference is the same payout, and concurrent ones share a commit. */
+/** Creates the function that places payouts. The same reference is the same payout. Concurrent ones share a commit. */
 export function createPayoutBatcher(options: Clocks & { db: Database }) {
   return createBatcher<PayoutBody, PlacedPayout>({
     flush: (bodies) => begin(options.db, (tx) => placePayouts(tx, options, bodies)),
@@ -26,7 +26,7 @@ export function createPayoutBatcher(options: Clocks & { db: Database }) {
   })
 }
 
-/** The payout under this reference, if the network took it. */
+/** The payout with this reference, if the network accepted it. */
 export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
   const [payout] = await db<PayoutRow[]>`
@@ -34,15 +34,15 @@ export async function findPayout(db: Database, reference: string): Promise<Payou
   return payout
 }
 
-/** The job in which money arrives at phones, or does not. Like that of the customers it needs no lease. */
-export function payoutsJob(options: Clocks & { db: Database; acted(): void }): Job<PayoutRow> {
+/** Creates the job that ends due payouts. Like the customers' job it needs no lease. */
+export function payoutsJob(options: Clocks & { db: Database; onAction(): void }): Job<PayoutRow> {
   return {
     name: 'simulator: payouts',
     limit: 100,
     concurrency: 1,
     async claim(limit) {
       const payouts = await begin(options.db, (tx) => endDuePayouts(tx, options, limit))
-      if (payouts.length > 0) options.acted()
+      if (payouts.length > 0) options.onAction()
       return payouts
     },
     run: async () => {},
@@ -56,17 +56,17 @@ export function payoutsJob(options: Clocks & { db: Database; acted(): void }): J
 }
 
 async function placePayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<ItemResult<PlacedPayout>[]> {
-  // Of twins in one batch the first wins; in one order everywhere, so that batches with the same references do not lock up.
+  // Of duplicates in one batch the first counts. The order is the same in every batch, so batches do not deadlock.
   const distinct = new Map(bodies.toReversed().map((body) => [body.reference, body]))
   const sorted = [...distinct.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1))
-  const fresh = await insertPayouts(tx, clocks, sorted)
-  const payouts = new Map(fresh.map((payout) => [payout.reference, payout]))
+  const inserted = await insertPayouts(tx, clocks, sorted)
+  const payouts = new Map(inserted.map((payout) => [payout.reference, payout]))
   const repeated = sorted.map((body) => body.reference).filter((reference) => !payouts.has(reference))
   for (const payout of await repeatPayouts(tx, clocks.now(), repeated)) payouts.set(payout.reference, payout)
-  const news = new Set(fresh.map((payout) => payout.reference))
+  const new_references = new Set(inserted.map((payout) => payout.reference))
   return bodies.map((body) => {
     const payout = payouts.get(body.reference)!
-    return { ok: true, value: toPlacedPayout(body, payout, news.delete(body.reference)) }
+    return { ok: true, value: toPlacedPayout(body, payout, new_references.delete(body.reference)) }
   })
 }
 
@@ -75,15 +75,15 @@ function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean): Pl
     (field) => payout[field] === body[field],
   )
   if (!same) return { outcome: 'conflict' }
-  return payout.state === 'not_accepted' ? { outcome: 'not_accepted' } : { outcome: 'taken', first, payout }
+  return payout.state === 'not_accepted' ? { outcome: 'not_accepted' } : { outcome: 'accepted', first, payout }
 }
 
 /** Inserts the payouts whose reference is new and returns those. */
 async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promise<PayoutRow[]> {
   const now = clocks.now()
   const plans = bodies.map(({ phonenumber }) => {
-    const { failures_before_accept: not_accepted } = payoutBehaviourOf(phonenumber)
-    return not_accepted > 0
+    const { failures_before_accept } = payoutBehaviourOf(phonenumber)
+    return failures_before_accept > 0
       ? { state: 'not_accepted', due_at: null }
       : { state: 'pending', due_at: payoutDueAt(phonenumber, now) }
   })
@@ -103,7 +103,7 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
   return [...rows]
 }
 
-/** Reads payouts that were sent again; one that is turned away is taken once that has happened often enough. */
+/** Reads payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
 async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
   if (references.length === 0) return []
   const rows = await tx<PayoutRow[]>`
@@ -113,19 +113,19 @@ async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<P
 
 async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
   const times_received = payout.times_received + 1
-  const taken = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
-  const state = taken ? 'pending' : 'not_accepted'
-  const due_at = taken ? payoutDueAt(payout.phonenumber, now) : null
+  const is_accepted = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
+  const state = is_accepted ? 'pending' : 'not_accepted'
+  const due_at = is_accepted ? payoutDueAt(payout.phonenumber, now) : null
   await tx`
     update simulator_payouts set times_received = ${times_received}, state = ${state}, due_at = ${due_at}
     where reference = ${payout.reference}`
   return { ...payout, times_received, state, due_at }
 }
 
-/** When a payout to this phone ends, or null when nobody ever hears of it. */
+/** When a payout to this phone ends; null when the network never reports its end. */
 function payoutDueAt(phonenumber: string, now: Date): Date | null {
-  const { action: does, delay_s: after_s } = payoutBehaviourOf(phonenumber)
-  return does === 'nothing' ? null : new Date(now.getTime() + after_s * 1_000)
+  const { action, delay_s } = payoutBehaviourOf(phonenumber)
+  return action === 'nothing' ? null : new Date(now.getTime() + delay_s * 1_000)
 }
 
 async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<PayoutRow[]> {
@@ -152,11 +152,11 @@ async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<Pay
   return ended
 }
 
-/** What becomes of a payout that is due: it arrives or fails and, for some phones, is taken back later. */
+/** The next state of a due payout: it arrives or fails and, for some phones, is reversed later. */
 function endPayout(payout: PayoutRow, clocks: Clocks): PayoutRow {
-  const { action: does, refusal, reversed_after_s: taken_back_after_s } = payoutBehaviourOf(payout.phonenumber)
+  const { action, refusal, reversed_after_s } = payoutBehaviourOf(payout.phonenumber)
   if (payout.state === 'paid') return { ...payout, state: 'taken_back', due_at: null }
-  if (does === 'refuse')
+  if (action === 'refuse')
     return {
       ...payout,
       state: 'failed',
@@ -165,6 +165,6 @@ function endPayout(payout: PayoutRow, clocks: Clocks): PayoutRow {
       due_at: null,
     }
   const paid_at = clocks.now()
-  const due_at = taken_back_after_s === null ? null : new Date(paid_at.getTime() + taken_back_after_s * 1_000)
+  const due_at = reversed_after_s === null ? null : new Date(paid_at.getTime() + reversed_after_s * 1_000)
   return { ...payout, state: 'paid', transaction: newRemoteId('SBX', clocks.real()), paid_at, due_at }
 }

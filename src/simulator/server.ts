@@ -8,9 +8,9 @@ import { findPayout, type PlacedPayout } from './payouts.ts'
 import { hasSecret, OrderBody, PayoutBody, showOrder, showPayout, showTransaction } from './wire.ts'
 
 /**
- * The HTTP door of the simulated network: `POST /orders`, `GET /orders/:reference`, `GET /transactions/:remote_id`,
- * `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`, all with `Authorization: Bearer <secret>`.
- * Errors are `{ error, message }`; `error` is a code that never changes.
+ * Creates the HTTP server of the simulated network: `POST /orders`, `GET /orders/:reference`,
+ * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`, all with
+ * `Authorization: Bearer <secret>`. Errors are `{ error, message }`; `error` is a code that never changes.
  */
 export function createSimulatorServer(options: {
   db: Database
@@ -18,16 +18,20 @@ export function createSimulatorServer(options: {
   secret: string
   placeOrder(body: OrderBody): Promise<PlacedOrder>
   placePayout(body: PayoutBody): Promise<PlacedPayout>
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }): FastifyInstance {
-  const door = Fastify({ forceCloseConnections: true, bodyLimit: 64 * 1024, routerOptions: { maxParamLength: 1_000 } })
+  const server = Fastify({
+    forceCloseConnections: true,
+    bodyLimit: 64 * 1024,
+    routerOptions: { maxParamLength: 1_000 },
+  })
 
-  door.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (!hasSecret(options.secret, request.headers.authorization))
       return reply.code(401).send({ error: 'unauthorized', message: 'The secret is missing or wrong.' })
   })
 
-  door.post('/orders', async (request, reply) => {
+  server.post('/orders', async (request, reply) => {
     const body = OrderBody.safeParse(request.body)
     if (!body.success) return reply.code(400).send({ error: 'invalid_order', message: describeIssues(body.error) })
     const placed = await options.placeOrder(body.data)
@@ -35,54 +39,54 @@ export function createSimulatorServer(options: {
       return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
     if (placed.outcome === 'conflict')
       return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another order.' })
-    // Whoever hijacks a reply and does not write one leaves the caller waiting for as long as the caller likes.
+    // A hijacked reply without a text leaves the caller waiting until it gives up.
     if (placed.first && behaviourOf(body.data.phonenumber).never_answers) return reply.hijack()
     return reply.code(202).send(showOrder(placed.order, placed.transaction))
   })
 
-  door.get<{ Params: { reference: string } }>('/orders/:reference', async (request, reply) => {
+  server.get<{ Params: { reference: string } }>('/orders/:reference', async (request, reply) => {
     const found = await findOrder(options.db, request.params.reference)
     if (!found) return reply.code(404).send({ error: 'order_not_found', message: 'There is no such order.' })
     return showOrder(found.order, found.transaction)
   })
 
-  addPayoutRoutes(door, options)
+  addPayoutRoutes(server, options)
 
-  door.get<{ Params: { remote_id: string } }>('/transactions/:remote_id', async (request, reply) => {
+  server.get<{ Params: { remote_id: string } }>('/transactions/:remote_id', async (request, reply) => {
     const found = await findTransaction(options.db, request.params.remote_id)
     if (!found)
       return reply.code(404).send({ error: 'transaction_not_found', message: 'There is no such transaction.' })
     return showTransaction(found)
   })
 
-  door.get<{ Params: { phonenumber: string } }>('/holders/:phonenumber', async (request, reply) => {
+  server.get<{ Params: { phonenumber: string } }>('/holders/:phonenumber', async (request, reply) => {
     const { phonenumber } = request.params
     const holder = accountHolderOf(phonenumber)
     if (holder === 'network_down')
       return reply.code(503).send({ error: 'network_down', message: 'The network is down.' })
-    if (holder === 'nobody')
+    if (holder === 'not_registered')
       return reply.code(404).send({ error: 'holder_not_found', message: 'This number has no mobile money.' })
     return { phonenumber, name: holder.name }
   })
 
-  addBillerRoutes(door, options)
+  addBillerRoutes(server, options)
 
-  door.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+  server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     if (error.statusCode && error.statusCode < 500)
       return reply.code(error.statusCode).send({ error: 'unreadable', message: error.message })
-    options.onFault(error)
+    options.onError(error)
     return reply.code(500).send({ error: 'internal', message: 'The network failed.' })
   })
 
-  return door
+  return server
 }
 
-/** What a business sends; it answers as `/orders` does. */
+/** Adds the routes for payouts, which answer like those for orders. */
 function addPayoutRoutes(
-  door: FastifyInstance,
+  server: FastifyInstance,
   options: { db: Database; placePayout(body: PayoutBody): Promise<PlacedPayout> },
 ): void {
-  door.post('/payouts', async (request, reply) => {
+  server.post('/payouts', async (request, reply) => {
     const body = PayoutBody.safeParse(request.body)
     if (!body.success) return reply.code(400).send({ error: 'invalid_payout', message: describeIssues(body.error) })
     const placed = await options.placePayout(body.data)
@@ -94,7 +98,7 @@ function addPayoutRoutes(
     return reply.code(202).send(showPayout(placed.payout))
   })
 
-  door.get<{ Params: { reference: string } }>('/payouts/:reference', async (request, reply) => {
+  server.get<{ Params: { reference: string } }>('/payouts/:reference', async (request, reply) => {
     const found = await findPayout(options.db, request.params.reference)
     if (!found) return reply.code(404).send({ error: 'payout_not_found', message: 'There is no such payout.' })
     return showPayout(found)

@@ -1,13 +1,13 @@
 import type { Database } from '../db/client.ts'
 import type { TransactionRow } from './wire.ts'
 
-/** Money that customers have paid or, below zero, money that was sent to their phones. */
+/** A payment of a customer or, with an amount below zero, a payout to a customer. */
 export type StatementEntry = Omit<TransactionRow, 'name'> & { name: string | null }
 
-/** The most rows of one piece. */
+/** The most rows of one chunk. */
 const MAX_CHUNK_ROWS = 1_000
 
-/** Everything that has moved, in the order in which it did, a piece at a time. */
+/** Reads all payments and payouts in chunks, oldest first. */
 export async function* readStatement(db: Database): AsyncGenerator<StatementEntry[]> {
   let after: Pick<StatementEntry, 'paid_at' | 'remote_id'> = { paid_at: new Date(0), remote_id: '' }
   for (;;) {

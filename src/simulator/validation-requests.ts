@@ -1,18 +1,19 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { callHttp, parseJson } from '../lib/http-call.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Clocks, NotPossible, newTransaction, recordTransactions } from './customers.ts'
 import { newRemoteId } from './orders.ts'
 import { signBody, UnrequestedPaymentBody, ValidationAnswer, type ValidationRequestRow } from './wire.ts'
 
-/** How long the business may take to answer: it asks others itself, who have a minute. */
+/** How long the business may take to answer. It asks an organization, which has a minute. */
 const TIMEOUT_MS = 70_000
-/** Longer than the time-out, so that only what a killed process held is ever asked by another. */
+/** Longer than the time-out, so another process repeats a request only after its process was killed. */
 const LEASE_MS = 80_000
 
 /**
- * A person wants to send money to a receiver without having been asked. Returns the id that the money will have.
- * @throws NotPossible when the phone number, amount, currency or receiver is none.
+ * Starts an unrequested payment of a person to a receiver. Returns the id that the transaction will have.
+ * @throws NotPossible when the phone number, amount, currency or receiver is not valid.
  */
 export async function requestValidation(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
   const { remote_id, receiver, phonenumber, amount, currency, reference } = readPayment(clocks, input)
@@ -22,11 +23,11 @@ export async function requestValidation(tx: Tx, clocks: Clocks, input: unknown):
   return remote_id
 }
 
-/** The same where the network takes unasked money without a question. @throws NotPossible */
+/** Makes an unrequested payment without a validation request. @throws NotPossible */
 export async function payWithoutValidation(tx: Tx, clocks: Clocks, input: unknown): Promise<string> {
-  const offer = readPayment(clocks, input)
-  await recordPayment(tx, clocks, offer)
-  return offer.remote_id
+  const payment = readPayment(clocks, input)
+  await recordPayment(tx, clocks, payment)
+  return payment.remote_id
 }
 
 function readPayment(clocks: Clocks, input: unknown): ValidationRequestRow {
@@ -39,24 +40,24 @@ function readPayment(clocks: Clocks, input: unknown): ValidationRequestRow {
 }
 
 /**
- * The job that asks the business about unasked money, at its callback door. Money that it refuses never moves. Where it
- * says nothing that can be understood the network takes the money, as many real ones do.
+ * Creates the job that sends validation requests to the business. The network does not take money that the business
+ * rejects. Without a readable answer the network takes the money, as many real networks do.
  */
 export function validationRequestsJob(
-  options: Clocks & { db: Database; secret: string; callback_url(): string; acted(): void; signal: AbortSignal },
+  options: Clocks & { db: Database; secret: string; callback_url(): string; onAction(): void; signal: AbortSignal },
 ): Job<ValidationRequestRow> {
   return {
-    name: 'simulator: offers',
+    name: 'simulator: validation requests',
     limit: 10,
     concurrency: 20,
     claim: (limit) => begin(options.db, (tx) => claimValidationRequests(tx, options, limit)),
-    async run(offers) {
+    async run(requests) {
       await Promise.all(
-        offers.map(async (offer) => {
-          const verdict = await askBusiness(options, offer)
+        requests.map(async (request) => {
+          const verdict = await askBusiness(options, request)
           if (options.signal.aborted) return
-          await begin(options.db, (tx) => applyVerdict(tx, options, offer, verdict))
-          options.acted()
+          await begin(options.db, (tx) => applyVerdict(tx, options, request, verdict))
+          options.onAction()
         }),
       )
     },
@@ -82,33 +83,32 @@ async function claimValidationRequests(tx: Tx, clocks: Clocks, limit: number): P
 
 async function askBusiness(
   options: { secret: string; callback_url(): string; signal: AbortSignal },
-  offer: ValidationRequestRow,
+  request: ValidationRequestRow,
 ): Promise<'accept' | 'reject'> {
-  const body = JSON.stringify({ event: 'payment.offered', offer: { ...offer, amount: formatAmount(offer.amount) } })
-  try {
-    const response = await fetch(`${options.callback_url()}/validation`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-sandbox-signature': signBody(options.secret, body) },
-      body,
-      signal: AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    })
-    const answer = ValidationAnswer.safeParse(await response.json())
-    return response.ok && answer.success ? answer.data.verdict : 'accept'
-  } catch {
-    return 'accept'
-  }
+  const body = JSON.stringify({ event: 'payment.offered', offer: { ...request, amount: formatAmount(request.amount) } })
+  const reply = await callHttp({
+    method: 'POST',
+    url: `${options.callback_url()}/validation`,
+    headers: { 'content-type': 'application/json', 'x-sandbox-signature': signBody(options.secret, body) },
+    body,
+    timeout_ms: TIMEOUT_MS,
+    callee: 'business',
+    signal: options.signal,
+  })
+  if (reply.outcome === 'unknown' || reply.status < 200 || reply.status > 299) return 'accept'
+  return ValidationAnswer.safeParse(parseJson(reply.text)).data?.verdict ?? 'accept'
 }
 
-/** The row goes with the verdict, so that the money moves once at most. */
+/** Deletes the row with the verdict, so the money moves at most once. */
 async function applyVerdict(
   tx: Tx,
   clocks: Clocks,
-  offer: ValidationRequestRow,
+  request: ValidationRequestRow,
   verdict: 'accept' | 'reject',
 ): Promise<void> {
-  const { count } = await tx`delete from simulator_validation_requests where remote_id = ${offer.remote_id}`
+  const { count } = await tx`delete from simulator_validation_requests where remote_id = ${request.remote_id}`
   if (count === 0 || verdict === 'reject') return
-  await recordPayment(tx, clocks, offer)
+  await recordPayment(tx, clocks, request)
 }
 
 async function recordPayment(

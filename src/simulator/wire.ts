@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 
-/** What a business may write where a person reads it. PostgreSQL can store neither a NUL nor half a character. */
+/** A text of the business for people. PostgreSQL can store neither a NUL nor half a character. */
 const plainText = z
   .string()
   .max(500)
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be plain text')
 
 const amount = z.string().transform((text, context) => {
-  const sum = text.length > 40 ? undefined : parseAmount(text)
-  if (sum !== undefined && sum > 0n && sum <= MAX_AMOUNT) return sum
+  const parsed = text.length > 40 ? undefined : parseAmount(text)
+  if (parsed !== undefined && parsed > 0n && parsed <= MAX_AMOUNT) return parsed
   context.addIssue('must be between 0.0001 and 999999999999999.9999')
   return z.NEVER
 })
@@ -20,10 +20,10 @@ const receiver = z.string().regex(/^[\x21-\x7e]{1,50}$/, 'must be a till or shor
 const phonenumber = z.string().regex(/^\+\d{6,15}$/, 'must be a phone number in E.164')
 const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code')
 
-/** What an order or a payment can be called. */
+/** The form of the reference of an order or a payment. */
 export const Reference = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
 
-/** The body of `POST /orders`. Without a prompt the network only expects the money. */
+/** The body of `POST /orders`. Without `prompt` the network only expects the money. */
 export const OrderBody = z.object({
   reference: Reference,
   receiver,
@@ -47,7 +47,7 @@ export const PayoutBody = z.object({
 })
 export type PayoutBody = z.infer<typeof PayoutBody>
 
-/** A payout as the network keeps it. */
+/** A payout as the network stores it. */
 export interface PayoutRow extends PayoutBody {
   remote_id: string
   times_received: number
@@ -78,7 +78,7 @@ export function showPayout(payout: PayoutRow) {
   }
 }
 
-/** Money that a customer sends unasked; `reference` is what is typed along with it. */
+/** An unrequested payment of a customer; `reference` is what the customer types. */
 export const UnrequestedPaymentBody = z.object({
   phonenumber,
   amount,
@@ -87,7 +87,7 @@ export const UnrequestedPaymentBody = z.object({
   reference: plainText.nullish(),
 })
 
-/** Unasked money about which the business is being asked. */
+/** An unrequested payment that waits for the validation by the business. */
 export interface ValidationRequestRow {
   remote_id: string
   receiver: string
@@ -97,10 +97,10 @@ export interface ValidationRequestRow {
   reference: string | null
 }
 
-/** What the business answers when it is asked. */
+/** The answer of the business to a validation request. */
 export const ValidationAnswer = z.object({ verdict: z.enum(['accept', 'reject']) })
 
-/** An order as the network keeps it. */
+/** An order as the network stores it. */
 export interface OrderRow {
   reference: string
   remote_id: string
@@ -120,7 +120,7 @@ export interface OrderRow {
   created: Date
 }
 
-/** Money that a customer has paid. */
+/** A payment of a customer. */
 export interface TransactionRow {
   remote_id: string
   status: 'successful' | 'reversed'
@@ -134,7 +134,7 @@ export interface TransactionRow {
   paid_at: Date
 }
 
-/** An order as the network shows it, together with the money that paid it. */
+/** An order as the network shows it, with the transaction that paid it. */
 export function showOrder(order: OrderRow, transaction: TransactionRow | undefined) {
   return {
     reference: order.reference,
@@ -149,7 +149,7 @@ export function showOrder(order: OrderRow, transaction: TransactionRow | undefin
   }
 }
 
-/** Money as the network shows it. */
+/** A transaction as the network shows it. */
 export function showTransaction(transaction: TransactionRow) {
   return {
     remote_id: transaction.remote_id,
@@ -165,12 +165,14 @@ export function showTransaction(transaction: TransactionRow) {
   }
 }
 
-/** The `x-sandbox-signature` of a callback: hexadecimal HMAC-SHA256 over the body as it is sent. */
+/** The `x-sandbox-signature` of a callback: hexadecimal HMAC-SHA256 over the exact body. */
 export function signBody(secret: string, body: string): string {
   return createHmac('sha256', secret).update(body).digest('hex')
 }
 
-/** Whether the `Authorization` header carries the secret. Both sides are hashed, so that the comparison tells no length. */
+/**
+ * Whether the `Authorization` header has the secret. Both values are hashed, so the comparison does not show a length.
+ */
 export function hasSecret(secret: string, authorization: string | undefined): boolean {
   return timingSafeEqual(
     Buffer.from(signBody(secret, authorization ?? '')),

@@ -6,11 +6,11 @@ import type { TestApp } from '../test-app.ts'
 const TIMEOUT_MS = 60_000
 
 /**
- * Moves a house's clock forward from one due moment to the next, so that everything happens at its time. At each it waits
- * until all that is due has been done.
+ * Advances the clock from one due time to the next, so that all work happens at its time. At each due time it waits until
+ * all due work is done.
  */
-export async function advanceClock(house: TestApp, seconds: number): Promise<void> {
-  const { clock, app, db } = house
+export async function advanceClock(testApp: TestApp, seconds: number): Promise<void> {
+  const { clock, app, db } = testApp
   const end = clock.now().getTime() + seconds * 1_000
   for (;;) {
     app.wake()
@@ -19,14 +19,14 @@ export async function advanceClock(house: TestApp, seconds: number): Promise<voi
     clock.advance((Math.min(next, end) - clock.now().getTime()) / 1_000)
   }
 
-  /** When something falls due next, once nothing is due any more. */
+  /** The next due time, as soon as no work is due. */
   async function nextDue(): Promise<number> {
     const deadline = Date.now() + TIMEOUT_MS
     for (;;) {
       const work = await readDueWork(db)
       const due = work.filter(({ due_at }) => due_at <= clock.now())
       if (due.length === 0) return Math.min(...work.map(({ due_at }) => due_at.getTime()))
-      if (Date.now() > deadline) throw new Error(`Nobody did what was due: ${JSON.stringify(due)}`)
+      if (Date.now() > deadline) throw new Error(`Due work was not done in time: ${JSON.stringify(due)}`)
       await sleep(5)
     }
   }

@@ -9,42 +9,42 @@ import { createApiClient } from '../test-app.ts'
 
 const PATH = '/api/collectionrequests'
 
-/** The same answers must come out either way. */
+/** The responses must be the same with and without batches. */
 const ways: [how: string, BATCH_MOST: string][] = [
   ['in batches of many', '128'],
   ['one by one', '1'],
 ]
 
 describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
-  let market: TestService
+  let service: TestService
   let post: TestService['shop']['post']
 
   beforeAll(async () => {
-    market = await openTestService({ settings: { BATCH_MOST } })
-    post = (...call) => market.shop.post(...call)
+    service = await openTestService({ settings: { BATCH_MOST } })
+    post = (...call) => service.shop.post(...call)
   })
-  afterAll(() => market.close())
+  afterAll(() => service.close())
 
-  it('are answered with every field of the interface, and are paid a second later', async () => {
-    const made = await post(PATH, {
+  it('have every field of the interface in the response, and are paid a second later', async () => {
+    const response = await post(PATH, {
       ...REQUIRED_FIELDS,
       send_instructions: true,
       metadata: { order: 7 },
       reason: 'Fees',
     })
-    expect(made.status).toBe(201)
+    expect(response.status).toBe(201)
     const stamp = '2030-01-15T12:00:00Z'
     const wallet = await walletOf('BXC')
-    expect(made.body).toEqual({
+    expect(response.body).toEqual({
       id: expect.any(Number),
-      organization: market.organization,
+      organization: service.organization,
       amount: '1500.0000',
       currency: 'BXC',
       account: wallet,
       phonenumber: '+80000000003',
       contact: {
         id: expect.any(Number),
-        organization: market.organization,
+        organization: service.organization,
         first_name: 'Anonymous',
         last_name: 'Contact',
         email: null,
@@ -60,13 +60,13 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
         network_name: 'Sandbox Network',
         created: stamp,
         modified: stamp,
-        author: market.user,
+        author: service.user,
         updated_by: null,
       },
       reason: 'Fees',
       metadata: { order: 7 },
       created: stamp,
-      author: market.user,
+      author: service.user,
       modified: stamp,
       updated_by: null,
       collection: null,
@@ -81,38 +81,38 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
       max_attempts: 3,
       subscription_settings: null,
     })
-    await market.waitForStatus(made.body.id, 'instructions_sent')
-    const paid = await market.advanceUntilStatus(made.body.id, 'successful')
+    await service.waitForStatus(response.body.id, 'instructions_sent')
+    const paid = await service.advanceUntilStatus(response.body.id, 'successful')
     expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
   })
 
-  it('made at the same time are each what was asked, under an id of its own', async () => {
-    const wishes = Array.from({ length: 60 }, (_, index) => ({
+  it('created at the same time each have their own fields and id', async () => {
+    const inputs = Array.from({ length: 60 }, (_, index) => ({
       ...REQUIRED_FIELDS,
       amount: String(index + 1),
       phonenumber: `+8000000${2000 + (index % 7)}`,
       metadata: { index },
     }))
-    const answers = await Promise.all(wishes.map((wish) => post(PATH, wish)))
+    const answers = await Promise.all(inputs.map((input) => post(PATH, input)))
     for (const [index, { status, body }] of answers.entries()) {
       expect(status).toBe(201)
       expect(body).toMatchObject({
         amount: `${index + 1}.0000`,
-        phonenumber: wishes[index]!.phonenumber,
+        phonenumber: inputs[index]!.phonenumber,
         metadata: { index },
       })
-      expect(body.contact.phone_number).toBe(wishes[index]!.phonenumber)
+      expect(body.contact.phone_number).toBe(inputs[index]!.phonenumber)
     }
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60)
-    // Seven phones, seven people.
+    // Seven phones, so seven contacts.
     expect(new Set(answers.map(({ body }) => body.contact.id)).size).toBe(7)
   })
 
-  it('that are refused spoil nothing for those beside them', async () => {
+  it('that are refused do not affect others in the same batch', async () => {
     const empty = await openWallet('local', 'UGX')
     const good = Array.from({ length: 5 }, () => post(PATH, REQUIRED_FIELDS))
     const bad = [
-      post(PATH, { ...REQUIRED_FIELDS, account: market.otherShop.account }),
+      post(PATH, { ...REQUIRED_FIELDS, account: service.otherShop.account }),
       post(PATH, { ...REQUIRED_FIELDS, account: 999_999 }),
       post(PATH, { ...REQUIRED_FIELDS, account: await walletOf('UGX') }),
       post(PATH, { ...REQUIRED_FIELDS, currency: 'UGX', phonenumber: '+256772000001', account: empty }),
@@ -126,78 +126,78 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
     ])
   })
 
-  it('with one Duplicate-Check-Key in several processes at the same time are made once', async () => {
-    const other = await anotherProcess(market)
+  it('with one Duplicate-Check-Key in several processes at the same time are created once', async () => {
+    const second = await startSecondApp(service)
     try {
-      const clients = [market.shop, createApiClient(other.url, market.key)]
+      const clients = [service.shop, createApiClient(second.url, service.key)]
       for (let round = 0; round < 5; round += 1) {
-        const headers = { 'Duplicate-Check-Key': `twins over processes ${round}` }
+        const headers = { 'Duplicate-Check-Key': `several processes ${round}` }
         const answers = await Promise.all(
           Array.from({ length: 12 }, (_, index) => clients[index % 2]!.post(PATH, REQUIRED_FIELDS, headers)),
         )
-        const made = answers.filter(({ status }) => status === 201)
-        expect(made).toHaveLength(1)
+        const accepted = answers.filter(({ status }) => status === 201)
+        expect(accepted).toHaveLength(1)
         for (const { status, body } of answers)
-          if (status !== 201) expect([status, body.id]).toEqual([409, made[0]!.body.id])
+          if (status !== 201) expect([status, body.id]).toEqual([409, accepted[0]!.body.id])
       }
     } finally {
-      await other.stop()
+      await second.stop()
     }
   })
 
-  it('that were refused do not burn their Duplicate-Check-Key', async () => {
+  it('that were refused do not use up their Duplicate-Check-Key', async () => {
     const headers = { 'Duplicate-Check-Key': 'unlucky' }
     for (const bad of [
       { ...REQUIRED_FIELDS, amount: 0 },
       { ...REQUIRED_FIELDS, account: 999_999 },
-      { ...REQUIRED_FIELDS, account: market.otherShop.account },
+      { ...REQUIRED_FIELDS, account: service.otherShop.account },
       '{',
     ])
       expect((await post(PATH, bad, headers)).status).toBeGreaterThanOrEqual(400)
     expect((await post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)
     expect((await post(PATH, REQUIRED_FIELDS, headers)).status).toBe(409)
-    expect((await market.otherShop.post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)
+    expect((await service.otherShop.post(PATH, REQUIRED_FIELDS, headers)).status).toBe(201)
   })
 
-  it('into a cross-border account must name it, may come from another country, and never recur', async () => {
+  it('into a cross-border account must name it, accept phones of other countries, and cannot recur', async () => {
     const account = await openWallet('cross_border', 'KES', '50')
-    const wish = { amount: 10, currency: 'KES', phonenumber: '+256772000001' }
-    expect((await post(PATH, wish)).body).toEqual({ currency: ['KES is not used in the country of +256772000001.'] })
-    expect(await post(PATH, { ...wish, account })).toMatchObject({ status: 201, body: { account } })
+    const input = { amount: 10, currency: 'KES', phonenumber: '+256772000001' }
+    expect((await post(PATH, input)).body).toEqual({ currency: ['KES is not used in the country of +256772000001.'] })
+    expect(await post(PATH, { ...input, account })).toMatchObject({ status: 201, body: { account } })
     const subscription_settings = { end_date: '31/12/2030 00:00:00', frequency: 'daily' }
-    expect((await post(PATH, { ...wish, account, subscription_settings })).body).toEqual({
+    expect((await post(PATH, { ...input, account, subscription_settings })).body).toEqual({
       subscription_settings: ['Recurring requests need a local account.'],
     })
-    // A local account that is named is still a local one.
-    expect((await post(PATH, { ...wish, account: await walletOf('KES') })).body).toEqual({
+    // The rule for local accounts also holds when the request names one.
+    expect((await post(PATH, { ...input, account: await walletOf('KES') })).body).toEqual({
       currency: ['KES is not used in the country of +256772000001.'],
     })
   })
 
-  it('go to the oldest active local account of the currency when none is named', async () => {
+  it('without an account go to the oldest active local account of the currency', async () => {
     const oldest = await walletOf('KES')
     await openWallet('local', 'KES', '50')
-    const wish = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
+    const input = { amount: 10, currency: 'KES', phonenumber: '+254711000001' }
     for (const account of [undefined, null, 0, '0', ''])
-      expect((await post(PATH, { ...wish, account })).body.account).toBe(oldest)
-    await market.testApp.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
-    expect((await post(PATH, wish)).body).toEqual({ currency: ['You have no active account in KES.'] })
-    expect((await post(PATH, { ...wish, account: oldest })).body).toEqual({
+      expect((await post(PATH, { ...input, account })).body.account).toBe(oldest)
+    await service.testApp.db`update accounts set status = 'inactive' where currency = 'KES' and kind = 'local'`
+    expect((await post(PATH, input)).body).toEqual({ currency: ['You have no active account in KES.'] })
+    expect((await post(PATH, { ...input, account: oldest })).body).toEqual({
       account: [`Invalid pk "${oldest}" - the account is not active.`],
     })
-    await market.testApp.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
+    await service.testApp.db`update accounts set status = 'active' where currency = 'KES' and kind = 'local'`
   })
 
   async function walletOf(currency: string): Promise<number> {
-    const [row] = await market.testApp.db<{ id: number }[]>`
-      select id from accounts where organization = ${market.organization} and currency = ${currency} and kind = 'local' order by id limit 1`
+    const [row] = await service.testApp.db<{ id: number }[]>`
+      select id from accounts where organization = ${service.organization} and currency = ${currency} and kind = 'local' order by id limit 1`
     return row!.id
   }
 
   async function openWallet(kind: 'local' | 'cross_border', currency: string, funds?: string): Promise<number> {
-    const { testApp: house, organization, user } = market
-    return begin(house.db, async (tx) => {
-      const wallet = await createAccount(tx, house.clock.now(), {
+    const { testApp, organization, user } = service
+    return begin(testApp.db, async (tx) => {
+      const wallet = await createAccount(tx, testApp.clock.now(), {
         organization,
         currency,
         kind,
@@ -206,14 +206,14 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
       })
       const amount = parseAmount(funds ?? '0')!
       if (amount > 0n)
-        await fundAccount(tx, house.clock.now(), { account: wallet.id, amount, description: '', author: user })
+        await fundAccount(tx, testApp.clock.now(), { account: wallet.id, amount, description: '', author: user })
       return wallet.id
     })
   }
 })
 
-/** Another process on the same database, in all but its process id. */
-async function anotherProcess({ testApp: house }: TestService): Promise<Service> {
-  const app = await buildApp(house.app.config, house.app.log, { clock: house.clock })
+/** A second App on the same database, as in another process. */
+async function startSecondApp({ testApp }: TestService): Promise<Service> {
+  const app = await buildApp(testApp.app.config, testApp.app.log, { clock: testApp.clock })
   return startService(app, { api: true, jobs: false })
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldTypes, openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
-let market: TestService
+let service: TestService
 let numbers = 0
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const JANE = { first_name: 'Jane', last_name: 'Doe' }
 
@@ -18,16 +18,16 @@ function newNumber(): string {
 }
 
 async function make(fields: Record<string, unknown> = {}) {
-  return market.shop.post('/api/contacts', { ...JANE, phone_number: newNumber(), ...fields })
+  return service.shop.post('/api/contacts', { ...JANE, phone_number: newNumber(), ...fields })
 }
 
 describe('POST /api/contacts', () => {
-  it('makes a contact with all fields of the interface, and tells of it', async () => {
+  it('creates a contact with all fields of the interface, and an event', async () => {
     const phone_number = newNumber()
     const given = { phone_number, email: 'jane@example.com', metadata: { shoe: 42 }, type: 'vendor' }
     const { status, body } = await make(given)
     expect(status).toBe(201)
-    expect(body).toMatchObject({ ...JANE, ...given, status: 'active', national_id: null, author: market.user })
+    expect(body).toMatchObject({ ...JANE, ...given, status: 'active', national_id: null, author: service.user })
     expect(fieldTypes(body)).toEqual({
       id: 'number',
       organization: 'number',
@@ -51,13 +51,13 @@ describe('POST /api/contacts', () => {
       national_id: 'null',
       national_id_type: 'null',
     })
-    const { national_id, national_id_type, ...told } = body
-    const events = (await market.shop.get('/api/events?type=contact.created&limit=5')).body.results
-    expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(told)
+    const { national_id, national_id_type, ...expected } = body
+    const events = (await service.shop.get('/api/events?type=contact.created&limit=5')).body.results
+    expect(events.map((event: { data: unknown }) => event.data)).toContainEqual(expected)
   })
 
-  it('names every faulty field', async () => {
-    expect((await market.shop.post('/api/contacts', {})).body).toEqual({
+  it('names every invalid field', async () => {
+    expect((await service.shop.post('/api/contacts', {})).body).toEqual({
       phone_number: ['This field is required.'],
       first_name: ['This field is required.'],
       last_name: ['This field is required.'],
@@ -73,18 +73,18 @@ describe('POST /api/contacts', () => {
     expect((await make({ national_id: '1' })).body).toEqual({ national_id_type: ['This field is required.'] })
   })
 
-  it('completes who was asked for money without a name, and refuses to make anybody twice', async () => {
+  it('adds the name to a contact of a request without one, and refuses a second contact with the same phone', async () => {
     const phone_number = newNumber()
-    const { contact } = await market.createRequest({ phonenumber: phone_number })
+    const { contact } = await service.createRequest({ phonenumber: phone_number })
     const { status, body } = await make({ phone_number })
     expect(status).toBe(201)
-    expect(body).toMatchObject({ ...JANE, id: (contact as { id: number }).id, updated_by: market.user })
+    expect(body).toMatchObject({ ...JANE, id: (contact as { id: number }).id, updated_by: service.user })
     const again = await make({ phone_number })
     expect(again.status).toBe(400)
     expect(again.body).toEqual({ phone_number: [`There is a contact with this number already (${body.id}).`] })
   })
 
-  it('makes one of two that come at once', async () => {
+  it('creates only one of two that arrive at the same time', async () => {
     const phone_number = newNumber()
     const answers = await Promise.all([make({ phone_number }), make({ phone_number })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
@@ -92,7 +92,7 @@ describe('POST /api/contacts', () => {
 
   it('honours the Duplicate-Check-Key', async () => {
     const send = () =>
-      market.shop.post('/api/contacts', { ...JANE, phone_number: newNumber() }, { 'duplicate-check-key': 'contact' })
+      service.shop.post('/api/contacts', { ...JANE, phone_number: newNumber() }, { 'duplicate-check-key': 'contact' })
     const first = await send()
     const second = await send()
     expect([first.status, second.status]).toEqual([201, 409])
@@ -100,21 +100,21 @@ describe('POST /api/contacts', () => {
   })
 
   it('needs the permission to manage contacts', async () => {
-    const key = await market.newKey({ permissions: ['view'] })
+    const key = await service.newKey({ permissions: ['view'] })
     const headers = { authorization: `Token ${key}` }
-    expect((await market.shop.post('/api/contacts', JANE, headers)).status).toBe(403)
-    expect((await market.shop.get('/api/contacts', headers)).status).toBe(200)
+    expect((await service.shop.post('/api/contacts', JANE, headers)).status).toBe(403)
+    expect((await service.shop.get('/api/contacts', headers)).status).toBe(200)
   })
 })
 
 describe('the look-up at the network', () => {
   const lookedUp = (id: number) =>
     eventually(`contact ${id} to be looked up`, async () => {
-      const { body } = await market.shop.get(`/api/contacts/${id}`)
+      const { body } = await service.shop.get(`/api/contacts/${id}`)
       return body.phone_is_mm_registered === 'unknown' ? undefined : body
     })
 
-  it('finds out whether the number has mobile money, whose it is, and how alike the names are', async () => {
+  it('finds out whether the number has mobile money, its holder, and the similarity of the names', async () => {
     const same = await lookedUp((await make({ first_name: 'CUSTOMER', last_name: 'Sandbox' })).body.id)
     expect(same).toMatchObject({
       phone_is_mm_registered: 'yes',
@@ -129,7 +129,7 @@ describe('the look-up at the network', () => {
     expect(other.name_matches_network_score).toBeLessThan(50)
   })
 
-  it('says when a number has none, and when the network keeps the name to itself', async () => {
+  it('shows that a number has no mobile money, and that the network gives no name', async () => {
     expect(await lookedUp((await make({ phone_number: '+80055000401' })).body.id)).toMatchObject({
       phone_is_mm_registered: 'no',
       name_on_network: '',
@@ -142,24 +142,24 @@ describe('the look-up at the network', () => {
     })
   })
 
-  it('compares again whenever the name changes, and compares nothing while there is none', async () => {
+  it('compares the names again after each change, and not while there is no name', async () => {
     const phone_number = newNumber()
-    const { contact } = await market.createRequest({ phonenumber: phone_number })
+    const { contact } = await service.createRequest({ phonenumber: phone_number })
     const { id } = contact as { id: number }
     expect(await lookedUp(id)).toMatchObject({ name_matches_network_status: 'unchecked' })
-    await market.createRequest({ phonenumber: phone_number, first_name: 'Sandbox', last_name: 'Customer' })
-    const { body: named } = await market.shop.get(`/api/contacts/${id}`)
+    await service.createRequest({ phonenumber: phone_number, first_name: 'Sandbox', last_name: 'Customer' })
+    const { body: named } = await service.shop.get(`/api/contacts/${id}`)
     expect(named).toMatchObject({ name_matches_network_status: 'checked', name_matches_network_score: 100 })
-    const { body: renamed } = await market.shop.send('PATCH', `/api/contacts/${id}`, { last_name: 'Custard' })
+    const { body: renamed } = await service.shop.send('PATCH', `/api/contacts/${id}`, { last_name: 'Custard' })
     expect(renamed.name_matches_network_score).toBe(75)
   })
 })
 
 describe('PATCH /api/contacts/<id>', () => {
-  it('changes what is given, and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const { body: before } = await make({ email: 'jane@example.com', metadata: { a: 1 } })
     const papers = { national_id: 'CM1', national_id_type: 'passport' }
-    const { status, body } = await market.shop.send('PATCH', `/api/contacts/${before.id}`, {
+    const { status, body } = await service.shop.send('PATCH', `/api/contacts/${before.id}`, {
       ...papers,
       status: 'inactive',
       phone_number: '+80000000077',
@@ -173,12 +173,12 @@ describe('PATCH /api/contacts/<id>', () => {
       email: 'jane@example.com',
       metadata: { a: 1 },
     })
-    expect(body).toMatchObject({ phone_number: before.phone_number, updated_by: market.user })
+    expect(body).toMatchObject({ phone_number: before.phone_number, updated_by: service.user })
   })
 
-  it('takes forms, too', async () => {
+  it('accepts forms, too', async () => {
     const { id } = (await make()).body
-    const { body } = await market.shop.send('PATCH', `/api/contacts/${id}`, 'metadata.size=42&first_name=Joan', {
+    const { body } = await service.shop.send('PATCH', `/api/contacts/${id}`, 'metadata.size=42&first_name=Joan', {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(body).toMatchObject({ first_name: 'Joan', metadata: { size: '42' } })
@@ -186,16 +186,16 @@ describe('PATCH /api/contacts/<id>', () => {
 })
 
 describe('GET /api/contacts', () => {
-  it('finds contacts by name, address, number and date', async () => {
+  it('filters contacts by name, email, number and date', async () => {
     const phone_number = newNumber()
     await make({ phone_number, first_name: 'Rare', last_name: 'Bird', email: 'rare@bird.example' })
-    const count = async (query: string) => (await market.shop.get(`/api/contacts?${query}`)).body.count
+    const count = async (query: string) => (await service.shop.get(`/api/contacts?${query}`)).body.count
     const number = `phone_number=${phone_number.slice(1)}`
     for (const query of ['first_name=Rare', 'last_name=Bird', 'email=rare@bird.example', number])
       expect([query, await count(query)]).toEqual([query, 1])
     expect(await count('first_name=rare')).toBe(0)
     expect(await count(`${number}&created_after=2030-01-15&created_before=2030-01-16`)).toBe(1)
     expect(await count('created_after=2030-01-17')).toBe(0)
-    expect((await market.otherShop.get('/api/contacts')).body.count).toBe(0)
+    expect((await service.otherShop.get('/api/contacts')).body.count).toBe(0)
   })
 })

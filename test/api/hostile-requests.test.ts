@@ -7,28 +7,28 @@ import { sql } from '../../src/db/sql.ts'
 import { openTestService, REQUIRED_FIELDS, type TestService } from '../interface/test-service.ts'
 
 /*
- * Requests that no decent client sends. Each is refused in words, the service goes on, and nothing is left behind.
+ * Requests of broken or hostile clients. Each gets an error response, changes nothing, and does not stop the service.
  */
 
 const PATH = '/api/collectionrequests'
 
-let market: TestService
+let service: TestService
 let before: Record<string, number>
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
   before = await countRows()
 })
 afterEach(async () => {
   expect(await countRows()).toEqual(before)
-  expect((await market.shop.get('/api/currencies')).status).toBe(200)
+  expect((await service.shop.get('/api/currencies')).status).toBe(200)
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 describe('a body', () => {
   it.each<[string, string, number, RegExp]>([
     ['that is no JSON', '{"amount":', 400, /^\{"detail":"JSON parse error - /],
-    ['that is JSON and more', '{}{}', 400, /^\{"detail":"JSON parse error - /],
+    ['with text after the JSON', '{}{}', 400, /^\{"detail":"JSON parse error - /],
     ['that is a list', '[1,2]', 400, /Expected a dictionary, but got list/],
     ['with a prototype as a key', '{"__proto__":{"amount":1}}', 400, /The name \\"__proto__\\" is not allowed/],
     ['with a constructor inside', '{"metadata":{"constructor":{"prototype":{"x":1}}}}', 400, /is not allowed/],
@@ -37,13 +37,13 @@ describe('a body', () => {
     ['with a null character in a key', '{"a\\u0000":1}', 400, /Null characters are not allowed/],
     ['with half a character', '{"reason":"\\ud800"}', 400, /Not a valid string/],
     [
-      'nested absurdly deep',
+      'nested too deep',
       `{"metadata":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`,
       400,
       /nested more than 20 levels/,
     ],
     [
-      'with a list nested absurdly deep',
+      'with a list nested too deep',
       `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
       400,
       /nested more than 20 levels/,
@@ -56,45 +56,45 @@ describe('a body', () => {
     expect(answer.body).toMatch(words)
   })
 
-  it('in a charset that JSON does not have is refused', async () => {
+  it('in a charset other than UTF-8 is refused', async () => {
     for (const charset of ['utf-16', 'iso-8859-1', 'x'])
       expect(await raw(post('{}', `application/json; charset=${charset}`))).toMatchObject({ status: 415 })
     expect((await raw(post('{}', 'application/json; charset=UTF-8'))).status).toBe(400)
   })
 
-  it('of bytes that are no UTF-8 is refused, not stored with question marks', async () => {
+  it('with bytes that are not UTF-8 is refused', async () => {
     const bytes = Buffer.concat([Buffer.from('{"reason":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
     const answer = await raw(post(bytes))
     expect(answer).toMatchObject({ status: 400, body: '{"detail":"The request body is not valid UTF-8."}' })
   })
 
-  it('over a megabyte is refused, whether it says so or not', async () => {
+  it('over 1 MB is refused, with or without Content-Length', async () => {
     const big = JSON.stringify({ ...REQUIRED_FIELDS, reason: 'x'.repeat(1_100_000) })
     expect((await raw(post(big))).status).toBe(413)
     expect((await raw(chunked(big))).status).toBe(413)
-    // Its length alone is enough: nobody waits for what will be refused.
+    // Content-Length is enough: the service does not wait for the body.
     const announced = `${head('POST', { 'content-type': 'application/json', 'content-length': '99999999999' })}{`
     expect((await raw(announced)).status).toBe(413)
   })
 
-  it('in chunks is read like any other', async () => {
+  it('in chunks is accepted', async () => {
     expect((await raw(chunked('{"amount":"x"}'))).body).toContain('"amount":["A valid number is required."]')
   })
 
-  it('that is cut short changes nothing, and is no fault of the service', async () => {
-    const faults: string[] = []
-    const log = pino({ level: 'error' }, { write: (line: string) => faults.push(line) })
-    const server = await buildServer({ ...market.testApp.app, log })
+  it('that is incomplete changes nothing, and is not an error of the service', async () => {
+    const error_lines: string[] = []
+    const log = pino({ level: 'error' }, { write: (line: string) => error_lines.push(line) })
+    const server = await buildServer({ ...service.testApp.app, log })
     const address = await server.listen({ host: '127.0.0.1', port: 0 })
     const body = JSON.stringify({ ...REQUIRED_FIELDS })
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     await hangUpAfter(head('POST', headers) + body.slice(0, -1), address)
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n`
-    // All the chunks there are, but not the end.
+    // All chunks without the last, empty one.
     const in_chunks = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
     await hangUpAfter(head('POST', in_chunks) + chunk, address)
     await server.close()
-    expect(faults).toEqual([])
+    expect(error_lines).toEqual([])
   })
 })
 
@@ -119,13 +119,13 @@ describe('a request line or header', () => {
     expect(JSON.parse(answer.body)).toHaveProperty('detail')
   })
 
-  it('of HTTP/1.0, which need not name a host, gets links that work as they stand', async () => {
+  it('of HTTP/1.0 without a Host header gets absolute links', async () => {
     const text = head('GET', {}, '/api/currencies?limit=1').replace('HTTP/1.1', 'HTTP/1.0')
     const { status, body } = await raw(text.replace('host: localhost\r\n', ''))
-    expect([status, JSON.parse(body).next]).toEqual([200, `${market.url}/api/currencies?limit=1&offset=1`])
+    expect([status, JSON.parse(body).next]).toEqual([200, `${service.url}/api/currencies?limit=1&offset=1`])
   })
 
-  it('with headers beyond measure is refused', async () => {
+  it('with too large headers is refused', async () => {
     for (const long of [head('GET', { 'x-big': 'x'.repeat(100_000) }), head('GET', {}, `/${'x'.repeat(100_000)}`)])
       expect(await raw(long)).toMatchObject({
         status: 431,
@@ -158,9 +158,9 @@ describe('a request line or header', () => {
 })
 
 describe('a slow sender', () => {
-  it('is cut off, and holds up nobody meanwhile', async () => {
-    const server = await buildServer(market.testApp.app)
-    // The same, only faster than in life: thirty seconds are long in a test.
+  it('is disconnected and delays no other client', async () => {
+    const server = await buildServer(service.testApp.app)
+    // A shorter time limit than the real 30 s, to keep the test short.
     server.server.requestTimeout = 3_000
     server.server.headersTimeout = 3_000
     server.server.timeout = 0
@@ -180,20 +180,20 @@ describe('a slow sender', () => {
   })
 })
 
-/** What lies in every table; a hostile request must not change it. */
+/** The content of every table; a hostile request must not change it. */
 async function countRows(): Promise<Record<string, number>> {
-  const tables = await market.testApp.db<{ name: string }[]>`
+  const tables = await service.testApp.db<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`
   const counts: Record<string, number> = {}
   for (const { name } of tables) {
-    const [row] = await market.testApp.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
+    const [row] = await service.testApp.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
     counts[name] = row!.count
   }
   return counts
 }
 
 function head(method: string, headers: Record<string, string> = {}, path = PATH): string {
-  // The key is filled in when it is sent: it is not known while the tests are being listed.
+  // The key is filled in before sending, because it is not known while vitest collects the tests.
   const all = { host: 'localhost', authorization: 'Token KEY', ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
@@ -207,7 +207,7 @@ function post(body: string | Buffer, type = 'application/json'): Buffer {
   ])
 }
 
-/** The same body in chunks of some size, without saying how long it is. */
+/** A body in chunks of this size, without Content-Length. */
 function chunked(body: string): string {
   const chunks = body
     .match(/[\s\S]{1,60000}/g)!
@@ -222,13 +222,13 @@ function dial(url: string, text: string | Buffer): Socket {
   const bytes = Buffer.from(text)
   const at = bytes.indexOf('Token KEY')
   const keyed =
-    at < 0 ? bytes : Buffer.concat([bytes.subarray(0, at), Buffer.from(`Token ${market.key}`), bytes.subarray(at + 9)])
+    at < 0 ? bytes : Buffer.concat([bytes.subarray(0, at), Buffer.from(`Token ${service.key}`), bytes.subarray(at + 9)])
   socket.write(keyed)
   return socket
 }
 
-/** Sends bytes as they are, and reads one answer. */
-function raw(text: string | Buffer, url = market.url): Promise<{ status: number; body: string; ended: boolean }> {
+/** Sends raw bytes and reads one response. */
+function raw(text: string | Buffer, url = service.url): Promise<{ status: number; body: string; ended: boolean }> {
   return new Promise((resolve, reject) => {
     const socket = dial(url, text)
     let answer = ''
@@ -254,7 +254,7 @@ function raw(text: string | Buffer, url = market.url): Promise<{ status: number;
   })
 }
 
-/** Sends bytes, hangs up before the request is whole, and leaves the service a moment to notice. */
+/** Sends bytes, disconnects before the request is complete, and gives the service time to notice it. */
 async function hangUpAfter(text: string, url: string): Promise<void> {
   const socket = dial(url, text)
   await sleep(50)

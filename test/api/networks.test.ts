@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 describe('GET /api/networks', () => {
-  it('lists each network once for each of its countries, with what its numbers look like', async () => {
-    const { body } = await market.shop.get('/api/networks')
+  it('lists each network once for each of its countries, with its number prefixes', async () => {
+    const { body } = await service.shop.get('/api/networks')
     expect(body.count).toBe(4)
     expect(body.results[0]).toEqual({
       id: expect.any(Number),
@@ -32,18 +32,18 @@ describe('GET /api/networks', () => {
       expect(patterns.filter((pattern: RegExp) => pattern.test(number))).toHaveLength(1)
   })
 
-  it('tells by what code the lists are filtered', async () => {
-    const { body } = await market.shop.get('/api/networks?limit=1')
-    await market.shop.post('/api/collectionrequests', { phonenumber: '+80000000003', amount: '5', currency: 'BXC' })
-    const found = await market.shop.get(`/api/collectionrequests?network=${body.results[0].code}`)
+  it('shows the code by which lists are filtered', async () => {
+    const { body } = await service.shop.get('/api/networks?limit=1')
+    await service.shop.post('/api/collectionrequests', { phonenumber: '+80000000003', amount: '5', currency: 'BXC' })
+    const found = await service.shop.get(`/api/collectionrequests?network=${body.results[0].code}`)
     expect(found.body.count).toBe(1)
   })
 
-  it('gives each an id that stays, however many ask at once', async () => {
-    const lists = await Promise.all([1, 2, 3, 4].map(() => market.shop.get('/api/networks')))
+  it('gives each a permanent id, also under simultaneous first reads', async () => {
+    const lists = await Promise.all([1, 2, 3, 4].map(() => service.shop.get('/api/networks')))
     const ids = lists.map(({ body }) => body.results.map((one: { id: number }) => one.id))
     for (const one of ids) expect(one).toEqual(ids[0])
-    expect((await market.shop.get(`/api/networks/${ids[0][2]}`)).body).toMatchObject({
+    expect((await service.shop.get(`/api/networks/${ids[0][2]}`)).body).toMatchObject({
       id: ids[0][2],
       country: { iso: 'KE' },
     })

@@ -4,32 +4,32 @@ import { setApprovalRule } from '../../src/core/payments/approvals.ts'
 import { begin } from '../../src/db/client.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService()
-  api = createApiClient(service.url, house.api_key)
+  testApp = await buildTestApp()
+  const service = await testApp.startService()
+  api = createApiClient(service.url, testApp.api_key)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const WAGES = { phonenumber: '+80000000003', amount: '100', currency: 'BXC', description: 'Wages' }
 
 async function balance(): Promise<number> {
-  const [row] = await house.db<{ balance: bigint }[]>`
-    select balance from accounts where organization = ${house.organization} and currency = 'BXC' and kind = 'local'`
+  const [row] = await testApp.db<{ balance: bigint }[]>`
+    select balance from accounts where organization = ${testApp.organization} and currency = 'BXC' and kind = 'local'`
   return Number(row!.balance) / 10_000
 }
 
 function pass(seconds: number): void {
-  house.clock.advance(seconds)
-  house.app.wake()
+  testApp.clock.advance(seconds)
+  testApp.app.wake()
 }
 
-/** Lets time pass until the payment is in this state. */
+/** Advances the clock until the payment is in this state. */
 const until = (id: number, state: string) => reaches(id, state, 1)
 
-/** Waits until the payment is in this state; time stands still unless so many seconds are to pass between two looks. */
+/** Waits until the payment is in this state and advances the clock by `seconds` (default 0) between two reads. */
 async function reaches(id: number, state: string, seconds = 0) {
   return eventually(`payment ${id} to be ${state}`, async () => {
     const { body } = await api.get(`/api/payments/${id}`)
@@ -40,18 +40,18 @@ async function reaches(id: number, state: string, seconds = 0) {
 }
 
 async function statesTold(id: number): Promise<string[]> {
-  const rows = await house.db<{ data: { id: number; state: string } }[]>`
+  const rows = await testApp.db<{ data: { id: number; state: string } }[]>`
     select data from events where type = 'payment.status.changed' order by id`
   return rows.flatMap(({ data }) => (data.id === id ? [data.state] : []))
 }
 
 describe('POST /api/payments', () => {
-  it('sends money to a phone: held at once, spent when it has arrived, told by events', async () => {
+  it('sends money to a phone: on hold at once, spent on arrival, with events', async () => {
     const before = await balance()
     const { status, body } = await api.post('/api/payments', { ...WAGES, metadata: { run: 7 }, first_name: 'Jane' })
     expect(status).toBe(201)
     expect(body).toMatchObject({
-      organization: house.organization,
+      organization: testApp.organization,
       payment_type: 'money',
       amount: '100.0000',
       currency: 'BXC',
@@ -87,16 +87,16 @@ describe('POST /api/payments', () => {
     expect(await statesTold(body.id)).toEqual(['validated', 'completed'])
   })
 
-  it('tells of a payment in the shape of the interface (2.8)', async () => {
+  it('has events with a payment in the form of the interface (2.8)', async () => {
     const { body } = await api.post('/api/payments', WAGES)
     await until(body.id, 'processed')
-    const told = await eventually('the event', async () => {
+    const event = await eventually('the event', async () => {
       const [event] = (await api.get('/api/events?type=payment.status.changed&limit=1')).body.results
       return event.data.id === body.id && event.data.state === 'completed' ? event : undefined
     })
-    expect(told.data).toEqual({
+    expect(event.data).toEqual({
       id: body.id,
-      organization: house.organization,
+      organization: testApp.organization,
       amount: '100.0000',
       currency: 'BXC',
       payment_type: 'money',
@@ -119,15 +119,16 @@ describe('POST /api/payments', () => {
     })
   })
 
-  it('sends airtime, and books it as such', async () => {
+  it('sends airtime and posts it as airtime', async () => {
     const { body } = await api.post('/api/payments', { ...WAGES, payment_type: 'airtime' })
     const done = await until(body.id, 'processed')
     expect(done).toMatchObject({ payment_type: 'airtime', transactions: [{ type: 'airtime_topup' }] })
-    const [sent] = await house.db`select kind from simulator_payouts where transaction = ${done.remote_transaction_id}`
+    const [sent] =
+      await testApp.db`select kind from simulator_payouts where transaction = ${done.remote_transaction_id}`
     expect(sent).toEqual({ kind: 'airtime' })
   })
 
-  it('gives the money back when the number is not registered', async () => {
+  it('refunds the money when the number is not registered', async () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000001' })
     const done = await until(body.id, 'processed_with_errors')
@@ -138,7 +139,7 @@ describe('POST /api/payments', () => {
     expect(await statesTold(body.id)).toEqual(['validated', 'processed_with_errors'])
   })
 
-  it('sends to many in one payment, each settled by itself', async () => {
+  it('sends to many recipients in one payment and settles each separately', async () => {
     const before = await balance()
     const recipient_data = JSON.stringify([
       { phonenumber: '+80000000003', amount: '10', first_name: 'Ann' },
@@ -160,11 +161,11 @@ describe('POST /api/payments', () => {
     expect(await balance()).toBe(before - 40)
   })
 
-  it('refuses the whole list for one bad row, and names its place', async () => {
+  it('refuses the whole list for one invalid row and names its index', async () => {
     const { status, body } = await api.post('/api/payments', {
       recipient_data: [
         { phonenumber: '+80000000003', amount: '10' },
-        { phonenumber: 'nobody', amount: '1' },
+        { phonenumber: 'unknown', amount: '1' },
         { phonenumber: '+80000000004' },
         { phonenumber: '+80000000004', amount: '5' },
       ],
@@ -188,7 +189,7 @@ describe('POST /api/payments', () => {
     })
   })
 
-  it('takes form bodies', async () => {
+  it('accepts form bodies', async () => {
     const form = new URLSearchParams({ ...WAGES, 'metadata.run': '8', callback_url: 'https://example.com' })
     const { status, body } = await api.post('/api/payments', form.toString(), {
       'content-type': 'application/x-www-form-urlencoded',
@@ -197,7 +198,7 @@ describe('POST /api/payments', () => {
     expect(body.metadata).toEqual({ run: '8' })
   })
 
-  it('says all that is missing at once', async () => {
+  it('names all missing fields', async () => {
     expect((await api.post('/api/payments', {})).body).toEqual({
       phonenumber: ['This field is required.'],
       amount: ['This field is required.'],
@@ -238,7 +239,7 @@ describe('POST /api/payments', () => {
     expect(status).toBe(400)
   })
 
-  it('refuses what the wallet cannot pay, and leaves nothing behind', async () => {
+  it('refuses an amount over the balance and stores nothing', async () => {
     const { status, body } = await api.post(
       '/api/payments',
       { ...WAGES, amount: '4000000' },
@@ -248,38 +249,38 @@ describe('POST /api/payments', () => {
     expect(body.amount[0]).toMatch(/^The account holds BXC .*, less than the BXC 4,000,000 that it takes\.$/)
     const again = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
     expect(again.status).toBe(201)
-    const twin = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
-    expect(twin.status).toBe(409)
-    expect(twin.body).toMatchObject({ type: 'payment', id: again.body.id })
+    const duplicate = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
+    expect(duplicate.status).toBe(409)
+    expect(duplicate.body).toMatchObject({ type: 'payment', id: again.body.id })
   })
 
-  it('never pays more than there is, however many ask at once', async () => {
-    const [{ id }] = (await house.db`
-      select id from accounts where organization = ${house.organization} and currency = 'NGN' and kind = 'local'`) as [
+  it('never pays more than the balance, also under simultaneous requests', async () => {
+    const [{ id }] = (await testApp.db`
+      select id from accounts where organization = ${testApp.organization} and currency = 'NGN' and kind = 'local'`) as [
       { id: number },
     ]
-    const wish = { phonenumber: '+2348031234567', amount: '900000', currency: 'NGN', description: 'All at once' }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post('/api/payments', wish)))
+    const input = { phonenumber: '+2348031234567', amount: '900000', currency: 'NGN', description: 'All at once' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.post('/api/payments', input)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 400, 400, 400])
     expect((await api.get(`/api/payments?currency=NGN&payment_type=money`)).body.count).toBe(5)
     expect(id).toBeGreaterThan(0)
   })
 
-  it('waits for its start with the money held', async () => {
+  it('waits for its start date with the money on hold', async () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, start_date: '2 hours' })
     expect(body.state).toBe('scheduled')
     expect(await balance()).toBe(before - 100)
-    house.clock.advance(2 * 60 * 60)
+    testApp.clock.advance(2 * 60 * 60)
     await until(body.id, 'processed')
     expect(await statesTold(body.id)).toEqual(['scheduled', 'validated', 'completed'])
   })
 
-  it('is asked about when the network does not answer, and sent again only when it is unknown there', async () => {
+  it('checks an unknown outcome at the network, and sends again only when the network does not know the payment', async () => {
     const recipient_data = ['104', '105', '106'].map((end) => ({ phonenumber: `+80000000${end}`, amount: '10' }))
     const { body } = await api.post('/api/payments', { ...WAGES, recipient_data })
     const done = await eventually(
-      'the payment to three whom the network serves badly',
+      'the payment to three numbers with network failures',
       async () => {
         const { body: now } = await api.get(`/api/payments/${body.id}`)
         if (now.state === 'processed') return now
@@ -289,23 +290,23 @@ describe('POST /api/payments', () => {
       50_000,
     )
     expect(done.phone_nos.map((one: { state: string }) => one.state)).toEqual(['complete', 'complete', 'complete'])
-    const [row] = await house.db<{ count: number; paid: number }[]>`
+    const [row] = await testApp.db<{ count: number; paid: number }[]>`
       select count(*), count(distinct reference) as paid from simulator_payouts`
     expect(row!.count).toBe(row!.paid)
   })
 })
 
 describe('GET /api/payments', () => {
-  it('filters and pages like every list', async () => {
-    const { body: made } = await api.post('/api/payments', {
+  it('filters and pages as every list', async () => {
+    const { body: created } = await api.post('/api/payments', {
       ...WAGES,
       phonenumber: '+80000000077',
       first_name: 'Filo',
       last_name: 'Mena',
     })
-    const done = await until(made.id, 'processed')
+    const done = await until(created.id, 'processed')
     const filters = [
-      `payment_id=${made.id}`,
+      `payment_id=${created.id}`,
       'phone_number=80000000077',
       'first_name=Filo&last_name=Mena',
       `remote_transaction_id=${done.remote_transaction_id}`,
@@ -313,7 +314,7 @@ describe('GET /api/payments', () => {
     ]
     for (const filter of filters) {
       const { body } = await api.get(`/api/payments?${filter}`)
-      expect(body, filter).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: made.id }] })
+      expect(body, filter).toMatchObject({ count: 1, next: null, previous: null, results: [{ id: created.id }] })
     }
     expect((await api.get('/api/payments?state=nonsense')).body.count).toBe(0)
     expect((await api.get('/api/payments?payment_id=x')).status).toBe(400)
@@ -322,16 +323,16 @@ describe('GET /api/payments', () => {
     expect(page.next).toContain('offset=1')
   })
 
-  it('knows 404 from a payment', async () => {
+  it('answers 404 for an unknown payment', async () => {
     expect((await api.get('/api/payments/999999')).status).toBe(404)
   })
 })
 
-describe('fees and approvals over the interface', () => {
-  it('charges the fee with the payment, and gives it back with the money', async () => {
+describe('fees and approvals of payments', () => {
+  it('charges the fee with the payment and refunds it with the money', async () => {
     const fee = { kind: 'payment' as const, currency: 'BXC', network: null, fixed: 20_000n, percent: 10_000n }
-    await begin(house.db, (tx) =>
-      setFee(tx, house.clock.now(), { ...fee, organization: house.organization, min_fee: 0n, max_fee: null }),
+    await begin(testApp.db, (tx) =>
+      setFee(tx, testApp.clock.now(), { ...fee, organization: testApp.organization, min_fee: 0n, max_fee: null }),
     )
     const before = await balance()
     const { body } = await api.post('/api/payments', WAGES)
@@ -344,15 +345,15 @@ describe('fees and approvals over the interface', () => {
     expect(await balance()).toBe(before - 103)
   })
 
-  it('gives money and fee back when the network takes back what had arrived', async () => {
+  it('refunds money and fee when the network reverses the payment', async () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, phonenumber: '+80000000108' })
     const last_error = 'The network has taken the money back.'
-    await eventually('the network to have taken it', async () => {
-      const [payout] = await house.db`select 1 from simulator_payouts where phonenumber = '+80000000108'`
+    await eventually('the network to accept it', async () => {
+      const [payout] = await testApp.db`select 1 from simulator_payouts where phonenumber = '+80000000108'`
       return payout
     })
-    // Nothing keeps what the network tells of both in order when both are told at once.
+    // Two simultaneous callbacks have no fixed order.
     pass(1)
     await reaches(body.id, 'processed')
     pass(10)
@@ -369,15 +370,15 @@ describe('fees and approvals over the interface', () => {
     expect(await statesTold(body.id)).toEqual(['validated', 'completed', 'processed_with_errors'])
   })
 
-  it('waits for an approval above the amount', async () => {
-    await begin(house.db, (tx) =>
-      setApprovalRule(tx, { organization: house.organization, currency: 'BXC', threshold: 500_000n }),
+  it('waits for an approval above the limit', async () => {
+    await begin(testApp.db, (tx) =>
+      setApprovalRule(tx, { organization: testApp.organization, currency: 'BXC', threshold: 500_000n }),
     )
     expect((await api.post('/api/payments', { ...WAGES, amount: '50' })).body.state).toBe('new')
     const { body } = await api.post('/api/payments', { ...WAGES, amount: '51' })
     expect(body.state).toBe('approval_needed')
-    house.clock.advance(60)
-    house.app.wake()
+    testApp.clock.advance(60)
+    testApp.app.wake()
     expect((await api.get(`/api/payments/${body.id}`)).body.state).toBe('approval_needed')
   })
 })

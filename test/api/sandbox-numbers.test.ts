@@ -5,36 +5,36 @@ import { buildTestApp, createApiClient, eventually, type TestApp, testClock } fr
 import { advanceClock } from './advance-clock.ts'
 
 /*
- * Every number of the sandbox, from the request to its end: what docs/operating.md promises to whoever tries them.
- * All are asked at once, and then two days pass.
+ * Every number of the sandbox, from the request to its final status, as docs/operating.md describes them.
+ * All requests are created together, and then two days pass.
  */
 
 interface Expected {
-  /** The moves after `pending`. */
-  moves: string[]
+  /** The statuses after `pending`. */
+  statuses: string[]
   error_message?: string
   /** Seconds from the request until the money was paid. */
   paid_after_s?: number
-  /** What the collection holds when it is not what was asked. */
-  pays?: (asked: Amount) => Amount
+  /** The amount of the collection, when it differs from the requested amount. */
+  pays?: (requested: Amount) => Amount
   /** Whether the collection fulfilled the request. */
   matched?: boolean
   orders?: number
 }
 
 const paid: Expected = {
-  moves: ['processing_started', 'instructions_sent', 'successful'],
+  statuses: ['processing_started', 'instructions_sent', 'successful'],
   matched: true,
   paid_after_s: 1,
 }
 const refused = (error_message: string): Expected => ({
-  moves: ['processing_started', 'instructions_sent', 'failed'],
+  statuses: ['processing_started', 'instructions_sent', 'failed'],
   error_message,
 })
-const expired: Expected = { moves: ['processing_started', 'instructions_sent', 'expired'] }
-const lessOne = (asked: Amount) => asked - 10_000n
+const expired: Expected = { statuses: ['processing_started', 'instructions_sent', 'expired'] }
+const oneLess = (requested: Amount) => requested - 10_000n
 
-/** What each number does when its phone is prompted. */
+/** The expected outcome of each number with a prompt. */
 const prompted: Record<string, Expected> = {
   '+80000000001': refused('Cancelled By User'),
   '+80000000002': paid,
@@ -42,16 +42,16 @@ const prompted: Record<string, Expected> = {
   '+80000000101': refused('Insufficient Funds'),
   '+80000000102': refused('Wrong PIN'),
   '+80000000103': { ...paid, paid_after_s: 10 },
-  // Nobody ever said that the prompt was sent, so the request never says so either. That the order was paid, and when, is
-  // heard when it is asked about.
-  '+80000000104': { ...paid, moves: ['processing_started', 'successful'] },
-  // Asked again after 5 and after 15 more seconds; the third order is taken.
+  // The network never confirms the prompt, so the request never has `instructions_sent`. The status check of the order
+  // finds the payment and its time.
+  '+80000000104': { ...paid, statuses: ['processing_started', 'successful'] },
+  // Sent again after 5 and after 15 more seconds; the third order is accepted.
   '+80000000105': { ...paid, paid_after_s: 21 },
   '+80000000106': paid,
-  '+80000000107': { ...expired, pays: lessOne, matched: false, paid_after_s: 1 },
+  '+80000000107': { ...expired, pays: oneLess, matched: false, paid_after_s: 1 },
   '+80000000108': {
     ...paid,
-    moves: ['processing_started', 'instructions_sent', 'successful', 'reversed'],
+    statuses: ['processing_started', 'instructions_sent', 'successful', 'reversed'],
     error_message: 'The network has taken the money back.',
   },
   // Four prompts of five minutes, ten minutes apart.
@@ -59,86 +59,86 @@ const prompted: Record<string, Expected> = {
   '+80000000110': { ...paid, paid_after_s: 60 + 600 + 1, orders: 2 },
 }
 
-/** The same without instructions: nobody is prompted, so nothing is sent and no prompt lapses. */
+/** The outcome without instructions: no prompt is sent, so none expires. */
 const unprompted: Record<string, Expected> = Object.fromEntries(
   Object.entries(prompted).map(([phone, expected]) => {
     const waits = phone.endsWith('109') || phone.endsWith('110')
-    const same = waits ? { moves: ['processing_started', 'expired'] } : expected
-    return [phone, { ...same, moves: same.moves.filter((move) => move !== 'instructions_sent') }]
+    const same = waits ? { statuses: ['processing_started', 'expired'] } : expected
+    return [phone, { ...same, statuses: same.statuses.filter((status) => status !== 'instructions_sent') }]
   }),
 )
 
-interface Asked {
+interface Case {
   phonenumber: string
   currency: string
   send_instructions: boolean
   expected: Expected
 }
 
-const asked: Asked[] = [
+const cases: Case[] = [
   ...Object.entries(prompted).map(([phonenumber, expected]) => ({ phonenumber, expected, send_instructions: true })),
   ...Object.entries(unprompted).map(([phonenumber, expected]) => ({ phonenumber, expected, send_instructions: false })),
 ].map((one) => ({ ...one, currency: 'BXC' }))
 // The last six digits mean the same in every country.
-asked.push(
+cases.push(
   { phonenumber: '+256772000102', currency: 'UGX', send_instructions: true, expected: refused('Wrong PIN') },
   { phonenumber: '+256772000108', currency: 'UGX', send_instructions: true, expected: prompted['+80000000108']! },
   { phonenumber: '+254711000003', currency: 'KES', send_instructions: false, expected: unprompted['+80000000002']! },
 )
 
-let house: TestApp
+let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 let before: Map<string, Amount>
-const ids = new Map<Asked, number>()
+const ids = new Map<Case, number>()
 
 beforeAll(async () => {
-  // No lease ends: a busy machine may need longer for so many at once, and another claim would ask what one is still told.
+  // The real clock stands still, so no lease ends: on a busy machine a second claim would repeat calls that are still open.
   const real = new Date()
-  house = await buildTestApp({ clock: testClock(undefined, () => real) })
-  api = createApiClient((await house.startService()).url, house.api_key)
+  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  api = createApiClient((await testApp.startService()).url, testApp.api_key)
   before = await balances()
-  const made = await Promise.all(
-    asked.map(({ phonenumber, currency, send_instructions }, index) =>
+  const responses = await Promise.all(
+    cases.map(({ phonenumber, currency, send_instructions }, index) =>
       api.post('/api/collectionrequests', { phonenumber, currency, send_instructions, amount: amountOf(index) }),
     ),
   )
-  for (const [index, { status, body }] of made.entries()) {
+  for (const [index, { status, body }] of responses.entries()) {
     expect(status).toBe(201)
-    ids.set(asked[index]!, body.id)
+    ids.set(cases[index]!, body.id)
   }
-  await advanceClock(house, 48 * 60 * 60)
+  await advanceClock(testApp, 48 * 60 * 60)
 }, 240_000)
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-describe.each(asked)('$phonenumber in $currency, instructions $send_instructions', (one) => {
+describe.each(cases)('$phonenumber in $currency, instructions $send_instructions', (one) => {
   const { expected } = one
-  const requested = parseAmount(amountOf(asked.indexOf(one)))!
+  const requested = parseAmount(amountOf(cases.indexOf(one)))!
 
-  it(`ends as ${expected.moves.at(-1)}`, async () => {
+  it(`ends as ${expected.statuses.at(-1)}`, async () => {
     const { body } = await api.get(`/api/collectionrequests/${ids.get(one)}`)
     expect(body).toMatchObject({
-      status: expected.moves.at(-1),
+      status: expected.statuses.at(-1),
       error_message: expected.error_message ?? null,
       amount: formatAmount(requested),
       collection: expected.matched ? expect.any(Number) : null,
     })
   })
 
-  it('went there step by step', async () => {
-    const moves = await house.db<{ from_status: string; to_status: string }[]>`
+  it('passed through the expected statuses', async () => {
+    const rows = await testApp.db<{ from_status: string; to_status: string }[]>`
       select from_status, to_status from collection_request_transitions where collection_request = ${ids.get(one)!} order by id`
-    const states = ['pending', ...expected.moves]
-    expect(moves.map((move) => [move.from_status, move.to_status])).toEqual(
-      expected.moves.map((to, index) => [states[index], to]),
+    const sequence = ['pending', ...expected.statuses]
+    expect(rows.map((row) => [row.from_status, row.to_status])).toEqual(
+      expected.statuses.map((to, index) => [sequence[index], to]),
     )
-    const orders = await house.db`select 1 from collection_orders where collection_request = ${ids.get(one)!}`
+    const orders = await testApp.db`select 1 from collection_orders where collection_request = ${ids.get(one)!}`
     expect(orders).toHaveLength(expected.orders ?? 1)
   })
 
-  it('told of every step, in order', async () => {
+  it('has an event for every status, in order', async () => {
     const events = await eventsOf(one)
     const changes = events.filter((event) => event.type === 'collectionrequest.status.changed')
-    expect(changes.map((event) => event.data.status)).toEqual(expected.moves)
+    expect(changes.map((event) => event.data.status)).toEqual(expected.statuses)
     for (const change of changes)
       expect(change.data).toMatchObject({ id: ids.get(one), amount: formatAmount(requested), currency: one.currency })
     const received = events.filter((event) => event.type === 'collection.received')
@@ -150,18 +150,18 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
     }
   })
 
-  it(expected.paid_after_s === undefined ? 'brought no money' : 'brought its money once', async () => {
-    const collections = await house.db<
+  it(expected.paid_after_s === undefined ? 'brings no money' : 'brings its money once', async () => {
+    const collections = await testApp.db<
       { amount: Amount; status: string; payment_date: Date; collection_request: number }[]
     >`
       select amount, status, payment_date, collection_request from collections
-      where phonenumber = ${one.phonenumber} and trunc(amount) = any(${[requested, lessOne(requested)].map((sum) => formatAmount(sum))}::numeric[])`
+      where phonenumber = ${one.phonenumber} and trunc(amount) = any(${[requested, oneLess(requested)].map((sum) => formatAmount(sum))}::numeric[])`
     if (expected.paid_after_s === undefined) return expect([...collections]).toEqual([])
     const { created } = (await api.get(`/api/collectionrequests/${ids.get(one)}`)).body
     expect([...collections]).toEqual([
       {
         amount: expected.pays?.(requested) ?? requested,
-        status: expected.moves.includes('reversed') ? 'reversed' : 'successful',
+        status: expected.statuses.includes('reversed') ? 'reversed' : 'successful',
         payment_date: new Date(Date.parse(created) + expected.paid_after_s * 1_000),
         collection_request: expected.matched ? ids.get(one) : null,
       },
@@ -169,44 +169,44 @@ describe.each(asked)('$phonenumber in $currency, instructions $send_instructions
   })
 })
 
-describe('all of them together', () => {
-  it('changed the wallets by what was paid and not taken back', async () => {
+describe('all requests together', () => {
+  it('change the wallets by the amounts paid and not reversed', async () => {
     const after = await balances()
     for (const currency of ['BXC', 'UGX', 'KES']) {
-      const kept = asked
+      const kept = cases
         .filter((one) => one.currency === currency)
-        .filter(({ expected }) => expected.paid_after_s !== undefined && !expected.moves.includes('reversed'))
+        .filter(({ expected }) => expected.paid_after_s !== undefined && !expected.statuses.includes('reversed'))
         .map((one) => {
-          const sum = parseAmount(amountOf(asked.indexOf(one)))!
+          const sum = parseAmount(amountOf(cases.indexOf(one)))!
           return one.expected.pays?.(sum) ?? sum
         })
       expect(after.get(currency)! - before.get(currency)!).toBe(kept.reduce((sum, one) => sum + one, 0n))
     }
   })
 
-  it('left nothing to be done', async () => {
-    const [{ count }] = (await house.db`
+  it('leave no due work', async () => {
+    const [{ count }] = (await testApp.db`
       select (select count(*) from collection_requests where due_at is not null)
         + (select count(*) from callbacks where due_at is not null) as count`) as [{ count: number }]
     expect(count).toBe(0)
   })
 
-  it('repeated callbacks and all, every callback is kept', async () => {
-    const [{ times }] = (await house.db`
+  it('have all their callbacks stored, repeated ones included', async () => {
+    const [{ times }] = (await testApp.db`
       select count(*) as times from callbacks where body like '%"+80000000106"%'`) as [{ times: number }]
     expect(times).toBe(6)
   })
 })
 
 describe('a person at the phone simulator', () => {
-  // Other numbers with the same last digits, so that nothing is left on the phone from above.
+  // Other numbers with the same last digits, so that no prompt of the tests above is on the phone.
   it.each([
-    ['approves', '+80001000109', (phone: string) => house.app.simulator!.approve(phone), 'successful', null],
-    ['refuses', '+80002000109', (phone: string) => house.app.simulator!.refuse(phone), 'failed', 'Cancelled By User'],
+    ['approves', '+80001000109', (phone: string) => testApp.app.simulator!.approve(phone), 'successful', null],
+    ['refuses', '+80002000109', (phone: string) => testApp.app.simulator!.refuse(phone), 'failed', 'Cancelled By User'],
     [
       'types a wrong PIN',
       '+80003000109',
-      (phone: string) => house.app.simulator!.approve(phone, '9999'),
+      (phone: string) => testApp.app.simulator!.approve(phone, '9999'),
       'failed',
       'Wrong PIN',
     ],
@@ -229,19 +229,19 @@ describe('a person at the phone simulator', () => {
 })
 
 async function payUnasked(phonenumber: string) {
-  const [account] = await listAccounts(house.db, house.organization)
-  const [till] = await house.db<{ number: string }[]>`select number from receivers where account = ${account!.id}`
+  const [account] = await listAccounts(testApp.db, testApp.organization)
+  const [till] = await testApp.db<{ number: string }[]>`select number from receivers where account = ${account!.id}`
   const amount = parseAmount('77')!
-  await house.app.simulator!.pay({ phonenumber, amount, currency: 'BXC', receiver: till!.number })
+  await testApp.app.simulator!.pay({ phonenumber, amount, currency: 'BXC', receiver: till!.number })
 }
 
-/** Each request asks for an amount of its own, so that money tells whom it belongs to. */
+/** Each request has a different amount, so that the amount of a payment names its request. */
 function amountOf(index: number): string {
   return String(1_000 + index * 10)
 }
 
 async function balances(): Promise<Map<string, Amount>> {
-  const accounts = await listAccounts(house.db, house.organization)
+  const accounts = await listAccounts(testApp.db, testApp.organization)
   return new Map(accounts.map((account) => [account.currency, account.balance]))
 }
 
@@ -250,9 +250,9 @@ interface WireEvent {
   data: Record<string, unknown>
 }
 
-async function eventsOf(one: Asked): Promise<WireEvent[]> {
+async function eventsOf(one: Case): Promise<WireEvent[]> {
   const { body } = await api.get('/api/events?limit=1000&ordering=id')
-  const sums = [amountOf(asked.indexOf(one)), String(Number(amountOf(asked.indexOf(one))) - 1)].map(
+  const sums = [amountOf(cases.indexOf(one)), String(Number(amountOf(cases.indexOf(one))) - 1)].map(
     (sum) => `${sum}.0000`,
   )
   return (body.results as WireEvent[]).filter(

@@ -9,48 +9,54 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
-/** A customer who does nothing until somebody takes the phone. */
-const PATIENT = '+80000000109'
-const phone = `/simulator/phones/${encodeURIComponent(PATIENT)}`
+/** The phone of a customer who waits for a person to act. */
+const PHONENUMBER = '+80000000109'
+const phone = `/simulator/phones/${encodeURIComponent(PHONENUMBER)}`
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 let viewer: ReturnType<typeof openBrowser>
-let stranger: ReturnType<typeof openBrowser>
+let outsider: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService()).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService()).url
   const signIn = async (email: string) => {
     const browser = openBrowser(url)
     expect((await browser.signIn(email, PASSWORD)).status).toBe(200)
     return browser
   }
   owner = await signIn(OWNER)
-  await seat('viewer@demo.example', house.organization, ['view'])
+  await addMember('viewer@demo.example', testApp.organization, ['view'])
   viewer = await signIn('viewer@demo.example')
-  const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Other Shop'))
-  await seat('stranger@other.example', other.id, ['view', 'initiate_collections'])
-  stranger = await signIn('stranger@other.example')
+  const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Other Shop'))
+  await addMember('outsider@other.example', other.id, ['view', 'initiate_collections'])
+  outsider = await signIn('outsider@other.example')
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-async function seat(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
+async function addMember(email: string, organization: number, permissions: ('view' | 'initiate_collections')[]) {
   const password_hash = await hashPassword(PASSWORD)
-  await begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: email, email })
+  await begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: email, email })
     await setPassword(tx, user.id, password_hash)
-    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization, user: user.id, permissions })
   })
 }
 
-/** Asks the customer for money and waits until the phone shows it, and until the network's answer is kept. */
-async function ask(fields = {}) {
-  const api = createApiClient(url, house.api_key)
-  const wish = { phonenumber: PATIENT, amount: '1500', currency: 'BXC', reason: 'Order 7', send_instructions: true }
-  const { body } = await api.post('/api/collectionrequests', { ...wish, ...fields })
+/** Creates a request and waits until the phone shows its prompt and the network's answer is stored. */
+async function createPromptedRequest(fields = {}) {
+  const api = createApiClient(url, testApp.api_key)
+  const default_fields = {
+    phonenumber: PHONENUMBER,
+    amount: '1500',
+    currency: 'BXC',
+    reason: 'Order 7',
+    send_instructions: true,
+  }
+  const { body } = await api.post('/api/collectionrequests', { ...default_fields, ...fields })
   const prompt = await eventually('the prompt', async () =>
     (await owner.get(phone)).body.prompts.find(
       (one: { collection_request: number }) => one.collection_request === body.id,
@@ -70,20 +76,20 @@ const statusOf = (request: number, wanted: string) =>
   })
 
 describe('a phone of the sandbox', () => {
-  it('shows the prompt and the texts, takes the PIN, and the timeline tells how it went', async () => {
-    await begin(house.db, (tx) =>
+  it('shows the prompt and the SMS messages, accepts the PIN, and the timeline shows each step', async () => {
+    await begin(testApp.db, (tx) =>
       createWebhook(
         tx,
-        house.clock.now(),
-        { organization: house.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
-        house.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
+        testApp.clock.now(),
+        { organization: testApp.organization, user: 1, event: 'collection.received', target: 'https://127.0.0.1:9/' },
+        testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
-    const { request, prompt } = await ask()
+    const { request, prompt } = await createPromptedRequest()
     expect(prompt).toMatchObject({ amount: '1500.0000', currency: 'BXC', from: 'Demo Shop', reason: 'Order 7' })
     expect((await answer(owner, prompt.reference, { answer: 'approve', pin: '1234' })).status).toBe(200)
     await statusOf(request, 'successful')
-    const shown = await eventually('the thanks', async () => {
+    const shown = await eventually('the success message', async () => {
       const { body } = await owner.get(phone)
       return body.texts.length === 2 ? body : undefined
     })
@@ -95,7 +101,7 @@ describe('a phone of the sandbox', () => {
       const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
       return results.some((entry: { attempts?: unknown[] }) => entry.attempts?.length) ? results : undefined
     })
-    // The clock stands still, so the order is that of cause and effect.
+    // The clock stands still, so the order of the timeline does not come from times.
     const kinds: string[] = timeline.map((entry: { kind: string }) => entry.kind)
     expect(kinds.slice(0, 8).join(' ')).toBe('created move event order answer move event text')
     expect(kinds.slice(8).join(' ')).toBe('callback collection move event event text delivery')
@@ -108,18 +114,18 @@ describe('a phone of the sandbox', () => {
   })
 
   it('fails with a wrong PIN, and when the customer refuses', async () => {
-    const wrong = await ask({ amount: '10' })
+    const wrong = await createPromptedRequest({ amount: '10' })
     await answer(owner, wrong.prompt.reference, { answer: 'approve', pin: '9999' })
     expect((await statusOf(wrong.request, 'failed')).error_message).toBe('Wrong PIN')
-    const refused = await ask({ amount: '20' })
+    const refused = await createPromptedRequest({ amount: '20' })
     await answer(owner, refused.prompt.reference, { answer: 'refuse' })
     expect((await statusOf(refused.request, 'failed')).error_message).toBe('Cancelled By User')
     expect((await answer(owner, refused.prompt.reference, { answer: 'approve' })).status).toBe(404)
   })
 
-  it('is used with an API key, too, and takes the oldest prompt unless one is named', async () => {
-    const api = createApiClient(url, house.api_key)
-    const { request } = await ask({ amount: '22' })
+  it('accepts an API key, too, and answers the oldest prompt by default', async () => {
+    const api = createApiClient(url, testApp.api_key)
+    const { request } = await createPromptedRequest({ amount: '22' })
     const { status, body } = await api.post(`/api${phone}/answer`, { answer: 'approve', pin: '1234' })
     expect([status, body]).toEqual([200, {}])
     await statusOf(request, 'successful')
@@ -128,22 +134,22 @@ describe('a phone of the sandbox', () => {
     expect((await createApiClient(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
   })
 
-  it('lets a prompt lapse that nobody answers, and the timeline tells what the network said of it', async () => {
-    const { request } = await ask({ amount: '25', max_attempts: 0 })
-    house.clock.advance(301)
-    house.app.wake()
-    const said = await eventually('the callback', async () => {
+  it('lets an unanswered prompt expire, and the timeline shows the answer of the network', async () => {
+    const { request } = await createPromptedRequest({ amount: '25', max_attempts: 0 })
+    testApp.clock.advance(301)
+    testApp.app.wake()
+    const callback = await eventually('the callback', async () => {
       const { results } = (await owner.get(`/collectionrequests/${request}/timeline`)).body
       return results.find((entry: { kind: string }) => entry.kind === 'callback')
     })
-    expect(JSON.parse(said.body)).toMatchObject({ event: 'order.failed' })
+    expect(JSON.parse(callback.body)).toMatchObject({ event: 'order.failed' })
     expect((await owner.get(phone)).body.prompts).toEqual([])
   })
 
-  it('sends money that nobody asked for', async () => {
-    const money = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
-    expect((await owner.post(`${phone}/pay`, money)).body.remote_id).toMatch(/^SBX/)
-    await eventually('the money', async () => {
+  it('sends an unrequested payment', async () => {
+    const payment = { amount: '77.5', currency: 'BXC', reference: 'for the goat' }
+    expect((await owner.post(`${phone}/pay`, payment)).body.remote_id).toMatch(/^SBX/)
+    await eventually('the collection', async () => {
       const { body } = await owner.get('/collections?reference=for%20the%20goat')
       return body.count === 1 ? body : undefined
     })
@@ -151,26 +157,26 @@ describe('a phone of the sandbox', () => {
     expect((await owner.post(`${phone}/pay`, { amount: '5', currency: 'XAF' })).body).toHaveProperty('currency')
   })
 
-  it('is in nobody else’s hands', async () => {
-    const { request, prompt } = await ask({ amount: '30' })
+  it('shows nothing to other organizations', async () => {
+    const { request, prompt } = await createPromptedRequest({ amount: '30' })
     expect((await viewer.get(phone)).body.prompts).toHaveLength(1)
     expect((await answer(viewer, prompt.reference, { answer: 'refuse' })).status).toBe(403)
     expect((await viewer.post(`${phone}/pay`, { amount: '5', currency: 'BXC' })).status).toBe(403)
-    expect((await stranger.get(phone)).body).toMatchObject({ prompts: [], texts: [], latest_request: null })
-    expect((await answer(stranger, prompt.reference, { answer: 'refuse' })).status).toBe(404)
-    expect((await stranger.get(`/collectionrequests/${request}/timeline`)).status).toBe(403)
+    expect((await outsider.get(phone)).body).toMatchObject({ prompts: [], texts: [], latest_request: null })
+    expect((await answer(outsider, prompt.reference, { answer: 'refuse' })).status).toBe(404)
+    expect((await outsider.get(`/collectionrequests/${request}/timeline`)).status).toBe(403)
     expect((await openBrowser(url).get(phone)).status).toBe(401)
     expect((await owner.get('/simulator/phones/seven')).status).toBe(400)
   })
 })
 
-it('in live mode there are no such phones', async () => {
+it('answers 404 for phones in live mode', async () => {
   const live = await buildTestApp({
     settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-    overrides: { networks: house.app.networks },
+    overrides: { networks: testApp.app.networks },
   })
   try {
-    await seatIn(live)
+    await addOwner(live)
     const { url } = await live.startService({ jobs: false })
     const browser = openBrowser(url)
     expect((await browser.signIn('owner@live.example', PASSWORD)).status).toBe(200)
@@ -182,7 +188,7 @@ it('in live mode there are no such phones', async () => {
   }
 })
 
-async function seatIn(live: TestApp) {
+async function addOwner(live: TestApp) {
   const password_hash = await hashPassword(PASSWORD)
   await begin(live.db, async (tx) => {
     const user = await createUser(tx, live.clock.now(), { name: 'Owner', email: 'owner@live.example' })

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listPlans } from '../../src/core/collections/plans.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
-// It is Tuesday, 15 January 2030, 12:00 UTC, and stays so.
-let house: TestApp
+// The test clock stands still at Tuesday, 15 January 2030, 12:00 UTC.
+let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService({ jobs: false })
-  api = createApiClient(service.url, house.api_key)
+  testApp = await buildTestApp()
+  const service = await testApp.startService({ jobs: false })
+  api = createApiClient(service.url, testApp.api_key)
 })
-beforeEach(() => house.db`truncate plans cascade`)
-afterAll(() => house.close())
+beforeEach(() => testApp.db`truncate plans cascade`)
+afterAll(() => testApp.close())
 
 function ask(subscription_settings: unknown, fields: object = {}) {
   const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC', subscription_settings, ...fields }
@@ -21,10 +21,10 @@ function ask(subscription_settings: unknown, fields: object = {}) {
 
 const END = '31/12/2030 23:59:59'
 const DATE = 'Enter a date as DD/MM/YYYY HH:MM:SS (UTC).'
-const MANY = 'The settings give more than 10,000 dates. Choose a lower frequency or an earlier end_date.'
+const TOO_MANY_DATES = 'The settings give more than 10,000 dates. Choose a lower frequency or an earlier end_date.'
 const FREQUENCY = 'frequency: This field is required without weekdays or months.'
 
-describe('settings that cannot be followed', () => {
+describe('invalid subscription settings', () => {
   it.each<[unknown, string[]]>([
     ['daily', ['Expected a dictionary of items, or a JSON text of one.']],
     [7, ['Expected a dictionary of items, or a JSON text of one.']],
@@ -60,9 +60,9 @@ describe('settings that cannot be followed', () => {
       { end_date: 'x', frequency: 'never', weekdays: 'x' },
       [`end_date: ${DATE}`, 'weekdays: "x" is not a valid choice.', 'frequency: "never" is not a valid choice.'],
     ],
-    [{ end_date: '15/01/2050 12:00:00', frequency: 'minutely' }, [MANY]],
-    [{ end_date: '15/01/2050 12:00:00', frequency: 'hourly', months: 'jan' }, [MANY]],
-    [{ end_date: '31/12/9999 23:59:59', frequency: 'daily' }, [MANY]],
+    [{ end_date: '15/01/2050 12:00:00', frequency: 'minutely' }, [TOO_MANY_DATES]],
+    [{ end_date: '15/01/2050 12:00:00', frequency: 'hourly', months: 'jan' }, [TOO_MANY_DATES]],
+    [{ end_date: '31/12/9999 23:59:59', frequency: 'daily' }, [TOO_MANY_DATES]],
     [
       { end_date: '20/01/2030 00:00:00', months: 'july' },
       ['The settings give no date between start_date and end_date.'],
@@ -71,13 +71,13 @@ describe('settings that cannot be followed', () => {
       { start_date: '22/01/2030 00:00:00', end_date: '23/01/2030 00:00:00', weekdays: 'sunday' },
       ['The settings give no date between start_date and end_date.'],
     ],
-  ])('are refused with what is wrong: %j', async (settings, faults) => {
+  ])('are refused with the reasons: %j', async (settings, errors) => {
     const { status, body } = await ask(settings)
-    expect({ status, body }).toEqual({ status: 400, body: { subscription_settings: faults } })
-    expect(await listPlans(house.db, {}, 1)).toEqual([])
+    expect({ status, body }).toEqual({ status: 400, body: { subscription_settings: errors } })
+    expect(await listPlans(testApp.db, {}, 1)).toEqual([])
   })
 
-  it("are refused when they contradict the request's own start", async () => {
+  it("are refused when they contradict the request's start_date", async () => {
     const settings = { start_date: '01/02/2030 00:00:00', end_date: END, frequency: 'daily' }
     expect((await ask(settings, { start_date: '02/02/2030' })).body).toEqual({
       subscription_settings: ["start_date: This differs from the request's own start_date."],
@@ -85,13 +85,13 @@ describe('settings that cannot be followed', () => {
     expect((await ask(settings, { start_date: '01/02/2030' })).status).toBe(201)
   })
 
-  it('are refused together with every other faulty field', async () => {
+  it('are refused together with all other invalid fields', async () => {
     const { body } = await ask({ frequency: 'daily' }, { expiry_date: '01/01/2020' })
     expect(Object.keys(body).sort()).toEqual(['expiry_date', 'subscription_settings'])
   })
 
   it('are refused for a cross-border account', async () => {
-    const [account] = await house.db<{ id: number }[]>`
+    const [account] = await testApp.db<{ id: number }[]>`
       update accounts set kind = 'cross_border' where currency = 'KES' and kind = 'local' returning id`
     const { status, body } = await ask({ end_date: END, frequency: 'daily' }, { currency: 'KES', account: account!.id })
     expect({ status, body }).toEqual({
@@ -101,7 +101,7 @@ describe('settings that cannot be followed', () => {
   })
 })
 
-describe('settings that can be followed', () => {
+describe('valid subscription settings', () => {
   it.each<[string, unknown]>([
     ['an object', { end_date: END, frequency: 'daily' }],
     ['a JSON text', `{"end_date": "${END}", "frequency": "daily"}`],
@@ -109,15 +109,15 @@ describe('settings that can be followed', () => {
     ['names in any case, long or short', { end_date: END, weekdays: 'MONDAY, fri', months: 'Jan,december' }],
     ['several frequencies', { end_date: END, frequency: 'weekly, Monthly' }],
     ['empty and null fields', { end_date: END, frequency: 'yearly', weekdays: '', months: null, start_date: '' }],
-  ])('may come as %s, and leave as they came', async (_, settings) => {
+  ])('are accepted as %s and returned in the same form', async (_, settings) => {
     const { status, body } = await ask(settings)
     expect(status, JSON.stringify(body)).toBe(201)
     expect(body.subscription_settings).toEqual(settings)
     expect((await api.get(`/api/collectionrequests/${body.id}`)).body.subscription_settings).toEqual(settings)
-    expect(await listPlans(house.db, {}, 10)).toMatchObject([{ collection_request: body.id }])
+    expect(await listPlans(testApp.db, {}, 10)).toMatchObject([{ collection_request: body.id }])
   })
 
-  it('may come in a form body', async () => {
+  it('are accepted in a form body', async () => {
     const form = new URLSearchParams({
       phonenumber: '+80000000003',
       amount: '1500',
@@ -129,10 +129,10 @@ describe('settings that can be followed', () => {
       'content-type': 'application/x-www-form-urlencoded',
     })
     expect(status).toBe(201)
-    expect(await listPlans(house.db, {}, 10)).toMatchObject([{ weekdays: [0, 1], frequencies: ['daily'] }])
+    expect(await listPlans(testApp.db, {}, 10)).toMatchObject([{ weekdays: [0, 1], frequencies: ['daily'] }])
   })
 
-  it('start the request at their first date, from which its expiry counts', async () => {
+  it('start the request, and count its expiry, at their first date', async () => {
     const { body } = await ask({ end_date: END, weekdays: 'saturday' }, { expiry_date: '2 hours' })
     expect(body).toMatchObject({
       status: 'pending',
@@ -141,22 +141,22 @@ describe('settings that can be followed', () => {
     })
   })
 
-  it('start it at once when their first date is now', async () => {
+  it('start the request at once when their first date is now', async () => {
     const { body } = await ask({ end_date: END, frequency: 'weekly' })
     expect(body).toMatchObject({ start_date: null, expiry_date: '2030-01-16 12:00:00.000000+00:00' })
   })
 
-  it('make one plan for a request that is sent twice under one Duplicate-Check-Key', async () => {
+  it('create one plan for a request that is sent twice with one Duplicate-Check-Key', async () => {
     const body = {
       phonenumber: '+80000000003',
       amount: '1500',
       currency: 'BXC',
       subscription_settings: { end_date: END, frequency: 'daily' },
     }
-    const twins = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'once' })),
     )
-    expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    expect(await listPlans(house.db, {}, 10)).toHaveLength(1)
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(await listPlans(testApp.db, {}, 10)).toHaveLength(1)
   })
 })

@@ -8,16 +8,16 @@ import { callRaw, openTestService, type TestService } from '../interface/test-se
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { eventually } from '../test-app.ts'
 
-let market: TestService
+let service: TestService
 let receiver: Receiver
 let till: string
 let answer = 'ACCEPT 1'
 
 beforeAll(async () => {
-  market = await openTestService()
-  const [row] = await market.testApp.db<{ number: string }[]>`
+  service = await openTestService()
+  const [row] = await service.testApp.db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
-    where a.organization = ${market.organization} and a.currency = 'BXC'`
+    where a.organization = ${service.organization} and a.currency = 'BXC'`
   till = row!.number
   receiver = await openReceiver((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
@@ -27,21 +27,21 @@ beforeEach(() => {
   receiver.received.length = 0
 })
 afterAll(async () => {
-  await market.close()
+  await service.close()
   await receiver.close()
 })
 
-const setHook = () =>
-  begin(market.testApp.db, (tx) =>
-    setAcceptanceUrl(tx, market.testApp.clock.now(), {
-      ...{ organization: market.organization, when_unreachable: 'reject', timeout_s: 60 },
+const setUrl = () =>
+  begin(service.testApp.db, (tx) =>
+    setAcceptanceUrl(tx, service.testApp.clock.now(), {
+      ...{ organization: service.organization, when_unreachable: 'reject', timeout_s: 60 },
       url: `${receiver.url}/?skip-cert-verify`,
     }),
   )
 
-/** A customer sends money unasked; resolves when the simulated network has taken or refused it. */
-async function pay(phonenumber: string, reference?: string, asks = true): Promise<string> {
-  const simulator = market.testApp.app.simulator!
+/** A customer sends an unrequested payment. Resolves when the simulated network has accepted or refused it. */
+async function pay(phonenumber: string, reference?: string, needs_validation = true): Promise<string> {
+  const simulator = service.testApp.app.simulator!
   const amount = parseAmount('70')!
   const { remote_id } = await simulator.pay({
     phonenumber,
@@ -49,10 +49,10 @@ async function pay(phonenumber: string, reference?: string, asks = true): Promis
     currency: 'BXC',
     receiver: till,
     reference,
-    needs_validation: asks,
+    needs_validation,
   })
-  market.testApp.app.wake()
-  const { db } = market.testApp
+  service.testApp.app.wake()
+  const { db } = service.testApp
   await eventually('the network to decide', async () => {
     const offers = await db`select from simulator_validation_requests where remote_id = ${remote_id}`
     return offers.length === 0 ? true : undefined
@@ -61,30 +61,30 @@ async function pay(phonenumber: string, reference?: string, asks = true): Promis
 }
 
 async function collectionOf(remote_id: string) {
-  return (await market.shop.get(`/api/collections?remote_transaction_id=${remote_id}`)).body.results[0]
+  return (await service.shop.get(`/api/collections?remote_transaction_id=${remote_id}`)).body.results[0]
 }
 
-/** Asks as the simulated network does. */
-function ask(offer: object, options: { network?: string; secret?: string } = {}) {
+/** Sends a validation request as the simulated network does. */
+function sendValidation(offer: object, options: { network?: string; secret?: string } = {}) {
   const body = JSON.stringify({ event: 'payment.offered', offer })
-  const secret = options.secret ?? market.testApp.app.deriveSecret('sandbox network')
+  const secret = options.secret ?? service.testApp.app.deriveSecret('sandbox network')
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signature }
-  return callRaw(market.url, 'POST', `/api/callbacks/${options.network ?? 'sandbox'}/validation`, { headers, body })
+  return callRaw(service.url, 'POST', `/api/callbacks/${options.network ?? 'sandbox'}/validation`, { headers, body })
 }
 
 const OFFER = { remote_id: 'OFFER1', phonenumber: '+80000000061', amount: '70', currency: 'BXC', reference: null }
 
-describe('money that nobody asked for', () => {
-  it('is taken by the network at once where no hook is set', async () => {
+describe('an unrequested payment', () => {
+  it('is accepted at once without an acceptance URL', async () => {
     const remote_id = await pay('+80000000061')
     const collection = await eventually('the collection', () => collectionOf(remote_id))
     expect(collection).toMatchObject({ status: 'successful', collection_request: null })
     expect(receiver.received).toEqual([])
   })
 
-  it('is asked about once, before the network takes it, and is accepted when it comes', async () => {
-    await setHook()
+  it('is checked once, before the network accepts it, and is credited when it arrives', async () => {
+    await setUrl()
     answer = 'ACCEPT 1'
     const remote_id = await pay('+80000000062', 'rent')
     const collection = await eventually('the collection', () => collectionOf(remote_id))
@@ -98,21 +98,21 @@ describe('money that nobody asked for', () => {
         currency_code: 'BXC',
       },
     ])
-    const [question] = await listAcceptanceChecks(market.testApp.db, { organization: market.organization }, 1)
-    expect(question).toMatchObject({ verdict: 'accept', collection: collection.id })
+    const [check] = await listAcceptanceChecks(service.testApp.db, { organization: service.organization }, 1)
+    expect(check).toMatchObject({ verdict: 'accept', collection: collection.id })
   })
 
-  it('never moves when the organization refuses it', async () => {
-    await setHook()
+  it('is never paid when the organization refuses it', async () => {
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000063')
-    const found = await market.testApp.app.networks[0]!.findTransaction!(remote_id)
+    const found = await service.testApp.app.networks[0]!.findTransaction!(remote_id)
     expect(found).toEqual({ outcome: 'not_found' })
     expect(await collectionOf(remote_id)).toBe(undefined)
   })
 
-  it('fails when the network took it without asking and the organization refuses it', async () => {
-    await setHook()
+  it('fails when the network accepted it without asking and the organization refuses it', async () => {
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000064', 'rent', false)
     const collection = await eventually('the verdict', async () => {
@@ -120,61 +120,64 @@ describe('money that nobody asked for', () => {
       return found && found.status !== 'pending' ? found : undefined
     })
     expect(collection).toMatchObject({ status: 'failed', transaction: null, collection_request: null })
-    const { body } = await market.shop.get('/api/events?type=collection.received&limit=1')
+    const { body } = await service.shop.get('/api/events?type=collection.received&limit=1')
     expect(body.results[0]?.data.id).not.toBe(collection.id)
   })
 
-  it('fulfils a request without a question', async () => {
-    await setHook()
+  it('that matches a request fulfils it without an acceptance check', async () => {
+    await setUrl()
     answer = 'REJECT 1 no'
-    const request = await market.createRequest({ phonenumber: '+80004000109', amount: '70' })
+    const request = await service.createRequest({ phonenumber: '+80004000109', amount: '70' })
     await pay('+80004000109')
-    expect(await market.advanceUntilStatus(request.id, 'successful')).toMatchObject({ status: 'successful' })
+    expect(await service.advanceUntilStatus(request.id, 'successful')).toMatchObject({ status: 'successful' })
     expect(receiver.received).toEqual([])
   })
 })
 
 describe('POST /api/callbacks/:network/validation', () => {
-  it('answers in the words of the network', async () => {
-    await setHook()
+  it('has the response format of the network', async () => {
+    await setUrl()
     answer = 'REJECT 1 We are closed.'
-    const refused = await ask({ ...OFFER, receiver: till })
+    const refused = await sendValidation({ ...OFFER, receiver: till })
     expect([refused.status, refused.body]).toEqual([200, { verdict: 'reject', reason: 'We are closed.' }])
     answer = 'ACCEPT 1'
-    const again = await ask({ ...OFFER, receiver: till })
+    const again = await sendValidation({ ...OFFER, receiver: till })
     expect(again.body).toEqual(refused.body)
     expect(receiver.received).toHaveLength(1)
-    const other = await ask({ ...OFFER, receiver: till, remote_id: 'OFFER2' })
+    const other = await sendValidation({ ...OFFER, receiver: till, remote_id: 'OFFER2' })
     expect(other.body).toEqual({ verdict: 'accept', reason: null })
   })
 
-  it('keeps money in suspense that comes although it was refused', async () => {
-    await setHook()
+  it('keeps a payment in suspense that arrives after it was refused', async () => {
+    await setUrl()
     answer = 'REJECT 1 no'
     const offer = { ...OFFER, remote_id: 'OFFER3', receiver: till }
-    expect((await ask(offer)).body).toMatchObject({ verdict: 'reject' })
+    expect((await sendValidation(offer)).body).toMatchObject({ verdict: 'reject' })
     const transaction = { ...offer, status: 'successful', order_reference: null, name: null }
     const body = JSON.stringify({
       event: 'payment.received',
-      transaction: { ...transaction, paid_at: market.testApp.clock.now().toISOString() },
+      transaction: { ...transaction, paid_at: service.testApp.clock.now().toISOString() },
     })
-    const secret = market.testApp.app.deriveSecret('sandbox network')
+    const secret = service.testApp.app.deriveSecret('sandbox network')
     const headers = { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
-    await callRaw(market.url, 'POST', '/api/callbacks/sandbox', { headers, body })
+    await callRaw(service.url, 'POST', '/api/callbacks/sandbox', { headers, body })
     const collection = await eventually('the collection', () => collectionOf('OFFER3'))
     expect(collection).toMatchObject({ status: 'failed', transaction: null })
   })
 
-  it('refuses money for a receiver that is nobody’s', async () => {
-    const { body } = await ask({ ...OFFER, remote_id: 'OFFER4', receiver: 'nobody' })
+  it('refuses a payment for an unknown receiver', async () => {
+    const { body } = await sendValidation({ ...OFFER, remote_id: 'OFFER4', receiver: 'unknown' })
     expect(body).toMatchObject({ verdict: 'reject', reason: 'This receiver number belongs to no account.' })
   })
 
-  it('answers nobody who is not the network, and knows no other network', async () => {
-    const forged = await ask({ ...OFFER, remote_id: 'OFFER5', receiver: till }, { secret: 'guessed' })
-    expect([forged.status, forged.body]).toEqual([400, { detail: 'This is no question that the network asks.' }])
-    expect((await ask({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
-    expect((await callRaw(market.url, 'GET', '/api/callbacks/sandbox/validation')).status).toBe(405)
-    await begin(market.testApp.db, (tx) => removeAcceptanceUrl(tx, market.organization))
+  it('refuses unsigned requests and unknown networks', async () => {
+    const forged = await sendValidation({ ...OFFER, remote_id: 'OFFER5', receiver: till }, { secret: 'guessed' })
+    expect([forged.status, forged.body]).toEqual([
+      400,
+      { detail: 'This is not a valid validation request of the network.' },
+    ])
+    expect((await sendValidation({ ...OFFER, receiver: till }, { network: 'other' })).status).toBe(404)
+    expect((await callRaw(service.url, 'GET', '/api/callbacks/sandbox/validation')).status).toBe(405)
+    await begin(service.testApp.db, (tx) => removeAcceptanceUrl(tx, service.organization))
   })
 })

@@ -8,23 +8,23 @@ import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
 const TARGET = 'https://shop.example/notifications'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  url = (await house.startService({ jobs: false })).url
-  api = createApiClient(url, house.api_key)
+  testApp = await buildTestApp()
+  url = (await testApp.startService({ jobs: false })).url
+  api = createApiClient(url, testApp.api_key)
 })
-beforeEach(() => house.db`delete from webhooks`)
-afterAll(() => house.close())
+beforeEach(() => testApp.db`delete from webhooks`)
+afterAll(() => testApp.close())
 
 /** Another member of the demo organization, or of an organization of its own. */
 async function newcomer(options: { permissions?: typeof allPermissions; elsewhere?: boolean } = {}) {
-  const now = house.clock.now()
-  return begin(house.db, async (tx) => {
-    const organization = options.elsewhere ? (await createOrganization(tx, now, 'Other Shop')).id : house.organization
+  const now = testApp.clock.now()
+  return begin(testApp.db, async (tx) => {
+    const organization = options.elsewhere ? (await createOrganization(tx, now, 'Other Shop')).id : testApp.organization
     const user = await createUser(tx, now, { name: 'Ann', email: `ann-${Math.random()}@shop.example` })
     const permissions = options.permissions ?? allPermissions
     await setMembership(tx, now, { organization, user: user.id, permissions })
@@ -33,11 +33,11 @@ async function newcomer(options: { permissions?: typeof allPermissions; elsewher
   })
 }
 
-describe('making a webhook', () => {
+describe('creating a webhook', () => {
   it('answers 201 with every field of the interface and no other', async () => {
-    const made = await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })
-    expect(made.status).toBe(201)
-    expect(made.body).toEqual({
+    const response = await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.any(Number),
       user: expect.any(Number),
       event: 'collection.received',
@@ -45,7 +45,7 @@ describe('making a webhook', () => {
       updated: '2030-01-15T12:00:00Z',
       target: TARGET,
     })
-    expect((await api.get(`/api/webhooks/${made.body.id}`)).body).toEqual(made.body)
+    expect((await api.get(`/api/webhooks/${response.body.id}`)).body).toEqual(response.body)
   })
 
   it.each(['payment.status.changed', 'collection.received', 'contact.created', 'collectionrequest.status.changed'])(
@@ -55,11 +55,11 @@ describe('making a webhook', () => {
     },
   )
 
-  it('takes a form body', async () => {
+  it('accepts a form body', async () => {
     const form = new URLSearchParams({ event: 'contact.created', target: `${TARGET}?a=1&b=2` })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const made = await api.post('/api/webhooks', form.toString(), headers)
-    expect(made).toMatchObject({ status: 201, body: { event: 'contact.created', target: `${TARGET}?a=1&b=2` } })
+    const response = await api.post('/api/webhooks', form.toString(), headers)
+    expect(response).toMatchObject({ status: 201, body: { event: 'contact.created', target: `${TARGET}?a=1&b=2` } })
   })
 
   it.each([
@@ -68,12 +68,12 @@ describe('making a webhook', () => {
     'https://127.0.0.1:8443/x',
     'HTTPS://SITE.example/',
     'https://localhost:8443/?skip-cert-verify',
-  ])('keeps the target as it was given: %s', async (target) => {
-    const made = await api.post('/api/webhooks', { event: 'contact.created', target })
-    expect(made).toMatchObject({ status: 201, body: { target } })
+  ])('keeps the target unchanged: %s', async (target) => {
+    const response = await api.post('/api/webhooks', { event: 'contact.created', target })
+    expect(response).toMatchObject({ status: 201, body: { target } })
   })
 
-  it('may be done twice for the same event and target', async () => {
+  it('is possible twice for the same event and target', async () => {
     for (let count = 0; count < 2; count += 1)
       expect((await api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).status).toBe(201)
     expect((await api.get('/api/webhooks')).body.count).toBe(2)
@@ -94,7 +94,7 @@ describe('making a webhook', () => {
     expect({ status, body }).toEqual({ status: 400, body: { target: [expect.stringMatching(/\.$/)] } })
   })
 
-  it('names all faulty fields at once', async () => {
+  it('names all invalid fields', async () => {
     expect((await api.post('/api/webhooks', {})).body).toEqual({
       event: ['This field is required.'],
       target: ['This field is required.'],
@@ -114,26 +114,26 @@ describe('making a webhook', () => {
     expect({ status, body }).toEqual({ status: 400, body: { event: [`"${event}" is not a valid choice.`] } })
   })
 
-  it('is refused under a Duplicate-Check-Key that was used, with the first one named', async () => {
+  it('is refused with a used Duplicate-Check-Key, and the response names the first webhook', async () => {
     const send = () =>
       api.post('/api/webhooks', { event: 'contact.created', target: TARGET }, { 'duplicate-check-key': 'one' })
     const refused = await api.post('/api/webhooks', { event: 'contact.created' }, { 'duplicate-check-key': 'one' })
     expect(refused.status).toBe(400)
-    const twins = await Promise.all(Array.from({ length: 5 }, send))
-    const made = twins.filter((answer) => answer.status === 201)
-    expect(made).toHaveLength(1)
-    for (const { status, body } of twins.filter((answer) => answer !== made[0])) {
+    const answers = await Promise.all(Array.from({ length: 5 }, send))
+    const accepted = answers.filter((answer) => answer.status === 201)
+    expect(accepted).toHaveLength(1)
+    for (const { status, body } of answers.filter((answer) => answer !== accepted[0])) {
       expect(status).toBe(409)
-      expect(body).toMatchObject({ type: 'webhook', id: made[0]!.body.id })
+      expect(body).toMatchObject({ type: 'webhook', id: accepted[0]!.body.id })
       expect(body.detail).toContain('Duplicate Request Detected!')
     }
-    house.clock.advance(24 * 60 * 60)
+    testApp.clock.advance(24 * 60 * 60)
     expect((await send()).status).toBe(201)
   })
 })
 
 describe('the list of webhooks', () => {
-  it('is newest first, in pages, and can be turned round', async () => {
+  it('is newest first, in pages, and can be sorted the other way', async () => {
     const ids: number[] = []
     for (const path of ['a', 'b', 'c'])
       ids.push((await api.post('/api/webhooks', { event: 'contact.created', target: `${TARGET}/${path}` })).body.id)
@@ -146,7 +146,7 @@ describe('the list of webhooks', () => {
     expect((await api.get('/api/webhooks?ordering=target')).status).toBe(400)
   })
 
-  it('is filtered by user and event, exactly', async () => {
+  it('has exact filters by user and event', async () => {
     const other = await newcomer()
     await other.api.post('/api/webhooks', { event: 'contact.created', target: TARGET })
     const mine = (await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })).body
@@ -162,7 +162,7 @@ describe('the list of webhooks', () => {
     expect({ status, body }).toEqual({ status: 400, body: { user: ['A valid integer is required.'] } })
   })
 
-  it('holds nothing of other organizations, whose webhooks are forbidden one by one', async () => {
+  it('does not contain webhooks of other organizations, which answer 403', async () => {
     const stranger = await newcomer({ elsewhere: true })
     const theirs = (await stranger.api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).body
     expect((await api.get('/api/webhooks')).body.count).toBe(0)
@@ -173,15 +173,15 @@ describe('the list of webhooks', () => {
     expect(await api.get('/api/webhooks/999999999')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
   })
 
-  it('does not hold deleted ones', async () => {
+  it('does not contain deleted webhooks', async () => {
     const { id } = (await api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).body
-    await house.db`update webhooks set deleted = now()`
+    await testApp.db`update webhooks set deleted = now()`
     expect((await api.get('/api/webhooks')).body.count).toBe(0)
     expect((await api.get(`/api/webhooks/${id}`)).status).toBe(404)
   })
 })
 
-describe('webhooks are not for everybody:', () => {
+describe('permissions of webhooks:', () => {
   it('a caller without "Manage Users and Organization Settings" gets 403 everywhere', async () => {
     const permissions = allPermissions.filter((one) => one !== 'manage_organization')
     const clerk = await newcomer({ permissions })
@@ -197,7 +197,7 @@ describe('webhooks are not for everybody:', () => {
       })
   })
 
-  it('nobody changes or deletes one here', async () => {
+  it('no caller can change or delete one here', async () => {
     const { id } = (await api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).body
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await api.send(method, `/api/webhooks/${id}`)
@@ -210,20 +210,20 @@ describe('webhooks are not for everybody:', () => {
 })
 
 describe('other settings:', () => {
-  /** The doors of the same house under other settings. */
+  /** A service on the same database with other settings. */
   async function under(settings: Partial<App['config']>, target: string, event = 'contact.created') {
-    const server = await buildServer({ ...house.app, config: { ...house.app.config, ...settings } })
+    const server = await buildServer({ ...testApp.app, config: { ...testApp.app.config, ...settings } })
     const answer = await server.inject({
       method: 'POST',
       url: '/api/webhooks',
-      headers: { authorization: `Token ${house.api_key}` },
+      headers: { authorization: `Token ${testApp.api_key}` },
       payload: { event, target },
     })
     await server.close()
     return { status: answer.statusCode, body: answer.json() }
   }
 
-  it('live mode takes public addresses and the networks that are allowed, and no other', async () => {
+  it('live mode accepts only public addresses and the allowed networks', async () => {
     const live = { MODE: 'live' as const, WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' }
     for (const host of ['127.0.0.1', '10.2.0.1', '169.254.169.254', '[::1]', 'localhost'])
       expect(await under(live, `https://${host}/`)).toEqual({

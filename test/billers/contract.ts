@@ -20,12 +20,12 @@ const TIMEOUT_MS = 20_000
 /** Declares the tests that every biller must pass. */
 export function defineBillerTests(tested: BillerUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
-  describe('when all is well', () => testSuccess(tested))
-  describe('when the outside is in trouble', () => testFailures(tested))
+  describe('with a healthy server', () => testSuccess(tested))
+  describe('with a failing server', () => testFailures(tested))
 }
 
 function testDeclaration(tested: BillerUnderTest): void {
-  it('with a code, a name, and a time after which nothing of it is on its way any more', () => {
+  it('with a code, a name, and the time after which no vend is on its way any more', () => {
     const biller = tested.biller(UNREACHABLE_URL, TIMEOUT_MS)
     expect(biller.code).toMatch(/^[a-z][a-z0-9-]*$/)
     expect(biller.name).not.toBe('')
@@ -34,21 +34,21 @@ function testDeclaration(tested: BillerUnderTest): void {
 }
 
 function testSuccess(tested: BillerUnderTest): void {
-  let far: Awaited<ReturnType<BillerUnderTest['open']>>
+  let server: Awaited<ReturnType<BillerUnderTest['open']>>
   let biller: Biller
   beforeAll(async () => {
-    far = await tested.open()
-    biller = tested.biller(far.url, TIMEOUT_MS)
+    server = await tested.open()
+    biller = tested.biller(server.url, TIMEOUT_MS)
   })
-  afterAll(() => far.close())
+  afterAll(() => server.close())
 
-  it('sells once, however often and however simultaneously an order is sent', async () => {
+  it('sells once, also when an order is sent many times at once', async () => {
     const order = tested.order()
     await Promise.all([1, 2, 3, 4].map(() => biller.vend(order)))
-    expect(await far.sold(order.reference)).toBe(1)
+    expect(await server.sold(order.reference)).toBe(1)
   })
 
-  it('sells a token, and tells the same one when asked', async () => {
+  it('sells a token, and returns the same one at a check', async () => {
     const order = tested.order()
     const sold = await biller.vend(order)
     expect(sold).toMatchObject({
@@ -62,45 +62,45 @@ function testSuccess(tested: BillerUnderTest): void {
     expect(known.vended).toEqual(sold.vended)
   })
 
-  it('says why it refuses, the first time and when asked', async () => {
+  it('gives the reason of a refusal, at the vend and at a check', async () => {
     const order = tested.refused()
     for (const answer of [await biller.vend(order), await biller.checkVend(order)]) {
       expect(answer).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/./) })
       if (answer.outcome === 'failed') expect(vendFailureReasons).toContain(answer.reason)
     }
-    expect(await far.sold(order.reference)).toBe(0)
+    expect(await server.sold(order.reference)).toBe(0)
   })
 
-  it('is certain that an order it never saw does not exist', async () => {
+  it('reports not_found for an order that never arrived', async () => {
     expect(await biller.checkVend(tested.order())).toEqual({ outcome: 'not_found' })
   })
 
-  it('finds the holder of a meter, and nobody for a number without one', async () => {
+  it('finds the holder of a meter, and reports not_found for a number without one', async () => {
     const query = { service_type: 'ikeja_electric_prepaid', product_code: null }
     expect(await biller.lookUpAccountHolder({ ...query, account_number: '04042404048' })).toMatchObject({
       outcome: 'found',
       holder: { name: 'TESTMETER1', account_number: '04042404048', raw_output: { canVend: true } },
     })
-    const nobody = await biller.lookUpAccountHolder({ ...query, account_number: '00012345674' })
-    expect(nobody).toEqual({ outcome: 'not_found', message: expect.any(String) })
+    const unknown_number = await biller.lookUpAccountHolder({ ...query, account_number: '00012345674' })
+    expect(unknown_number).toEqual({ outcome: 'not_found', message: expect.any(String) })
   })
 }
 
 function testFailures(tested: BillerUnderTest): void {
-  it.each(uselessAnswers)('is unknown, never failed, when the far side %s', async (_name, far) => {
-    await withServer(far, (url) => expectUnknown(tested.biller(url, TIMEOUT_MS), tested.order()))
+  it.each(uselessAnswers)('is unknown, never failed, when the server %s', async (_name, listener) => {
+    await withServer(listener, (url) => expectUnknown(tested.biller(url, TIMEOUT_MS), tested.order()))
   })
 
-  it.each(missingAnswers)('gives up and is unknown when the far side %s', async (_name, far) => {
-    await withServer(far, (url) => expectUnknown(tested.biller(url, 200), tested.order()))
+  it.each(missingAnswers)('is unknown after its time limit when the server %s', async (_name, listener) => {
+    await withServer(listener, (url) => expectUnknown(tested.biller(url, 200), tested.order()))
   })
 
-  it('is unknown when nobody listens, or its address is none', async () => {
+  it('is unknown when no server listens, or its URL is empty', async () => {
     await expectUnknown(tested.biller(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
     await expectUnknown(tested.biller('', TIMEOUT_MS), tested.order())
   })
 
-  it('never takes garbage for an outcome', async () => {
+  it('is unknown after any garbage', async () => {
     let answer = { status: 200, body: '' }
     const statuses = fc.constantFrom(200, 201, 202, 403, 409, 418, 500)
     await withServer(
@@ -117,7 +117,7 @@ function testFailures(tested: BillerUnderTest): void {
   })
 }
 
-/** Every verb, asked at once: the answers stay unknown, and nothing is thrown. */
+/** Calls every method at once. Every answer must be unknown, and none may throw. */
 async function expectUnknown(biller: Biller, order: Vend): Promise<void> {
   const { service_type, account_number } = order
   const answers = await Promise.all([

@@ -15,7 +15,7 @@ describe('the billers of an installation', () => {
     expect(codes(LIVE)).toEqual([])
   })
 
-  it('begin with the one that sells; the other is asked about what was bought there', () => {
+  it('start with the one that sells; the other one answers for earlier purchases', () => {
     expect(codes({ ...UPSTREAM, BILLER: 'upstream' })).toEqual(['upstream', 'sandbox'])
     expect(codes({ ...UPSTREAM, BILLER: 'sandbox' })).toEqual(['sandbox', 'upstream'])
     expect(codes(UPSTREAM)).toEqual(['sandbox', 'upstream'])
@@ -25,7 +25,7 @@ describe('the billers of an installation', () => {
   it('are found by their codes', () => {
     const billers = createBillers(readConfig(UPSTREAM), simulated)
     expect(billerByCode(billers, 'upstream')?.name).toBe('Upstream')
-    expect(billerByCode(billers, 'nobody')).toBeUndefined()
+    expect(billerByCode(billers, 'missing')).toBeUndefined()
   })
 
   it.each([

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Vend } from '../../src/billers/biller.ts'
 
-/** A purchase of prepaid electricity, but for what a test changes; another reference at every call. */
-export function buildVend(more: Partial<Vend> = {}): Vend {
+/** A purchase of prepaid electricity with the changes of a test, and a new reference at every call. */
+export function buildVend(changes: Partial<Vend> = {}): Vend {
   return {
     reference: `KB${randomUUID().replaceAll('-', '')}`,
     kind: 'electricity',
@@ -12,6 +12,6 @@ export function buildVend(more: Partial<Vend> = {}): Vend {
     amount: 50_000_000n,
     details: { prepaid: true, tariff: 669_000n },
     scenario: null,
-    ...more,
+    ...changes,
   }
 }

@@ -6,7 +6,7 @@ import { buildTestApp, type TestApp } from '../test-app.ts'
 import { defineBillerTests } from './contract.ts'
 import { buildVend } from './orders.ts'
 
-/** The other host is this very service. */
+/** The other host is another start of this service. */
 let house: TestApp
 let url: string
 beforeAll(async () => {
@@ -48,15 +48,15 @@ describe('the upstream biller', () => {
     ],
   ]
 
-  it.each(kinds)('buys %s as its own counter sells it', async (kind, more) => {
-    const order = buildVend({ ...more, kind: kind as Vend['kind'] })
+  it.each(kinds)('buys %s from another installation', async (kind, changes) => {
+    const order = buildVend({ ...changes, kind: kind as Vend['kind'] })
     const sold = await billerAt(url).vend(order)
     expect(sold).toMatchObject({ outcome: 'successful', vended: { token: null } })
     if (sold.outcome === 'successful') expect(sold.vended.pins).toHaveLength(kind === 'epin' ? 2 : 0)
     expect(await billerAt(url).checkVend(order)).toMatchObject({ outcome: 'successful' })
   })
 
-  it('buys exam pins for the phone that the name finder gave', async () => {
+  it('buys exam pins for the phone that the account look-up returns', async () => {
     const candidate = { service_type: 'jamb', account_number: '9678528352', product_code: 'DE' }
     const found = await billerAt(url).lookUpAccountHolder(candidate)
     if (found.outcome !== 'found') throw new Error('The candidate is known.')
@@ -70,23 +70,23 @@ describe('the upstream biller', () => {
     })
   })
 
-  it('hears that a purchase is under way', async () => {
+  it('reports an open purchase as accepted', async () => {
     const order = buildVend({ scenario: 'pending-success' })
     expect(await billerAt(url).vend(order)).toMatchObject({ outcome: 'accepted' })
     expect(await billerAt(url).checkVend(order)).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('knows a refusal that comes before anything is done', async () => {
-    expect(await billerAt(url).vend(buildVend({ service_type: 'nobody' }))).toMatchObject({
+  it('reports a refusal before the purchase as failed', async () => {
+    expect(await billerAt(url).vend(buildVend({ service_type: 'missing' }))).toMatchObject({
       outcome: 'failed',
       reason: 'service_inactive',
     })
     expect(await billerAt(url).vend(buildVend({ amount: 1n }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
-    const dear = buildVend({ amount: 999_999_990_000n })
-    expect(await billerAt(url).vend(dear)).toMatchObject({ outcome: 'failed', reason: 'amount_refused' })
+    const expensive = buildVend({ amount: 999_999_990_000n })
+    expect(await billerAt(url).vend(expensive)).toMatchObject({ outcome: 'failed', reason: 'amount_refused' })
   })
 
-  it('passes on why a purchase has failed there, in the words of the other side', async () => {
+  it('returns the reason and the message of a purchase that has failed there', async () => {
     const data = { transactionStatus: 'failed', transactionReference: 7 }
     const body = JSON.stringify({ status: 'error', message: 'Sold nothing.', code: 'BX0024', errors: [], data })
     await withServer(
@@ -99,12 +99,12 @@ describe('the upstream biller', () => {
     )
   })
 
-  it('is unknown when its key is refused: an earlier call may have gone through', async () => {
+  it('is unknown when its key is refused, because an earlier call may have succeeded', async () => {
     expect(await billerAt(url, 20_000, 'a wrong key').vend(buildVend())).toMatchObject({ outcome: 'unknown' })
   })
 
   it.each(['BX0021', 'BX0023', 'EXC00109', 'EXC00114', 'UNK0001'])(
-    'takes the error %s alone for no end of a purchase',
+    'is unknown after the error %s alone',
     async (code) => {
       const body = JSON.stringify({ status: 'error', message: 'Something', code, errors: [] })
       await withServer(
@@ -117,7 +117,7 @@ describe('the upstream biller', () => {
     },
   )
 
-  it('reads the token of another vendor, however it is printed and wherever its own words stand', async () => {
+  it('reads the token of another vendor in another form, with raw data under another name', async () => {
     const data = {
       transactionStatus: 'success',
       baxiReference: '1552846',

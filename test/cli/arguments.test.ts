@@ -3,17 +3,17 @@ import { toPast } from '../../src/cli/arguments.ts'
 
 const NOW = new Date('2030-01-31T18:00:00Z')
 
-describe('a time that has passed', () => {
+describe('a time in the past', () => {
   it.each([
     ['10 minutes ago', '2030-01-31T17:50:00.000Z'],
     ['2 days', '2030-01-29T18:00:00.000Z'],
     ['2030-01-30', '2030-01-30T00:00:00.000Z'],
     ['2030-01-30T18:30', '2030-01-30T18:30:00.000Z'],
-  ])('may be said as %s', (text, moment) => {
-    expect(toPast(text)(NOW).toISOString()).toBe(moment)
+  ])('is parsed from %s', (text, time) => {
+    expect(toPast(text)(NOW).toISOString()).toBe(time)
   })
 
-  it.each(['yesterdayish', '10', '', '2030-02-31'])('is not %j', (text) => {
+  it.each(['yesterdayish', '10', '', '2030-02-31'])('refuses %j', (text) => {
     expect(() => toPast(text)).toThrow('It must be a date such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago".')
   })
 })

@@ -4,36 +4,36 @@ import { verifyPassword } from '../../src/lib/secrets.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openShell } from './shell.ts'
 
-let house: TestApp
+let testApp: TestApp
 let base: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  base = (await house.startService()).url
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  testApp = await buildTestApp()
+  base = (await testApp.startService()).url
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-/** What a command that must succeed wrote for machines. */
+/** Runs a command that must succeed, and returns its JSON. */
 async function json(...args: string[]) {
   const { code, out, err } = await kusanya([...args, '--json'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return JSON.parse(out)
 }
 
-/** The single line with which a command refused. */
-async function refusal(args: string[], circumstances = {}): Promise<string> {
-  const { code, out, err } = await kusanya(args, circumstances)
+/** Runs a command that must fail, and returns its error line. */
+async function refusal(args: string[], input = {}): Promise<string> {
+  const { code, out, err } = await kusanya(args, input)
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  const [line, ...rest] = err.split('\n').filter((text) => text !== '(--help shows what is possible)')
+  const [line, ...rest] = err.split('\n').filter((text) => text !== '(--help shows the usage)')
   expect(rest).toEqual([])
   return line!
 }
 
 describe('help', () => {
-  it('lists every command, and each of them explains itself', async () => {
+  it('lists every command, and every command has a help', async () => {
     const seen: string[] = []
     await readHelp([])
     expect(seen).toEqual(
@@ -51,17 +51,17 @@ describe('help', () => {
     }
   })
 
-  it('suggests what was meant', async () => {
+  it('suggests the command for a misspelt one', async () => {
     const { code, err } = await kusanya(['organisations'])
     expect(code).toBe(1)
     expect(err).toContain('(Did you mean organizations?)')
   })
 })
 
-describe('organizations, users and their rights', () => {
-  it('makes an organization and lists it, for people and for machines', async () => {
-    const made = await json('organizations', 'create', 'Mama Grace Shop')
-    expect(made).toMatchObject({ name: 'Mama Grace Shop', created: expect.stringMatching(/^\d{4}-.*:\d\dZ$/) })
+describe('organizations, users and their permissions', () => {
+  it('creates an organization and lists it, as a table and as JSON', async () => {
+    const created = await json('organizations', 'create', 'Mama Grace Shop')
+    expect(created).toMatchObject({ name: 'Mama Grace Shop', created: expect.stringMatching(/^\d{4}-.*:\d\dZ$/) })
     expect((await json('organizations', 'list')).map((row: { name: string }) => row.name)).toContain('Mama Grace Shop')
     const [head, ...lines] = (await kusanya(['organizations', 'list'])).out.split('\n')
     const column = head!.indexOf('name')
@@ -72,45 +72,45 @@ describe('organizations, users and their rights', () => {
     expect(await refusal(['organizations', 'create', ' '])).toBe('name: This field may not be blank.')
   })
 
-  it('makes a user with the permissions that were named', async () => {
-    const made = await json(
+  it('creates a user with the given permissions', async () => {
+    const created = await json(
       ...'users create --name Till --email Till@Example.com --permissions view,pay_bills -o 2'.split(' '),
     )
-    expect(made).toMatchObject({ email: 'till@example.com', organization: 2, permissions: ['view', 'pay_bills'] })
+    expect(created).toMatchObject({ email: 'till@example.com', organization: 2, permissions: ['view', 'pay_bills'] })
     const [listed] = await json('users', 'list', '--organization', '2')
     expect(listed).toMatchObject({ name: 'Till', permissions: ['view', 'pay_bills'] })
   })
 
-  it('names the organizations when it must be told which', async () => {
+  it('names the organizations when it needs --organization', async () => {
     expect(await refusal('users create --name A --email a@example.com'.split(' '))).toBe(
-      'Say for which organization, with --organization: 1 (Demo Shop), 2 (Mama Grace Shop).',
+      'Choose the organization with --organization: 1 (Demo Shop), 2 (Mama Grace Shop).',
     )
   })
 
-  it('names the permissions, and refuses others', async () => {
+  it('lists the permissions, and refuses unknown ones', async () => {
     const rows = await json('users', 'permissions')
     expect(rows).toContainEqual({ code: 'manage_organization', name: 'Manage Users and Organization Settings' })
     expect(await refusal('users permissions till@example.com --permissions fly'.split(' '))).toContain(
-      'There is no permission fly. There are: all, none, view,',
+      'There is no permission fly. Choose from: all, none, view,',
     )
   })
 
-  it('lets a user act for another organization, and takes that away again', async () => {
+  it('adds a user to another organization, and removes the permissions again', async () => {
     const change = (codes: string) =>
       json('users', 'permissions', 'till@example.com', '-o', '1', '--permissions', codes)
     expect((await change('all')).permissions).toHaveLength(7)
     expect((await change('none')).permissions).toEqual([])
     expect(await refusal('users permissions owner@demo.example -o 2'.split(' '))).toContain(
-      'is no user of Mama Grace Shop',
+      'is not a user of Mama Grace Shop',
     )
   })
 })
 
 describe('passwords', () => {
   const hashOf = async (email: string) =>
-    (await house.db<{ hash: string }[]>`select password_hash as hash from users where email = ${email}`)[0]!.hash
+    (await testApp.db<{ hash: string }[]>`select password_hash as hash from users where email = ${email}`)[0]!.hash
 
-  it('are taken from a pipe', async () => {
+  it('are read from the standard input', async () => {
     expect(await kusanya(['users', 'password', 'till@example.com'], { input: 'correct horse\n' })).toMatchObject({
       code: 0,
     })
@@ -119,18 +119,18 @@ describe('passwords', () => {
 
   it('are asked for twice', async () => {
     const ask = (...answers: string[]) => kusanya(['users', 'password', 'till@example.com'], { answers })
-    expect((await ask('battery staple', 'battery stable')).err).toBe('The two differ. Nothing was changed.')
+    expect((await ask('battery staple', 'battery stable')).err).toBe('The two passwords differ. Nothing was changed.')
     expect((await ask('battery staple', 'battery staple')).code).toBe(0)
     expect(await verifyPassword('battery staple', await hashOf('till@example.com'))).toBe(true)
   })
 
-  it('are drawn on request and shown once', async () => {
+  it('are generated with --generate and shown once', async () => {
     const { out } = await kusanya(['users', 'password', 'till@example.com', '--generate'])
-    const password = /It is (\S+)/.exec(out)![1]!
+    const password = /The password is (\S+)/.exec(out)![1]!
     expect(await verifyPassword(password, await hashOf('till@example.com'))).toBe(true)
   })
 
-  it('have eight characters at least, and belong to somebody', async () => {
+  it('have at least eight characters, and need an existing user', async () => {
     expect(await refusal(['users', 'password', 'till@example.com'], { input: 'short' })).toContain(
       'at least 8 characters',
     )
@@ -141,7 +141,7 @@ describe('passwords', () => {
 })
 
 describe('API keys', () => {
-  it('open the door from the moment they are made, until they are revoked', async () => {
+  it('work from their creation until they are revoked', async () => {
     const { id, key } = await json(...'keys create --name webshop -o 1 --user owner@demo.example'.split(' '))
     expect((await createApiClient(base, key).get('/api/collectionrequests')).status).toBe(200)
     expect((await json('keys', 'revoke', String(id))).revoked).not.toBeNull()
@@ -150,7 +150,7 @@ describe('API keys', () => {
     )
   })
 
-  it('are shown once, with a word of warning, and never listed', async () => {
+  it('are shown once, with a warning, and never listed', async () => {
     const { out } = await kusanya(['keys', 'create', '--name', 'import', '-o', '1', '--user', 'owner@demo.example'])
     expect(out).toContain('cannot be shown again')
     const key = /ksy_\S+/.exec(out)![0]
@@ -161,7 +161,7 @@ describe('API keys', () => {
       expect((await kusanya(list)).out).not.toContain(key)
   })
 
-  it('can be narrowed in every way', async () => {
+  it('can be limited in permissions, time and requests per minute', async () => {
     const args = [
       '--permissions',
       'view',
@@ -173,19 +173,29 @@ describe('API keys', () => {
       '--writes-per-minute',
       '8',
     ]
-    const made = await json('keys', 'create', '--name', 'reports', '-o', '1', '--user', 'owner@demo.example', ...args)
-    expect(made).toMatchObject({ permissions: ['view'], read_only: true, reads_per_minute: 7, writes_per_minute: 8 })
-    const days = (Date.parse(made.expires) - Date.now()) / 86_400_000
+    const created = await json(
+      'keys',
+      'create',
+      '--name',
+      'reports',
+      '-o',
+      '1',
+      '--user',
+      'owner@demo.example',
+      ...args,
+    )
+    expect(created).toMatchObject({ permissions: ['view'], read_only: true, reads_per_minute: 7, writes_per_minute: 8 })
+    const days = (Date.parse(created.expires) - Date.now()) / 86_400_000
     expect(days).toBeCloseTo(3650, 1)
-    const { get, post } = createApiClient(base, made.key)
+    const { get, post } = createApiClient(base, created.key)
     expect((await get('/api/collectionrequests')).headers.get('ratelimit-limit')).toBe('7')
     expect((await post('/api/collectionrequests', {})).status).toBe(403)
   })
 
-  it('cannot do more than their user, nor end before they begin', async () => {
+  it('cannot have more permissions than their user, nor expire in the past', async () => {
     const create = 'keys create --name x -o 2'.split(' ')
     expect(await refusal([...create, '--permissions', 'view,approve_payments'])).toBe(
-      'till@example.com may not do this: approve_payments.',
+      'till@example.com does not have these permissions: approve_payments.',
     )
     expect(await refusal([...create, '--expires', '2001-01-01'])).toBe('expires: The expiry must be in the future.')
     expect(await refusal([...create, '--expires', 'soon'])).toContain('--expires takes a span')
@@ -195,17 +205,17 @@ describe('API keys', () => {
 })
 
 describe('accounts', () => {
-  it('open with a receiver in the sandbox, are filled and emptied, and can collect', async () => {
-    const made = await json('accounts', 'create', 'kes', '-o', '2', '--kind', 'cross_border', '--name', 'From Kenya')
-    expect(made).toMatchObject({ currency: 'KES', kind: 'cross_border', name: 'From Kenya', balance: '0.0000' })
-    expect(made.receivers).toEqual([{ network: 'sandbox', number: String(100_000 + made.id) }])
-    expect((await json('accounts', 'fund', String(made.id), '1,500,000.25')).balance).toBe('1500000.2500')
-    expect((await json('accounts', 'fund', String(made.id), '-500000')).balance).toBe('1000000.2500')
+  it('get a receiver in the sandbox, and money can be added and removed', async () => {
+    const created = await json('accounts', 'create', 'kes', '-o', '2', '--kind', 'cross_border', '--name', 'From Kenya')
+    expect(created).toMatchObject({ currency: 'KES', kind: 'cross_border', name: 'From Kenya', balance: '0.0000' })
+    expect(created.receivers).toEqual([{ network: 'sandbox', number: String(100_000 + created.id) }])
+    expect((await json('accounts', 'fund', String(created.id), '1,500,000.25')).balance).toBe('1500000.2500')
+    expect((await json('accounts', 'fund', String(created.id), '-500000')).balance).toBe('1000000.2500')
     expect((await kusanya(['accounts', 'list', '-o', '2'])).out).toContain('1,000,000.25')
-    expect(await checkLedger(house.db)).toEqual([])
+    expect(await checkLedger(testApp.db)).toEqual([])
   })
 
-  it('never fall below zero, and take no other receiver than one of their own', async () => {
+  it('never fall below zero, and refuse the receiver of another account', async () => {
     const { id } = await json('accounts', 'create', 'UGX', '-o', '2')
     const account = String(id)
     expect(await refusal(['accounts', 'fund', account, '-1'])).toMatch(/balance|enough|hold/i)
@@ -227,7 +237,7 @@ describe('currencies', () => {
     expect(await json('currencies', 'list')).toEqual(rows)
   })
 
-  it('refuse rates that are none, and write none of them then', async () => {
+  it('refuse wrong rates, and store none of them', async () => {
     expect(await refusal(['currencies', 'set-rate', 'UGX=1', 'ZZZ=2'])).toContain('There is no currency ZZZ.')
     expect(await refusal(['currencies', 'set-rate', 'UGX=0'])).toContain('It must look like UGX=3560.')
     expect(await refusal(['currencies', 'update'])).toContain('--from or the setting RATES_URL')
@@ -237,7 +247,7 @@ describe('currencies', () => {
 })
 
 describe('customers of the sandbox', () => {
-  const api = () => createApiClient(base, house.api_key)
+  const api = () => createApiClient(base, testApp.api_key)
   const ask = async (phonenumber: string) => {
     const body = { phonenumber, amount: '1500', currency: 'BXC', send_instructions: true }
     const { id } = (await api().post('/api/collectionrequests', body)).body
@@ -252,7 +262,7 @@ describe('customers of the sandbox', () => {
       return ['successful', 'failed'].includes(status) ? (status as string) : undefined
     })
 
-  it('approve a prompt, and the running service hears of it', async () => {
+  it('approve a prompt, and the running service continues', async () => {
     const id = await ask('+80000000109')
     expect((await json('simulate', 'prompts'))[0]).toMatchObject({ phonenumber: '+80000000109', amount: '1500.0000' })
     expect(await kusanya(['simulate', 'approve', '80000000109'])).toMatchObject({ code: 0 })
@@ -260,20 +270,20 @@ describe('customers of the sandbox', () => {
     expect(await refusal(['simulate', 'approve', '+80000000109'])).toBe('No prompt waits on the phone +80000000109.')
   })
 
-  it('refuse one, and type a wrong PIN', async () => {
+  it('refuse a prompt, or enter a wrong PIN', async () => {
     const refused = await ask('+80000000109')
     await kusanya(['simulate', 'refuse', '+80000000109'])
     expect(await end(refused)).toBe('failed')
-    const mistyped = await ask('+80000000109')
+    const wrongPin = await ask('+80000000109')
     await kusanya(['simulate', 'approve', '+80000000109', '--pin', '0000'])
-    expect(await end(mistyped)).toBe('failed')
+    expect(await end(wrongPin)).toBe('failed')
   })
 
-  it('pay unasked to the demo organization, or to an account that is named', async () => {
+  it('pay without a request to the demo organization, or to the given account', async () => {
     const paid = await json('simulate', 'pay', '+80000000003', '25', 'bxc', '--reference', 'thanks')
     expect(paid).toMatchObject({ amount: '25.0000', currency: 'BXC' })
     await eventually('the collection', async () => {
-      const [row] = await house.db`select 1 from collections where remote_transaction_id = ${paid.remote_id}`
+      const [row] = await testApp.db`select 1 from collections where remote_transaction_id = ${paid.remote_id}`
       return row
     })
     const [account] = await json('accounts', 'list', '-o', '2')

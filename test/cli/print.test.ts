@@ -1,39 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { printRows, toJson } from '../../src/cli/print.ts'
+import { type Columns, printRows, toJson } from '../../src/cli/print.ts'
 import { processTerminal } from '../../src/cli/terminal.ts'
 
-function print<Row>(rows: Row[], options: Omit<Parameters<typeof printRows<Row>>[2], 'none'>): string[] {
+function print<Row>(rows: Row[], columns: Columns<Row>, options: { json?: boolean } = {}): string[] {
   const lines: string[] = []
   const terminal = { ...processTerminal(), print: (line = '') => lines.push(line), strong: (text: string) => text }
-  printRows(terminal, rows, { none: 'There is none.', ...options })
+  printRows(terminal, rows, { none: 'There are no rows.', columns, ...options })
   return lines
 }
 
 describe('a table', () => {
-  it('is aligned: texts to the left, numbers to the right, nothing at the ends of lines', () => {
+  it('aligns text to the left and numbers to the right, with no space at the end of a line', () => {
     const rows = [
       { name: 'BXC wallet', balance: '1,000', note: null },
       { name: 'UGX', balance: '-20.5', note: 'x' },
     ]
-    const columns = (['name', 'balance', 'note'] as const).map((title) => ({
-      title,
-      value: (row: (typeof rows)[number]) => row[title],
-    }))
-    expect(print(rows, { columns })).toEqual([
+    expect(print(rows, { name: 'name', balance: 'balance', note: (row) => row.note })).toEqual([
       'name        balance  note',
       'BXC wallet    1,000',
       'UGX           -20.5  x',
     ])
   })
 
-  it('says so when there is nothing to show, but for machines', () => {
-    expect(print([], { columns: [] })).toEqual(['There is none.'])
-    expect(print([], { columns: [], json: true })).toEqual(['[]'])
+  it('shows amounts with separators and times to the minute', () => {
+    const rows = [{ amount: 15_000_000n, created: new Date('2030-01-15T12:00:59Z') }]
+    expect(print(rows, { amount: 'amount', 'created (UTC)': 'created' })).toEqual([
+      'amount  created (UTC)',
+      ' 1,500  2030-01-15 12:00',
+    ])
+  })
+
+  it('prints a sentence instead of an empty table, and an empty array as JSON', () => {
+    expect(print([], {})).toEqual(['There are no rows.'])
+    expect(print([], {}, { json: true })).toEqual(['[]'])
   })
 })
 
 describe('JSON', () => {
-  it('writes amounts and moments as the interface does', () => {
+  it('writes amounts and times as the interface does', () => {
     const value = {
       balance: 15_005_000n,
       created: new Date('2030-01-15T12:00:00.123Z'),

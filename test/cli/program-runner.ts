@@ -10,10 +10,10 @@ import { eventually } from '../test-app.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const SERVE_COMMAND = [process.execPath, 'src/cli/index.ts', 'serve']
 
-/** Building the console's pages takes the processor away from what is tried here. */
+/** Building the console's pages would slow the tests down. */
 const DEFAULT_SETTINGS = { CONSOLE: 'off' }
 
-/** A program that was launched, and what it has said so far. */
+/** A running program with its output so far. */
 export interface LaunchedProgram {
   child: ChildProcess
   output(): string
@@ -21,28 +21,28 @@ export interface LaunchedProgram {
   ended: Promise<unknown>
 }
 
-/** The service as it runs once it has greeted. */
+/** A service that is ready. */
 export interface StartedService extends LaunchedProgram {
   url: string
 }
 
-/** A folder for data, the programs that are launched over it, and the disasters that may befall them. */
+/** A data folder, and functions that start and kill programs on it. */
 export interface ProgramRunner {
   data_dir: string
   launch(command: string[], settings?: Record<string, string>): LaunchedProgram
-  /** Starts the service and waits for its greeting. */
+  /** Starts the service and waits for its welcome. */
   start(options?: { command?: string[]; settings?: Record<string, string> }): Promise<StartedService>
-  /** The file in which PostgreSQL notes its main process. */
+  /** The PID file of PostgreSQL. */
   postmasterFile: string
-  /** Kills PostgreSQL, as a crash would. */
+  /** Kills PostgreSQL with SIGKILL. */
   killDatabase(): Promise<void>
-  /** Ends everything and removes the folder. */
+  /** Ends all programs and removes the folder. */
   close(): Promise<void>
 }
 
 export async function openProgramRunner(folder?: string): Promise<ProgramRunner> {
   const data_dir = folder ?? (await mkdtemp(join(tmpdir(), 'kusanya-serve-')))
-  // Root's server runs as another user, who must be able to get in.
+  // When root runs the tests, PostgreSQL runs as another user, who needs access to the folder.
   await chmod(data_dir, 0o755)
   const postmasterFile = join(data_dir, 'postgresql', 'cluster', 'postmaster.pid')
   const children: ChildProcess[] = []
@@ -62,14 +62,14 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.push(child)
-    const said = { output: '', errors: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said.output += text
+    const text = { output: '', errors: '' }
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text.output += chunk
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said.errors += text
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text.errors += chunk
     })
-    return { child, ended: once(child, 'exit'), output: () => said.output, errors: () => said.errors }
+    return { child, ended: once(child, 'exit'), output: () => text.output, errors: () => text.errors }
   }
 
   const killDatabase = async () => {
@@ -82,7 +82,7 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
     async start({ command = SERVE_COMMAND, settings = {} } = {}) {
       const service = launch(command, settings)
       await eventually(
-        'the greeting',
+        'the welcome',
         async () => {
           if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
           return service.output().includes('Ctrl-C') ? true : undefined
@@ -102,8 +102,8 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
 }
 
 /**
- * A port that is free now, and stays so while a service that was killed comes back: it lies below those that systems give
- * to whoever wants any.
+ * Finds a port that is free and stays free while a killed service restarts: it is below the range from which systems
+ * assign ports.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -1,39 +1,39 @@
 import { run } from '../../src/cli/command-table.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 
-/** What a command wrote, and the exit code of its process. */
+/** The output of a command, and its exit code. */
 export interface CommandResult {
   code: number
   out: string
   err: string
 }
 
-/** What a test gives to a command besides its arguments. */
+/** The input of a command besides its arguments. */
 export interface CommandInput {
   environment?: Record<string, string>
-  /** What a person answers, in turn. Without it nobody sits there. */
+  /** The answers of a person in turn. Without it the terminal is not interactive. */
   answers?: string[]
-  /** What is piped in. */
+  /** The standard input. */
   input?: string
 }
 
-/** A shell in which `kusanya` runs as an operator would run it, in this process. */
+/** Returns a function that runs a command line in this process, as an operator would. */
 export function openShell(environment: Record<string, string>) {
-  return async function kusanya(args: string[], circumstances: CommandInput = {}): Promise<CommandResult> {
+  return async function kusanya(args: string[], input: CommandInput = {}): Promise<CommandResult> {
     const out: string[] = []
     const err: string[] = []
-    const answers = [...(circumstances.answers ?? [])]
+    const answers = [...(input.answers ?? [])]
     const terminal: Terminal = {
-      environment: { ...environment, ...circumstances.environment },
-      interactive: circumstances.answers !== undefined,
+      environment: { ...environment, ...input.environment },
+      interactive: input.answers !== undefined,
       print: (line = '') => out.push(line),
       warn: (line) => err.push(line),
       ask: async (question) => {
         const answer = answers.shift()
-        if (answer === undefined) throw new Error(`Nobody has an answer to: ${question}`)
+        if (answer === undefined) throw new Error(`The test has no answer to: ${question}`)
         return answer
       },
-      read: async () => circumstances.input ?? '',
+      read: async () => input.input ?? '',
       strong: (text) => text,
       faint: (text) => text,
       good: (text) => text,

@@ -5,7 +5,7 @@ import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 const bought = electricityOrder({ amount: '2000' })
-/** It stays open: the simulated biller sells it after five seconds, and the clock of a test stands still. */
+/** It stays open: the simulated biller sells it after five seconds, and the clock of a test does not move. */
 const open = electricityOrder({ amount: '1000', phone: '08031000203' })
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const list = async (query = '') => (await shop.owner.get(`/purchases${query}`)).
 const find = async (reference: string) => (await list(`?agent_reference=${reference}`)).results[0]
 
 describe('purchases', () => {
-  it('are listed, the newest first, a page at a time, and by what is asked for', async () => {
+  it('are listed newest first, in pages and with filters', async () => {
     const references = async (query: string) =>
       (await list(query)).results.map((one: { agent_reference: string }) => one.agent_reference)
     expect(await references('')).toEqual([open.agentReference, bought.agentReference])
@@ -33,7 +33,7 @@ describe('purchases', () => {
     expect((await shop.owner.get('/purchases?status=lost')).body).toHaveProperty('status')
   })
 
-  it('tell what the customer got', async () => {
+  it('show what the customer got', async () => {
     const { id } = await find(bought.agentReference)
     const { body } = await shop.owner.get(`/purchases/${id}`)
     expect(body).toMatchObject({
@@ -49,7 +49,7 @@ describe('purchases', () => {
     expect(body.vended.token).toBe(data.tokenCode)
   })
 
-  it('that are open have the biller asked at once, those that are settled are left alone', async () => {
+  it('are requeried at once while they are open, and not after they are settled', async () => {
     const { id } = await find(open.agentReference)
     await shop.testApp.db`update bill_purchases set due_at = ${new Date('2031-01-01T00:00:00Z')} where id = ${id}`
     expect((await shop.owner.post(`/purchases/${id}/requery`)).status).toBe(204)
@@ -63,7 +63,7 @@ describe('purchases', () => {
     expect(await shop.audit()).toEqual(['requery purchase'])
   })
 
-  it('are for those who may pay bills: their tokens are as good as money', async () => {
+  it('need the permission to pay bills, because tokens have the value of money', async () => {
     const { id } = await find(open.agentReference)
     for (const path of ['/purchases', `/purchases/${id}`, '/services'])
       expect([path, (await shop.viewer.get(path)).status]).toEqual([path, 403])
@@ -76,7 +76,7 @@ describe('purchases', () => {
     expect((await cashier.post(`/purchases/${id}/requery`)).status).toBe(204)
   })
 
-  it('of an organization are its own', async () => {
+  it('are visible only to their organization', async () => {
     const { id } = await find(open.agentReference)
     expect((await shop.otherOwner.get('/purchases')).body.count).toBe(0)
     expect((await shop.otherOwner.get(`/purchases/${id}`)).status).toBe(403)
@@ -87,19 +87,19 @@ describe('purchases', () => {
 })
 
 describe('the catalogue', () => {
-  it('is listed by category, a page at a time', async () => {
+  it('is listed by category, in pages', async () => {
     const { count, results } = (await shop.owner.get('/services?limit=3')).body
     expect(results).toHaveLength(3)
-    const some = (await shop.owner.get('/services?category=electricity&limit=100')).body
-    expect(some.count).toBeLessThan(count)
-    expect(some.results).toContainEqual(
+    const electricity = (await shop.owner.get('/services?category=electricity&limit=100')).body
+    expect(electricity.count).toBeLessThan(count)
+    expect(electricity.results).toContainEqual(
       expect.objectContaining({ service_type: 'ikeja_electric_prepaid', category: 'electricity', enabled: true }),
     )
-    expect(some.results.every((one: { category: string }) => one.category === 'electricity')).toBe(true)
+    expect(electricity.results.every((one: { category: string }) => one.category === 'electricity')).toBe(true)
     expect((await shop.owner.get('/services?category=bread')).status).toBe(400)
   })
 
-  it('says what the products of a service cost', async () => {
+  it('shows the products and prices of a service', async () => {
     const [service] = (await shop.owner.get('/services?category=cabletv')).body.results
     const { products } = (await shop.owner.get(`/services/${service.id}`)).body
     expect(products.length).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
-/** The pages of the console as far as a server sees them: they keep the cookie and say where they come from. */
+/** A client that sends requests as the pages of the console do: with the session cookie and the header of the pages. */
 export function openBrowser(base: string) {
   let cookie: string | undefined
-  /** An answer that may go on for as long as it likes. */
+  /** Opens a stream. */
   const open = (path: string) => fetch(`${base}/console/api${path}`, { headers: cookie ? { cookie } : {} })
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${base}/console/api${path}`, {

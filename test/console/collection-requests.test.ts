@@ -8,26 +8,26 @@ import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-async function ask(): Promise<number> {
+async function create(): Promise<number> {
   const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
   return (await owner.post('/collectionrequests', body)).body.id
 }
 
-it('is cancelled by the person who is signed in, once, and that is written down', async () => {
-  const id = await ask()
+it('is cancelled once by the signed-in user, and the audit log records it', async () => {
+  const id = await create()
   const cancelled = await owner.post(`/collectionrequests/${id}/cancel`)
   expect(cancelled.body).toMatchObject({ id, status: 'failed', error_message: 'Cancelled by Demo Owner' })
   expect((await owner.post(`/collectionrequests/${id}/cancel`)).status).toBe(400)
@@ -35,15 +35,15 @@ it('is cancelled by the person who is signed in, once, and that is written down'
   expect(line).toMatchObject({ user_name: 'Demo Owner', object_type: 'collectionrequest', object: id })
 })
 
-it("is nobody else's business", async () => {
-  const id = await ask()
+it('cannot be cancelled by another organization', async () => {
+  const id = await create()
   const password_hash = await hashPassword(PASSWORD)
-  await begin(house.db, async (tx) => {
-    const { id: organization } = await createOrganization(tx, house.clock.now(), 'Elsewhere')
-    const user = await createUser(tx, house.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })
+  await begin(testApp.db, async (tx) => {
+    const { id: organization } = await createOrganization(tx, testApp.clock.now(), 'Elsewhere')
+    const user = await createUser(tx, testApp.clock.now(), { name: 'Eve', email: 'eve@elsewhere.example' })
     await setPassword(tx, user.id, password_hash)
     const permissions = ['view', 'initiate_collections'] as const
-    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization, user: user.id, permissions })
   })
   const eve = openBrowser(url)
   await eve.signIn('eve@elsewhere.example', PASSWORD)

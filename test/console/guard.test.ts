@@ -10,17 +10,17 @@ import { openBrowser } from './browser.ts'
 
 const PASSWORD = 'correct horse battery'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp()
+  url = (await testApp.startService({ jobs: false })).url
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the guard of the console', () => {
-  it('wants every route to say who may come', () => {
+  it('requires every route to declare its access', () => {
     const handler = () => {}
     expect(() => requireRouteGuard({ method: 'GET', url: '/console/api/x', handler })).toThrow('must have a permission')
     expect(() =>
@@ -28,10 +28,10 @@ describe('the guard of the console', () => {
     ).not.toThrow()
   })
 
-  it('lets a person without organization no farther than their account', async () => {
+  it('gives a user without an organization access only to their account', async () => {
     const password_hash = await hashPassword(PASSWORD)
-    await begin(house.db, async (tx) => {
-      const user = await createUser(tx, house.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
+    await begin(testApp.db, async (tx) => {
+      const user = await createUser(tx, testApp.clock.now(), { name: 'Alone', email: 'alone@demo.example' })
       await setPassword(tx, user.id, password_hash)
     })
     const alone = openBrowser(url)
@@ -41,18 +41,18 @@ describe('the guard of the console', () => {
     expect((await alone.get('/account/sessions')).status).toBe(200)
   })
 
-  it('shuts out whoever loses all permissions, at once', async () => {
+  it('refuses a user who loses all permissions, at once', async () => {
     const password_hash = await hashPassword(PASSWORD)
-    const { id: organization } = await begin(house.db, (tx) =>
-      createOrganization(tx, house.clock.now(), 'Kampala Books'),
+    const { id: organization } = await begin(testApp.db, (tx) =>
+      createOrganization(tx, testApp.clock.now(), 'Kampala Books'),
     )
-    const user = await begin(house.db, async (tx) => {
-      const made = await createUser(tx, house.clock.now(), { name: 'Leaver', email: 'leaver@demo.example' })
-      await setPassword(tx, made.id, password_hash)
-      return made.id
+    const user = await begin(testApp.db, async (tx) => {
+      const created = await createUser(tx, testApp.clock.now(), { name: 'Leaver', email: 'leaver@demo.example' })
+      await setPassword(tx, created.id, password_hash)
+      return created.id
     })
     const permit = (permissions: typeof allPermissions) =>
-      begin(house.db, (tx) => setMembership(tx, house.clock.now(), { organization, user, permissions }))
+      begin(testApp.db, (tx) => setMembership(tx, testApp.clock.now(), { organization, user, permissions }))
     await permit(allPermissions)
     const leaver = openBrowser(url)
     await leaver.signIn('leaver@demo.example', PASSWORD)
@@ -60,17 +60,17 @@ describe('the guard of the console', () => {
     const stream = await leaver.open('/events/stream')
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
     await permit([])
-    // It ends by itself, without another word.
+    // The stream ends without another event.
     expect(await stream.text()).toMatch(/^retry: \d+\nid: \d+\n\n$/)
     expect((await leaver.get('/users')).status).toBe(403)
     expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
   })
 })
 
-describe('tries to prove who one is', () => {
-  it('are five, however many come at once, and then wait twice as long each time, five minutes at most', async () => {
+describe('attempts to sign in', () => {
+  it('are limited to five at once; then the wait doubles each time, up to five minutes', async () => {
     const start = new Date('2030-01-15T12:00:00Z')
-    const attempt = (now: Date) => begin(house.db, (tx) => countAttempt(tx, now, 'somebody'))
+    const attempt = (now: Date) => begin(testApp.db, (tx) => countAttempt(tx, now, 'account'))
     const waits = await Promise.all(Array.from({ length: 20 }, () => attempt(start)))
     expect(waits.filter((wait_s) => wait_s === 0)).toHaveLength(5)
     let now = start

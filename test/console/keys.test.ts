@@ -15,29 +15,31 @@ const find = async (id: number) =>
 
 describe('an API key', () => {
   it('is shown once, works, and is refused once it is revoked', async () => {
-    const made = await shop.owner.post('/keys', { name: 'webshop' })
-    expect(made.status).toBe(201)
-    const { id, key } = made.body
+    const created = await shop.owner.post('/keys', { name: 'webshop' })
+    expect(created.status).toBe(201)
+    const { id, key } = created.body
     expect(await find(id)).toMatchObject({ name: 'webshop', state: 'active', last_used: null, user_name: 'Demo Owner' })
     expect(JSON.stringify(await find(id))).not.toContain(key)
     const api = createApiClient(shop.url, key)
     expect((await api.get('/api/collectionrequests')).status).toBe(200)
-    await eventually('the note of its use', async () => (await find(id)).last_used ?? undefined)
+    await eventually('last_used to be set', async () => (await find(id)).last_used ?? undefined)
     expect((await shop.owner.post(`/keys/${id}/revoke`)).status).toBe(204)
     expect((await find(id)).state).toBe('revoked')
-    await eventually('its end', async () => ((await api.get('/api/currencies')).status === 401 ? true : undefined))
+    await eventually('the key to be refused', async () =>
+      (await api.get('/api/currencies')).status === 401 ? true : undefined,
+    )
     expect(await shop.audit()).toEqual(['create key', 'revoke key'])
   })
 
-  it('may be narrowed: to reading, to some permissions, in time and in number', async () => {
-    const wish = {
+  it('can be limited to reading, to permissions, in time and in requests per minute', async () => {
+    const input = {
       name: 'reports',
       read_only: true,
       permissions: ['view', 'initiate_collections'],
       expires: '2030-02-01',
       reads_per_minute: '30',
     }
-    const { id, key } = (await shop.owner.post('/keys', wish)).body
+    const { id, key } = (await shop.owner.post('/keys', input)).body
     expect(await find(id)).toMatchObject({
       read_only: true,
       permissions: ['view', 'initiate_collections'],
@@ -50,7 +52,7 @@ describe('an API key', () => {
     expect((await createApiClient(shop.url, key).get('/api/webhooks')).status).toBe(403)
   })
 
-  it('says what is wrong with what was asked for', async () => {
+  it('reports errors at their fields', async () => {
     expect((await shop.owner.post('/keys', { name: ' ', expires: 'soon', reads_per_minute: '0' })).body).toEqual({
       name: ['This field may not be blank.'],
       expires: [expect.stringContaining('date/time')],
@@ -61,10 +63,10 @@ describe('an API key', () => {
     })
   })
 
-  it('cannot do more than whoever makes it', async () => {
-    const { testApp: house } = shop
+  it('cannot have more permissions than its user', async () => {
+    const { testApp } = shop
     const permissions = ['view', 'manage_organization'] as const
-    await addPerson(house, { email: 'clerk@shop.example', organization: house.organization, permissions })
+    await addPerson(testApp, { email: 'clerk@shop.example', organization: testApp.organization, permissions })
     const clerk = openBrowser(shop.url)
     await clerk.signIn('clerk@shop.example', PASSWORD)
     expect((await clerk.post('/keys', { name: 'till', permissions: ['initiate_payments'] })).status).toBe(400)
@@ -73,7 +75,7 @@ describe('an API key', () => {
     expect((await createApiClient(shop.url, key).post('/api/payments', payment)).status).toBe(403)
   })
 
-  it('is out of reach without the permission, and for other organizations', async () => {
+  it('needs the permission, and belongs to its organization', async () => {
     const { id } = (await shop.owner.post('/keys', { name: 'ours' })).body
     expect((await shop.viewer.get('/keys')).status).toBe(403)
     expect((await shop.viewer.post('/keys', { name: 'mine' })).status).toBe(403)

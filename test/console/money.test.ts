@@ -20,17 +20,17 @@ beforeAll(async () => {
 afterAll(() => shop.testApp.close())
 
 let received = 0
-/** Money that nobody asked for; the id of its collection. */
+/** Ingests money that no request asked for, and returns the id of its collection. */
 async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
   received += 1
   const remote_id = `TX-${received}`
-  const { testApp: house } = shop
-  await begin(house.db, (tx) =>
-    ingestIncomingPayments(tx, house.clock.now(), [
+  const { testApp } = shop
+  await begin(testApp.db, (tx) =>
+    ingestIncomingPayments(tx, testApp.clock.now(), [
       {
         network: { code: 'sandbox', name: 'Sandbox' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
-        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: house.clock.now() },
+        ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
       },
     ]),
   )
@@ -39,15 +39,15 @@ async function receive(amount: string, phonenumber = '+80000000055'): Promise<nu
   return list.body.results[0].id
 }
 
-async function ask(amount: string): Promise<number> {
-  const wish = { phonenumber: '+80000000077', amount, currency: 'BXC', send_instructions: false }
-  return (await shop.owner.post('/collectionrequests', wish)).body.id
+async function createRequest(amount: string): Promise<number> {
+  const input = { phonenumber: '+80000000077', amount, currency: 'BXC', send_instructions: false }
+  return (await shop.owner.post('/collectionrequests', input)).body.id
 }
 
-describe('money that nobody asked for', () => {
-  it('stands out, and fulfils the request that somebody finds for it', async () => {
+describe('money that no request asked for', () => {
+  it('is unmatched, and fulfils a request that a user matches it with', async () => {
     const collection = await receive('70')
-    const request = await ask('75')
+    const request = await createRequest('75')
     expect((await shop.owner.get(`/incoming/${collection}`)).body.standing).toEqual({
       network: 'sandbox',
       unmatched: true,
@@ -62,7 +62,7 @@ describe('money that nobody asked for', () => {
     expect(await shop.audit()).toContain('match collection')
   })
 
-  it('goes back as a payment', async () => {
+  it('is returned as a payment', async () => {
     const collection = await receive('12')
     const list = '/incoming?unmatched=true&amount=12'
     expect((await shop.owner.get(list)).body.count).toBe(1)
@@ -76,18 +76,18 @@ describe('money that nobody asked for', () => {
     expect(await shop.audit()).toContain('return collection')
   })
 
-  it('is refunded in part once it was matched', async () => {
+  it('is refunded in part after it is matched', async () => {
     const collection = await receive('70')
-    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await ask('70') })
+    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await createRequest('70') })
     expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '71' })).status).toBe(400)
     expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '20' })).status).toBe(200)
     expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.left).toBe('50.0000')
     expect(await shop.audit()).toContain('refund collection')
   })
 
-  it('is out of reach without the permission, and for other organizations', async () => {
+  it('needs the permission, and belongs to its organization', async () => {
     const collection = await receive('5')
-    const request = await ask('5')
+    const request = await createRequest('5')
     expect((await shop.viewer.get(`/incoming/${collection}`)).status).toBe(200)
     expect((await shop.otherOwner.get(`/incoming/${collection}`)).status).toBe(403)
     expect((await shop.otherOwner.get('/incoming')).body.count).toBe(0)
@@ -109,11 +109,11 @@ describe('a payment', () => {
   const pay = async () => (await shop.owner.post('/payments', WAGES)).body
 
   it('waits for a second person, who approves or rejects it', async () => {
-    const { testApp: house } = shop
-    const rule = { organization: house.organization, currency: 'BXC', threshold: parseAmount('50')! }
-    await begin(house.db, (tx) => setApprovalRule(tx, rule))
+    const { testApp } = shop
+    const rule = { organization: testApp.organization, currency: 'BXC', threshold: parseAmount('50')! }
+    await begin(testApp.db, (tx) => setApprovalRule(tx, rule))
     const permissions = ['view', 'approve_payments'] as const
-    await addPerson(house, { email: 'boss@shop.example', organization: house.organization, permissions })
+    await addPerson(testApp, { email: 'boss@shop.example', organization: testApp.organization, permissions })
     const boss = openBrowser(shop.url)
     await boss.signIn('boss@shop.example', PASSWORD)
 
@@ -125,8 +125,8 @@ describe('a payment', () => {
         expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)
     expect((await boss.post(`/payments/${first.id}/approve`)).status).toBe(200)
     await eventually('the payment', async () => {
-      house.clock.advance(1)
-      house.app.wake()
+      testApp.clock.advance(1)
+      testApp.app.wake()
       return (await boss.get(`/payments/${first.id}`)).body.state === 'processed' ? true : undefined
     })
 
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect(await shop.audit()).toEqual(expect.arrayContaining(['approve payment', 'reject payment']))
   })
 
-  it('is cancelled by whoever may make them, as long as nothing was sent', async () => {
+  it('is cancelled with the permission to initiate payments, before it is sent', async () => {
     const { id } = await pay()
     const cancelled = await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Mistake' })
     expect(cancelled.body).toMatchObject({ state: 'cancelled', cancelled_reason: 'Mistake' })
@@ -148,14 +148,14 @@ describe('a payment', () => {
 })
 
 describe('a contact', () => {
-  it('is erased on request, unless money is on its way', async () => {
+  it('is erased, unless it has open requests', async () => {
     const contact = (
       await shop.owner.post('/contacts', { phone_number: '+80000000091', first_name: 'Ann', last_name: 'Other' })
     ).body
     for (const person of [shop.viewer, shop.otherOwner])
       expect((await person.post(`/contacts/${contact.id}/erase`)).status).toBe(403)
-    const wish = { phonenumber: '+80000000091', amount: '5', currency: 'BXC', send_instructions: false }
-    const request = (await shop.owner.post('/collectionrequests', wish)).body
+    const input = { phonenumber: '+80000000091', amount: '5', currency: 'BXC', send_instructions: false }
+    const request = (await shop.owner.post('/collectionrequests', input)).body
     const refused = await shop.owner.post(`/contacts/${contact.id}/erase`)
     expect(refused.status).toBe(409)
     expect(refused.body.detail).toContain(`collection requests (${request.id})`)

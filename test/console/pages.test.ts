@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const get = (url: string, headers = {}) => server.inject({ url, headers })
 
-it('says that the pages are being built until they are, and asks again', async () => {
+it('shows a page that reloads itself while the pages are built', async () => {
   const answer = await get('/console')
   expect(answer.statusCode).toBe(503)
   expect(answer.headers['retry-after']).toBe('2')
@@ -30,7 +30,7 @@ it('says that the pages are being built until they are, and asks again', async (
   expect(answer.body).toContain('<title>Shop &#38; Co</title>')
 })
 
-it('shows the same page at every address, under a policy of its own, in maintenance, too', async () => {
+it('answers the same page at every address with its own content policy, also during maintenance', async () => {
   await mkdir(join(folder, 'dist/assets'), { recursive: true })
   await writeFile(join(folder, 'dist/index.html'), '<meta name="csp-nonce" content="{{nonce}}">')
   const [one, two] = [await get('/console'), await get('/console/collectionrequests/7?page=2')]
@@ -44,7 +44,7 @@ it('shows the same page at every address, under a policy of its own, in maintena
   expect(one.body).not.toBe(two.body)
 })
 
-it('lets browsers keep files whose names say what is in them, packed where they can unpack', async () => {
+it('lets browsers cache assets, and sends them compressed when the browser accepts it', async () => {
   await writeFile(join(folder, 'dist/assets/main-1a2b.js'), 'plain')
   await writeFile(join(folder, 'dist/assets/main-1a2b.js.br'), 'packed')
   const plain = await get('/console/assets/main-1a2b.js')
@@ -59,7 +59,7 @@ it('lets browsers keep files whose names say what is in them, packed where they 
   expect(packed.body).toBe('packed')
 })
 
-it('has nothing beside its folder, and no page where the requests of pages go', async () => {
+it('serves no file outside its folder, and no page under /console/api', async () => {
   for (const url of ['/console/assets/none.js', '/console/assets/..%2findex.html', '/console/api/none'])
     expect([url, (await get(url)).statusCode]).toEqual([url, 404])
 })

@@ -4,24 +4,24 @@ import { buildTestApp, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 import { addPerson, PASSWORD } from './shop.ts'
 
-let house: TestApp
+let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>
-let stranger: ReturnType<typeof openBrowser>
+let visitor: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  const { url } = await house.startService({ jobs: false })
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  const { url } = await testApp.startService({ jobs: false })
   owner = openBrowser(url)
-  stranger = openBrowser(url)
+  visitor = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const path = (settings: object) =>
   `/plans/preview?${new URLSearchParams({ subscription_settings: JSON.stringify(settings) })}`
 
-it('shows the first dates of a recurring request before it is made', async () => {
+it('previews the first dates of a recurring request', async () => {
   const { body } = await owner.get(path({ frequency: 'weekly', end_date: '31/12/2030 23:59:59' }))
   expect(body).toEqual({
     dates: ['15', '22', '29']
@@ -33,33 +33,33 @@ it('shows the first dates of a recurring request before it is made', async () =>
   expect(short.body).toMatchObject({ dates: { length: 2 }, more: false })
 })
 
-it('says what is wrong with the settings, and nothing to strangers', async () => {
+it('reports errors in the settings, and needs a session', async () => {
   const { status, body } = await owner.get(path({ frequency: 'daily', end_date: '01/01/2030 00:00:00' }))
   expect(status).toBe(400)
   expect(body.subscription_settings[0]).toContain('end_date')
-  expect((await stranger.get(path({}))).status).toBe(401)
+  expect((await visitor.get(path({}))).status).toBe(401)
 })
 
-it('tells how a request is repeated, and stops that for whoever may ask for money', async () => {
-  const wish = { phonenumber: '+80000000003', amount: '250', currency: 'BXC' }
+it('shows the recurrence of a request, and stops it with the permission to initiate collections', async () => {
+  const input = { phonenumber: '+80000000003', amount: '250', currency: 'BXC' }
   const settings = { frequency: 'weekly', end_date: '31/12/2030 23:59:59' }
-  const { body: made } = await owner.post('/collectionrequests', { ...wish, subscription_settings: settings })
-  const { body: once } = await owner.post('/collectionrequests', { ...wish, amount: '251' })
-  expect((await owner.get(`/collectionrequests/${once.id}/plan`)).body).toEqual({ plan: null })
-  expect((await owner.get(`/collectionrequests/${made.id}/plan`)).body.plan).toMatchObject({
-    collection_request: made.id,
+  const { body: recurring } = await owner.post('/collectionrequests', { ...input, subscription_settings: settings })
+  const { body: single } = await owner.post('/collectionrequests', { ...input, amount: '251' })
+  expect((await owner.get(`/collectionrequests/${single.id}/plan`)).body).toEqual({ plan: null })
+  expect((await owner.get(`/collectionrequests/${recurring.id}/plan`)).body.plan).toMatchObject({
+    collection_request: recurring.id,
     frequencies: ['weekly'],
     occurrence_count: 1,
     stopped: null,
     next_dates: { length: 5, 0: '2030-01-22T12:00:00Z' },
   })
-  const stop = `/collectionrequests/${made.id}/plan/stop`
-  expect((await stranger.post(stop)).status).toBe(401)
-  await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
-  await stranger.signIn('viewer@shop.example', PASSWORD)
-  expect((await stranger.post(stop)).status).toBe(403)
+  const stop = `/collectionrequests/${recurring.id}/plan/stop`
+  expect((await visitor.post(stop)).status).toBe(401)
+  await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions: ['view'] })
+  await visitor.signIn('viewer@shop.example', PASSWORD)
+  expect((await visitor.post(stop)).status).toBe(403)
   expect((await owner.post(stop)).body.plan).toMatchObject({ stopped: '2030-01-15T12:00:00Z', next_dates: [] })
-  expect((await owner.post(`/collectionrequests/${once.id}/plan/stop`)).status).toBe(404)
-  const [line] = await house.db`select action, object from audit_log where action = 'stop repeating'`
-  expect(line).toEqual({ action: 'stop repeating', object: made.id })
+  expect((await owner.post(`/collectionrequests/${single.id}/plan/stop`)).status).toBe(404)
+  const [line] = await testApp.db`select action, object from audit_log where action = 'stop repeating'`
+  expect(line).toEqual({ action: 'stop repeating', object: recurring.id })
 })

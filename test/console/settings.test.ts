@@ -16,8 +16,8 @@ afterAll(() => shop.testApp.close())
 const read = async (person = shop.owner) => (await person.get('/settings')).body
 
 describe('settings', () => {
-  it('say what holds for the organization, and only for it', async () => {
-    const { testApp: house } = shop
+  it('show the fees, approvals and acceptance URL of their organization only', async () => {
+    const { testApp } = shop
     const fee = {
       kind: 'payment',
       currency: 'BXC',
@@ -26,21 +26,21 @@ describe('settings', () => {
       min_fee: 0n,
       max_fee: null,
     } as const
-    await begin(house.db, (tx) =>
-      setFee(tx, house.clock.now(), { organization: house.organization, fixed: 5_000_000n, ...fee }),
+    await begin(testApp.db, (tx) =>
+      setFee(tx, testApp.clock.now(), { organization: testApp.organization, fixed: 5_000_000n, ...fee }),
     )
     expect(await read()).toMatchObject({
-      organization: { id: house.organization },
+      organization: { id: testApp.organization },
       fees: [{ kind: 'payment', currency: 'BXC', fixed: '500.0000', percent: '1.0000', max_fee: null }],
       approval: [],
       hook: null,
     })
-    const theirs = await read(shop.otherOwner)
-    expect(theirs).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
+    const others = await read(shop.otherOwner)
+    expect(others).toMatchObject({ organization: { name: 'Other Shop' }, fees: [], approval: [], hook: null })
   })
 
-  it('are out of reach without the permission', async () => {
-    const tries = [
+  it('need the permission to manage the organization', async () => {
+    const requests = [
       ['GET', '/settings'],
       ['PUT', '/settings/name', { name: 'Mine' }],
       ['PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', fixed: '5' }],
@@ -52,13 +52,13 @@ describe('settings', () => {
       ['GET', '/maintenance'],
       ['PUT', '/maintenance', { on: true }],
     ] as const
-    for (const [method, path, body] of tries)
+    for (const [method, path, body] of requests)
       expect([method, path, (await shop.viewer.send(method, path, body)).status]).toEqual([method, path, 403])
   })
 })
 
 describe('the name of an organization', () => {
-  it('is changed by its own people', async () => {
+  it('is changed by its own users', async () => {
     expect((await shop.owner.send('PUT', '/settings/name', { name: ' Mama Grace ' })).status).toBe(204)
     expect((await read()).organization.name).toBe('Mama Grace')
     expect((await shop.owner.get('/session')).body.organization.name).toBe('Mama Grace')
@@ -69,7 +69,7 @@ describe('the name of an organization', () => {
 })
 
 describe('the approval of payments', () => {
-  it('is demanded above an amount, then above another, then no more', async () => {
+  it('is required above an amount, which can be changed and removed', async () => {
     const set = (threshold: string) => shop.owner.send('PUT', '/settings/approval/BXC', { threshold })
     expect((await set('1000')).status).toBe(204)
     expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '1000.0000' }])
@@ -81,7 +81,7 @@ describe('the approval of payments', () => {
     expect((await shop.audit()).slice(-3)).toEqual(['set approval', 'set approval', 'remove approval'])
   })
 
-  it('says what is wrong, and changes nothing', async () => {
+  it('reports errors, and changes nothing', async () => {
     const before = (await shop.audit()).length
     for (const threshold of ['', 'much', '-5'])
       expect((await shop.owner.send('PUT', '/settings/approval/BXC', { threshold })).body).toHaveProperty('threshold')
@@ -93,8 +93,8 @@ describe('the approval of payments', () => {
   })
 })
 
-describe('the question whether to take money', () => {
-  it('goes to an address, with a time to answer, until it is taken away', async () => {
+describe('the acceptance URL', () => {
+  it('is set with a timeout, and removed', async () => {
     const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject' }
     expect((await shop.owner.send('PUT', '/settings/hook', { ...hook, timeout: '20' })).status).toBe(204)
     expect((await read()).hook).toMatchObject({ ...hook, timeout_s: 20 })
@@ -105,10 +105,10 @@ describe('the question whether to take money', () => {
     expect((await shop.audit()).slice(-2)).toEqual(['set collection hook', 'remove collection hook'])
   })
 
-  it('is refused with what is wrong at its field', async () => {
+  it('reports errors at their fields', async () => {
     const hook = { url: 'https://shop.example/ask', when_unreachable: 'reject', timeout: '20' }
-    const wrong = async (more: object) =>
-      Object.keys((await shop.owner.send('PUT', '/settings/hook', { ...hook, ...more })).body)
+    const wrong = async (change: object) =>
+      Object.keys((await shop.owner.send('PUT', '/settings/hook', { ...hook, ...change })).body)
     expect(await wrong({ url: 'shop' })).toEqual(['url'])
     expect(await wrong({ when_unreachable: 'wait' })).toEqual(['when_unreachable'])
     expect(await wrong({ timeout: '61' })).toEqual(['timeout'])
@@ -116,8 +116,8 @@ describe('the question whether to take money', () => {
   })
 })
 
-describe("what is an operator's", () => {
-  it('is not for one of several organizations: neither fees', async () => {
+describe('the actions of an operator', () => {
+  it('do not include fees when there are several organizations', async () => {
     const before = await read()
     const fee = { kind: 'payment', currency: 'BXC', percent: '0' }
     expect(before.alone).toBe(false)
@@ -126,44 +126,46 @@ describe("what is an operator's", () => {
     expect((await read()).fees).toEqual(before.fees)
   })
 
-  it('nor the maintenance switch', async () => {
+  it('do not include maintenance mode when there are several organizations', async () => {
     expect((await shop.owner.get('/maintenance')).body).toEqual({ on: false, yours: false })
     expect((await shop.owner.send('PUT', '/maintenance', { on: true })).status).toBe(403)
     expect((await shop.owner.get('/maintenance')).body.on).toBe(false)
   })
 
-  it('is for the only organization: it closes the service and opens it, and says what is charged', async () => {
-    const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  it('are allowed to the only organization: fees and maintenance mode', async () => {
+    const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
     try {
-      await prepareDemo(house.app)
-      const { url } = await house.startService()
+      await prepareDemo(testApp.app)
+      const { url } = await testApp.startService()
       const owner = openBrowser(url)
       await owner.signIn('owner@demo.example', PASSWORD)
       await setFees(owner)
-      const api = createApiClient(url, house.api_key)
-      const status = async (wanted: number) =>
-        eventually(`a ${wanted}`, async () => ((await api.get('/api/currencies')).status === wanted ? true : undefined))
+      const api = createApiClient(url, testApp.api_key)
+      const status = async (expected: number) =>
+        eventually(`the status ${expected}`, async () =>
+          (await api.get('/api/currencies')).status === expected ? true : undefined,
+        )
       expect((await owner.send('PUT', '/maintenance', { on: true })).body).toEqual({ on: true, yours: true })
       await status(503)
       expect((await owner.get('/maintenance')).body).toEqual({ on: true, yours: true })
       expect((await owner.send('PUT', '/maintenance', { on: false })).body).toEqual({ on: false, yours: true })
       await status(200)
-      const deeds = await house.db`select action from audit_log order by id`
-      expect(deeds.map(({ action }) => action).slice(-4)).toEqual([
+      const actions = await testApp.db`select action from audit_log order by id`
+      expect(actions.map(({ action }) => action).slice(-4)).toEqual([
         'set fee',
         'remove fee',
         'begin maintenance',
         'end maintenance',
       ])
     } finally {
-      await house.close()
+      await testApp.close()
     }
   })
 })
 
 async function setFees(owner: Shop['owner']): Promise<void> {
-  const set = (more: object) => owner.send('PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', ...more })
-  for (const [field, more] of [
+  const set = (change: object) => owner.send('PUT', '/settings/fees', { kind: 'payment', currency: 'BXC', ...change })
+  for (const [field, change] of [
     ['kind', { kind: 'gift' }],
     ['currency', { currency: 'XXX' }],
     ['network', { network: 'pigeon' }],
@@ -173,7 +175,7 @@ async function setFees(owner: Shop['owner']): Promise<void> {
     ['min_fee', { min_fee: '-1' }],
     ['max_fee', { min_fee: '5', max_fee: '4' }],
   ] as const)
-    expect([field, Object.keys((await set(more)).body)]).toEqual([field, [field]])
+    expect([field, Object.keys((await set(change)).body)]).toEqual([field, [field]])
   expect((await owner.get('/settings')).body).toMatchObject({ alone: true, fees: [] })
   const { body } = await set({ fixed: '2', percent: '1.5', network: '', max_fee: '' })
   expect(body).toMatchObject({ fixed: '2.0000', percent: '1.5000', network: null, max_fee: null })

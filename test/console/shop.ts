@@ -8,7 +8,7 @@ import { openBrowser } from './browser.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** The demo shop, with people at their browsers: its owner, somebody who may only look, and the owner of another shop. */
+/** The demo shop with three signed-in users: its owner, a user who may only view, and the owner of another shop. */
 export interface Shop {
   testApp: TestApp
   url: string
@@ -20,43 +20,43 @@ export interface Shop {
 }
 
 export async function openShop(): Promise<Shop> {
-  const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  const { url } = await house.startService()
-  const now = house.clock.now()
-  const other = await begin(house.db, (tx) => createOrganization(tx, now, 'Other Shop'))
-  await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
-  await addPerson(house, { email: 'owner@other.example', organization: other.id, permissions: allPermissions })
-  const [owner, viewer, stranger] = ['owner@demo.example', 'viewer@shop.example', 'owner@other.example'].map(() =>
+  const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  const { url } = await testApp.startService()
+  const now = testApp.clock.now()
+  const other = await begin(testApp.db, (tx) => createOrganization(tx, now, 'Other Shop'))
+  await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions: ['view'] })
+  await addPerson(testApp, { email: 'owner@other.example', organization: other.id, permissions: allPermissions })
+  const [owner, viewer, otherOwner] = ['owner@demo.example', 'viewer@shop.example', 'owner@other.example'].map(() =>
     openBrowser(url),
   ) as [Shop['owner'], Shop['viewer'], Shop['otherOwner']]
   await owner.signIn('owner@demo.example', PASSWORD)
   await viewer.signIn('viewer@shop.example', PASSWORD)
-  await stranger.signIn('owner@other.example', PASSWORD)
+  await otherOwner.signIn('owner@other.example', PASSWORD)
   return {
-    testApp: house,
+    testApp,
     url,
     owner,
     viewer,
-    otherOwner: stranger,
+    otherOwner,
     audit: async () =>
-      (await house.db`select action from audit_log where organization = ${house.organization} order by id`)
+      (await testApp.db`select action from audit_log where organization = ${testApp.organization} order by id`)
         .map((row) => row.action as string)
         .filter((action) => action !== 'sign in'),
   }
 }
 
-/** Makes a person who can sign in with `PASSWORD`. */
+/** Creates a user who can sign in with `PASSWORD`. */
 export async function addPerson(
-  house: TestApp,
+  testApp: TestApp,
   person: { email: string; organization: number; permissions: readonly Permission[] },
 ): Promise<number> {
   const { email, organization, permissions } = person
   const hash = await hashPassword(PASSWORD)
-  return begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: email.split('@', 1)[0]!, email })
+  return begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: email.split('@', 1)[0]!, email })
     await setPassword(tx, user.id, hash)
-    await setMembership(tx, house.clock.now(), { organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization, user: user.id, permissions })
     return user.id
   })
 }

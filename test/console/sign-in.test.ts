@@ -10,27 +10,27 @@ import { openBrowser } from './browser.ts'
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let browser: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 beforeEach(() => {
   browser = openBrowser(url)
 })
 
-/** A person of the demo shop who may do this and no more. */
+/** Creates a user of the demo shop with these permissions. */
 async function person(email: string, permissions: 'view'[] = ['view']) {
   const password_hash = await hashPassword(PASSWORD)
-  return begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: email.split('@')[0]!, email })
+  return begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: email.split('@')[0]!, email })
     await setPassword(tx, user.id, password_hash)
-    await setMembership(tx, house.clock.now(), { organization: house.organization, user: user.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization: testApp.organization, user: user.id, permissions })
     return user
   })
 }
@@ -48,25 +48,25 @@ describe('signing in', () => {
     expect((await browser.get('/session')).body.permissions).toContain('manage_organization')
   })
 
-  it('says the same of a wrong password and of nobody', async () => {
+  it('gives the same answer for a wrong password and an unknown user', async () => {
     const wrong = { non_field_errors: ['The e-mail or the password is wrong.'] }
     expect(await browser.signIn(OWNER, 'wrong')).toMatchObject({ status: 400, body: wrong })
     expect(await browser.signIn('nobody@demo.example', PASSWORD)).toMatchObject({ status: 400, body: wrong })
     expect((await browser.get('/session')).body.stage).toBe('signed_out')
   })
 
-  it('makes who guesses wait, and the right password with them', async () => {
+  it('limits attempts, even with the right password', async () => {
     await person('guessed@demo.example')
     for (let tries = 0; tries < 5; tries += 1)
       expect((await browser.signIn('guessed@demo.example', `guess ${tries}`)).status).toBe(400)
     const refused = await browser.signIn('guessed@demo.example', PASSWORD)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await house.db`update sign_in_failures set last_failure = last_failure - interval '1 hour'`
+    await testApp.db`update sign_in_failures set last_failure = last_failure - interval '1 hour'`
     expect((await browser.signIn('guessed@demo.example', PASSWORD)).status).toBe(200)
   })
 
-  it('ends with signing out, here or everywhere', async () => {
+  it('ends by signing out, of one session or all', async () => {
     await person('two@demo.example')
     const other = openBrowser(url)
     for (const one of [browser, other]) await one.signIn('two@demo.example', PASSWORD)
@@ -78,16 +78,16 @@ describe('signing in', () => {
     expect((await browser.get('/session')).body.stage).toBe('signed_out')
   })
 
-  it('lasts a week at most, and twelve hours without a visit', async () => {
+  it('ends after twelve hours without a request', async () => {
     await person('idle@demo.example')
     await browser.signIn('idle@demo.example', PASSWORD)
-    await house.db`update sessions set last_seen = last_seen - interval '13 hours'`
+    await testApp.db`update sessions set last_seen = last_seen - interval '13 hours'`
     expect((await browser.get('/collectionrequests')).status).toBe(401)
   })
 })
 
 describe('a request of the console', () => {
-  it('is refused when it came from another site', async () => {
+  it('is refused when it comes from another site', async () => {
     await browser.signIn(OWNER, PASSWORD)
     const forged = await browser.send('POST', '/collectionrequests', {}, { 'x-requested-with': 'XMLHttpRequest' })
     expect(forged.status).toBe(403)
@@ -95,33 +95,33 @@ describe('a request of the console', () => {
     expect(cross.status).toBe(403)
   })
 
-  it('does what the interface does, with the permissions of the person, and is written down', async () => {
+  it('works like a request of the interface with the permissions of the user, and is recorded', async () => {
     await browser.signIn(OWNER, PASSWORD)
     const body = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
-    const made = await browser.post('/collectionrequests', body)
-    expect(made).toMatchObject({ status: 201, body: { amount: '1500.0000', status: 'pending' } })
+    const created = await browser.post('/collectionrequests', body)
+    expect(created).toMatchObject({ status: 201, body: { amount: '1500.0000', status: 'pending' } })
     const list = await browser.get('/collectionrequests?limit=1')
-    expect(list.body).toMatchObject({ count: 1, results: [{ id: made.body.id }] })
+    expect(list.body).toMatchObject({ count: 1, results: [{ id: created.body.id }] })
     expect((await browser.get('/audit?action=create collection request')).body.results).toMatchObject([
-      { user_name: 'Demo Owner', object_type: 'collectionrequest', object: made.body.id },
+      { user_name: 'Demo Owner', object_type: 'collectionrequest', object: created.body.id },
     ])
 
     await person('reader@demo.example')
     const reader = openBrowser(url)
     await reader.signIn('reader@demo.example', PASSWORD)
-    expect((await reader.get(`/collectionrequests/${made.body.id}`)).status).toBe(200)
+    expect((await reader.get(`/collectionrequests/${created.body.id}`)).status).toBe(200)
     expect((await reader.post('/collectionrequests', body)).status).toBe(403)
     expect((await reader.get('/users')).status).toBe(403)
   })
 
-  it('is refused to whoever is not signed in', async () => {
+  it('is refused without a session', async () => {
     for (const path of ['/collectionrequests', '/users', '/audit', '/account/sessions'])
       expect([path, (await browser.get(path)).status]).toEqual([path, 401])
   })
 })
 
 describe('the second factor', () => {
-  it('is asked for once it was confirmed, takes each code once, and recovery codes instead', async () => {
+  it('is required after its confirmation, and accepts each code and recovery code once', async () => {
     await person('careful@demo.example')
     await browser.signIn('careful@demo.example', PASSWORD)
     const { secret } = (await browser.post('/account/second-factor', { password: PASSWORD })).body
@@ -145,17 +145,17 @@ describe('the second factor', () => {
 })
 
 describe('several organizations', () => {
-  it('are each seen alone, and only by their users', async () => {
+  it('are shown one at a time, and only to their users', async () => {
     const user = await person('both@demo.example')
-    const other = await begin(house.db, async (tx) => {
-      const made = await createOrganization(tx, house.clock.now(), 'Kampala Books')
-      await setMembership(tx, house.clock.now(), { organization: made.id, user: user.id, permissions: ['view'] })
-      return made
+    const other = await begin(testApp.db, async (tx) => {
+      const created = await createOrganization(tx, testApp.clock.now(), 'Kampala Books')
+      await setMembership(tx, testApp.clock.now(), { organization: created.id, user: user.id, permissions: ['view'] })
+      return created
     })
     const session = await browser.signIn('both@demo.example', PASSWORD)
     expect(session.body.organizations.map((one: { name: string }) => one.name)).toEqual(['Demo Shop', 'Kampala Books'])
-    const moved = await browser.post('/session/organization', { organization: other.id })
-    expect(moved.body.organization).toEqual({ id: other.id, name: 'Kampala Books' })
+    const switched = await browser.post('/session/organization', { organization: other.id })
+    expect(switched.body.organization).toEqual({ id: other.id, name: 'Kampala Books' })
     expect((await browser.get('/collectionrequests')).body.count).toBe(0)
 
     const owner = openBrowser(url)

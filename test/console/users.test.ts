@@ -10,25 +10,25 @@ const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
 const tokenOf = (text: string) => /\/console\/link#(\S+)/.exec(text)![1]!
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let owner: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
-  house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  url = (await house.startService({ jobs: false })).url
+  testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  url = (await testApp.startService({ jobs: false })).url
   owner = openBrowser(url)
   await owner.signIn(OWNER, PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function invite(email: string) {
   return (await owner.post('/invitations', { email, permissions: ['view', 'initiate_collections'] })).body
 }
 
 describe('an invitation', () => {
-  it('is a link that makes one user, once', async () => {
+  it('is a link that creates one user and works once', async () => {
     const { path, mailed } = await invite('Grace@Shop.example')
     expect(mailed).toBe(false)
     const grace = openBrowser(url)
@@ -51,33 +51,33 @@ describe('an invitation', () => {
     expect((await owner.post('/invitations', { email: 'grace@shop.example', permissions: ['view'] })).status).toBe(400)
   })
 
-  it('can be taken back, and ends after a week', async () => {
+  it('can be revoked, and expires', async () => {
     const first = await invite('later@shop.example')
     expect((await owner.send('DELETE', `/invitations/${first.invitation.id}`)).status).toBe(204)
     expect((await owner.post('/links/look', { token: tokenOf(first.path) })).status).toBe(404)
     const second = await invite('later@shop.example')
-    await house.db`update one_time_links set expires = created`
+    await testApp.db`update one_time_links set expires = created`
     expect((await owner.post('/links/look', { token: tokenOf(second.path) })).status).toBe(404)
     expect((await owner.get('/invitations')).body.results).toEqual([])
   })
 
-  it('goes by mail where there is a mail server, and is shown when that fails', async () => {
+  it('is mailed when there is a mail server, and is shown when mailing fails', async () => {
     const sent: Mail[] = []
-    house.app.mailer = { send: async (mail) => void sent.push(mail) }
+    testApp.app.mailer = { send: async (mail) => void sent.push(mail) }
     try {
       expect(await invite('mailed@shop.example')).toMatchObject({ mailed: true, path: null })
       expect(sent).toMatchObject([{ to: 'mailed@shop.example', subject: 'Demo Owner invites you to Kusanya' }])
       expect((await owner.post('/links/look', { token: tokenOf(sent[0]!.text) })).status).toBe(200)
-      house.app.mailer = { send: () => Promise.reject(new Error('away')) }
+      testApp.app.mailer = { send: () => Promise.reject(new Error('away')) }
       expect(await invite('mailed@shop.example')).toMatchObject({ mailed: false, path: expect.stringContaining('#') })
     } finally {
-      house.app.mailer = null
+      testApp.app.mailer = null
     }
   })
 })
 
 describe('permissions', () => {
-  it('count from the next request on, and nobody changes their own', async () => {
+  it('take effect with the next request, and users cannot change their own', async () => {
     const { path } = await invite('till@shop.example')
     const till = openBrowser(url)
     await till.post('/links/use', { token: tokenOf(path), name: 'Till', password: PASSWORD })
@@ -86,16 +86,16 @@ describe('permissions', () => {
     expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['fly'] })).status).toBe(400)
     expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['pay_bills'] })).status).toBe(200)
     expect((await till.get('/collectionrequests')).status).toBe(403)
-    const self = (await owner.get('/session')).body.user.id
-    expect((await owner.send('PATCH', `/users/${self}`, { permissions: [] })).body).toEqual({
-      permissions: ['Nobody changes their own permissions.'],
+    const own_id = (await owner.get('/session')).body.user.id
+    expect((await owner.send('PATCH', `/users/${own_id}`, { permissions: [] })).body).toEqual({
+      permissions: ['You cannot change your own permissions.'],
     })
     expect((await owner.send('PATCH', '/users/999999', { permissions: [] })).status).toBe(404)
   })
 })
 
 describe('a forgotten password', () => {
-  it('is mended by a link that whoever manages users passes on, and ends all sessions', async () => {
+  it('is replaced with a link from a manager, which ends all sessions', async () => {
     const { path } = await invite('forgetful@shop.example')
     const browser = openBrowser(url)
     await browser.post('/links/use', { token: tokenOf(path), name: 'Forgetful', password: PASSWORD })
@@ -107,25 +107,25 @@ describe('a forgotten password', () => {
     expect((await browser.signIn('forgetful@shop.example', 'another password')).status).toBe(200)
   })
 
-  it('is no way into what a person may do in another organization', async () => {
-    const user = await begin(house.db, async (tx) => {
-      const made = await createUser(tx, house.clock.now(), { name: 'Both', email: 'both@shop.example' })
-      const other = await createOrganization(tx, house.clock.now(), 'Other')
-      for (const organization of [house.organization, other.id])
-        await setMembership(tx, house.clock.now(), { organization, user: made.id, permissions: ['view'] })
-      return made
+  it('cannot be reset by one of several organizations of a user without mail', async () => {
+    const user = await begin(testApp.db, async (tx) => {
+      const created = await createUser(tx, testApp.clock.now(), { name: 'Both', email: 'both@shop.example' })
+      const other = await createOrganization(tx, testApp.clock.now(), 'Other')
+      for (const organization of [testApp.organization, other.id])
+        await setMembership(tx, testApp.clock.now(), { organization, user: created.id, permissions: ['view'] })
+      return created
     })
     expect((await owner.post(`/users/${user.id}/password-reset`)).status).toBe(403)
   })
 
-  it('goes by mail to those who have an account, and says nothing to those who ask', async () => {
+  it('is reset by mail to an existing account, with the same answer for an unknown one', async () => {
     const sent: Mail[] = []
-    house.app.mailer = { send: async (mail) => void sent.push(mail) }
-    const stranger = openBrowser(url)
+    testApp.app.mailer = { send: async (mail) => void sent.push(mail) }
+    const visitor = openBrowser(url)
     for (const email of ['nobody@shop.example', OWNER])
-      expect((await stranger.post('/password-resets', { email })).status).toBe(204)
+      expect((await visitor.post('/password-resets', { email })).status).toBe(204)
     await eventually('the mail', async () => sent[0])
     expect(sent.map((mail) => mail.to)).toEqual([OWNER])
-    house.app.mailer = null
+    testApp.app.mailer = null
   })
 })

@@ -6,7 +6,7 @@ import { openShop, type Shop } from './shop.ts'
 let shop: Shop
 let receiver: Receiver
 let target: string
-/** What the receiver answers from now on. */
+/** The status that the receiver answers. */
 let answer = 200
 
 beforeAll(async () => {
@@ -22,13 +22,13 @@ afterAll(async () => {
 })
 
 async function addWebhook(): Promise<number> {
-  const made = await shop.owner.post('/webhooks', { event: 'contact.created', target })
-  expect(made.status).toBe(201)
-  return made.body.id
+  const created = await shop.owner.post('/webhooks', { event: 'contact.created', target })
+  expect(created.status).toBe(201)
+  return created.body.id
 }
 
 let phone = 10
-/** Something happens that webhooks are told of; the only delivery of this webhook that is in the given state. */
+/** Causes an event, and returns the delivery of this webhook in the given state. */
 async function deliver(webhook: number, state: string) {
   phone += 1
   const contact = { first_name: 'Ann', last_name: 'Other', phone_number: `+2567720000${phone}` }
@@ -40,7 +40,7 @@ async function deliver(webhook: number, state: string) {
 }
 
 describe('deliveries', () => {
-  it('are listed, opened to the byte, and sent once more', async () => {
+  it('are listed, shown with the exact body, and replayed', async () => {
     answer = 200
     const webhook = await addWebhook()
     const { event, id } = await deliver(webhook, 'delivered')
@@ -70,7 +70,7 @@ describe('deliveries', () => {
     expect(await shop.audit()).toContain('resend notification')
   })
 
-  it('that were given up are counted, and sent once more together', async () => {
+  it('that failed after all attempts are counted, and replayed together', async () => {
     const webhook = await addWebhook()
     answer = 500
     const { event } = await deliver(webhook, 'waiting')
@@ -83,14 +83,14 @@ describe('deliveries', () => {
       waiting: 0,
       failing_since: '2030-01-15T12:00:00Z',
     })
-    const wish = { webhook, failed: true }
+    const input = { webhook, failed: true }
     expect((await shop.owner.post('/webhooks/replays', { webhook })).status).toBe(400)
-    expect((await shop.owner.post('/webhooks/replays', { ...wish, dry_run: true })).body).toEqual({
+    expect((await shop.owner.post('/webhooks/replays', { ...input, dry_run: true })).body).toEqual({
       count: 1,
       next: null,
     })
     answer = 200
-    expect((await shop.owner.post('/webhooks/replays', wish)).body).toEqual({ count: 1, next: null })
+    expect((await shop.owner.post('/webhooks/replays', input)).body).toEqual({ count: 1, next: null })
     await eventually('the notification', async () => {
       const { state } = (await shop.owner.get(`/webhooks/${webhook}/deliveries/${event}`)).body
       return state === 'delivered' ? true : undefined
@@ -125,7 +125,7 @@ describe('a webhook', () => {
 })
 
 describe('credentials of notifications', () => {
-  it('are set, seen without their password, and taken away', async () => {
+  it('are set, shown without their password, and removed', async () => {
     const url = '/webhook-credentials'
     expect((await shop.owner.get(url)).body).toEqual({ user: null, modified: null })
     expect((await shop.owner.send('PUT', url, { user: 'a:b', password: 'x' })).body).toHaveProperty('user')
@@ -138,7 +138,7 @@ describe('credentials of notifications', () => {
 })
 
 describe('webhooks', () => {
-  it('are out of reach without the permission, and for other organizations', async () => {
+  it('need the permission, and belong to their organization', async () => {
     answer = 200
     const webhook = await addWebhook()
     const { event } = await deliver(webhook, 'delivered')

@@ -15,11 +15,15 @@ const secret = () => `whsec_${randomBytes(32).toString('base64')}`
 let stop = () => {}
 let lines: string[]
 let send: (key: string, id: string, at?: Date) => Promise<number | null>
-const [old, fresh] = [secret(), secret()]
+const [old_secret, new_secret] = [secret(), secret()]
 const TLS = { TLS_KEY: join(FIXTURES, 'localhost-key.pem'), TLS_CERT: join(FIXTURES, 'localhost-cert.pem') }
 
 async function start(scheme: 'http' | 'https', settings: Record<string, string> = {}): Promise<void> {
-  const { child, port } = await runExample({ ...process.env, ...settings, WEBHOOK_SECRET: `${old} ${fresh}` })
+  const { child, port } = await runExample({
+    ...process.env,
+    ...settings,
+    WEBHOOK_SECRET: `${old_secret} ${new_secret}`,
+  })
   const outgoing = createHttpClient({ allowsAddress: () => true, timeout_ms: 25_000, allow_plain_http: true })
   stop = () => {
     child.kill()
@@ -31,53 +35,53 @@ async function start(scheme: 'http' | 'https', settings: Record<string, string> 
   }
 }
 
-/** Starts the example on a port of our choice, and on another where that one is somebody else's already. */
+/** Starts the example on a random port, and tries another port if it is in use. */
 async function runExample(environment: NodeJS.ProcessEnv): Promise<{ child: ChildProcess; port: number }> {
   const port = 20_000 + Math.floor(Math.random() * 10_000)
   const env = { ...environment, PORT: String(port) }
   const child = spawn('node', [FILE], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const mine: string[] = []
-  lines = mine
-  createInterface(child.stdout).on('line', (line) => mine.push(line))
-  let complaint = ''
+  const output: string[] = []
+  lines = output
+  createInterface(child.stdout).on('line', (line) => output.push(line))
+  let errors = ''
   child.stderr.on('data', (part) => {
-    complaint += part
+    errors += part
   })
-  const taken = await eventually('the example to wait for notifications', async () => {
-    if (mine.some((line) => line.includes('Waiting'))) return false
-    return complaint.includes('EADDRINUSE') || undefined
+  const is_port_taken = await eventually('the example to wait for notifications', async () => {
+    if (output.some((line) => line.includes('Waiting'))) return false
+    return errors.includes('EADDRINUSE') || undefined
   })
-  return taken ? runExample(environment) : { child, port }
+  return is_port_taken ? runExample(environment) : { child, port }
 }
 
 beforeEach(() => start('http'))
 afterEach(() => stop())
 
-const said = (words: string) => eventually(words, async () => lines.find((line) => line.includes(words)))
+const printed = (text: string) => eventually(text, async () => lines.find((line) => line.includes(text)))
 
 describe('the example receiver', () => {
-  it('takes what is genuine, under either secret', async () => {
-    expect(await send(old, 'msg_1')).toBe(200)
-    expect(await send(fresh, 'msg_2')).toBe(200)
-    await said('collection.received: 7 1500.0000')
+  it('accepts a valid signature of either secret', async () => {
+    expect(await send(old_secret, 'msg_1')).toBe(200)
+    expect(await send(new_secret, 'msg_2')).toBe(200)
+    await printed('collection.received: 7 1500.0000')
   })
 
-  it('shrugs at what it has heard before', async () => {
-    await send(old, 'msg_1')
-    expect(await send(old, 'msg_1')).toBe(200)
-    await said('Heard again of msg_1')
+  it('ignores a repeated notification', async () => {
+    await send(old_secret, 'msg_1')
+    expect(await send(old_secret, 'msg_1')).toBe(200)
+    await printed('Received msg_1 again')
     expect(lines.filter((line) => line.startsWith('collection.received'))).toHaveLength(1)
   })
 
-  it('speaks TLS when it is given a certificate', async () => {
+  it('uses TLS with a certificate', async () => {
     stop()
     await start('https', TLS)
-    expect(await send(old, 'msg_1')).toBe(200)
+    expect(await send(old_secret, 'msg_1')).toBe(200)
   })
 
-  it('turns away what is forged or old', async () => {
+  it('refuses forged and old notifications', async () => {
     expect(await send(secret(), 'msg_1')).toBe(401)
-    expect(await send(old, 'msg_1', new Date(Date.now() - 10 * 60_000))).toBe(401)
+    expect(await send(old_secret, 'msg_1', new Date(Date.now() - 10 * 60_000))).toBe(401)
     expect(lines.filter((line) => line.startsWith('collection.received'))).toEqual([])
   })
 })

@@ -6,8 +6,8 @@ import { callRaw, openTestService, type RawResponse, type TestService } from '..
 import { callbackRequests, type FuzzRequest, requestsFor } from './requests.ts'
 
 /*
- * Thousands of requests made from what the service says about itself. Whatever comes, it answers in time, without a
- * fault, and in the words of its own description. FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer.
+ * Thousands of requests made from the service's own OpenAPI document. The service answers each in time, without an
+ * error of its own, and as that document says. FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer.
  */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const runs = Number(process.env.FUZZ_RUNS ?? 20)
@@ -23,7 +23,7 @@ const counts = new Map<number, number>()
 
 beforeAll(async () => {
   market = await openTestService()
-  // A job that fails answers nobody, so its faults are gathered where they are logged.
+  // A failed job sends no answer, so its errors are collected from the log.
   market.testApp.app.log.error = (...said: unknown[]) => void faults.push(said)
   ;({ document, operations } = await readDescription(market))
   ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, uri: true } })
@@ -35,7 +35,7 @@ afterAll(async () => {
   await market.close()
 })
 
-describe('whatever comes', () => {
+describe('any request', () => {
   it(
     'is answered in time, without a fault, and as the description says',
     async () => {
@@ -60,7 +60,7 @@ describe('whatever comes', () => {
   )
 })
 
-/** Sends requests, many at once, and shows the least one that is answered wrongly. */
+/** Sends requests, many at once, and shows the smallest one with a wrong answer. */
 async function assertFine(
   requests: fc.Arbitrary<FuzzRequest>,
   faultOf: (answer: RawResponse) => string | undefined,
@@ -84,7 +84,7 @@ async function assertFine(
 }
 
 async function send({ method, path, headers, body }: FuzzRequest): Promise<RawResponse> {
-  // Webhooks are made in the organization in which nothing happens, so that nobody out there is called.
+  // Webhooks belong to an organization without events, so no outside address is called.
   const key = path.includes('webhooks') ? market.otherShop.key : market.key
   const answer = await callRaw(market.url, method, path, {
     headers: { authorization: `Token ${key}`, ...headers },
@@ -94,13 +94,13 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<RawRe
   return answer
 }
 
-/** Makes the judge over the answers to one operation. */
+/** Makes the check of the answers to one operation. */
 function faultFinder({
   responses: answers,
   is_stream: streams,
   offers_csv: tabulates,
 }: Operation): (answer: RawResponse) => string | undefined {
-  // References lead into the document, so each schema carries its components along.
+  // References point into the document, so each schema includes its components.
   const compile = (schema: Schema) => ajv.compile({ ...schema, components: document.components })
   const checks = new Map<number, ValidateFunction>()
   for (const [status, schema] of answers) if (schema) checks.set(status, compile(schema))
@@ -120,8 +120,8 @@ function faultFinder({
 
 const CSV = /^text\/csv; charset=utf-8$/
 
-/** How long to wait after a break, and where to go on. */
+/** How long to wait after a broken connection, and where to continue. */
 const BEGINNING = /^retry: \d+\nid: \d+\n\n/
 
-/** What any address may answer to requests that are none for it: an unknown path, JSON refused, far too much. */
+/** The statuses that any address may answer to wrong requests: an unknown path, refused JSON, a too large body. */
 const UNDESCRIBED = new Set([404, 406, 413])

@@ -10,7 +10,7 @@ export interface FuzzRequest {
   body: string
 }
 
-/** Printable Latin-1, which is what a header may hold. */
+/** Printable Latin-1: the characters that a header may contain. */
 const headerText = fc
   .array(
     fc.integer({ min: 0x20, max: 0xff }).filter((code) => code < 0x7f || code > 0xa0),
@@ -39,7 +39,7 @@ const unusualHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   ),
 )
 
-/** Requests to one operation, made from its description: most of them almost right, some of them hostile. */
+/** Requests to one operation, made from its description: most are almost right, some are hostile. */
 export function requestsFor(document: Schema, operation: Operation, ids: readonly number[]): fc.Arbitrary<FuzzRequest> {
   const { method, parameters, body } = operation
   const query = parameters.filter((parameter) => parameter.in === 'query')
@@ -58,7 +58,7 @@ export function requestsFor(document: Schema, operation: Operation, ids: readonl
     }))
 }
 
-/** What networks, and whoever pretends to be one, send to the callback door: anything. */
+/** Genuine and forged requests to the callback address, with any content. */
 export const callbackRequests: fc.Arbitrary<FuzzRequest> = fc
   .record({
     network: fc.oneof({ weight: 5, arbitrary: fc.constant('sandbox') }, hostileText),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { resolveReference, type Schema } from '../interface/openapi.ts'
 
-/** Texts that programs have stumbled over, and some that mean something to this one. */
+/** Texts that often cause errors in programs, and some with a meaning in this one. */
 const texts = [
   ...['', ' ', '\t\n', '\0', 'a\0b', '\ud800', 'a\udfffb', '\ufeff', '\u202e', '\u2028', '😀'.repeat(60), 'é\u0301'],
   ...[
@@ -50,7 +50,7 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 10 }).map((text) => text.repeat(200)) },
 )
 
-/** Stands for a token that goes into the JSON text as it is, since `JSON.stringify` would never write it. */
+/** A token that goes into the JSON text unchanged, because `JSON.stringify` would never write it. */
 const token = (text: string) => `@@${text}@@`
 const tokens = ['1e400', '-1e400', '1e-400', '-0', '123456789012345678901234567890', '1.0000000000000000000001', '1E5']
 
@@ -60,7 +60,7 @@ const hostileNumber = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
-/** Any value that JSON can carry, among them those that should not be there. */
+/** Any JSON value, including forbidden ones. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
@@ -75,7 +75,7 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
     .map((keys) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]))),
 )
 
-/** A value that this schema allows, more or less: what it allows is often narrower in truth. */
+/** A value that this schema allows. The service may still refuse it, because its real rules are narrower. */
 export function valueFor(document: Schema, schema: Schema): fc.Arbitrary<unknown> {
   if (typeof schema.$ref === 'string') return valueFor(document, resolveReference(document, schema.$ref) as Schema)
   const examples = Array.isArray(schema.examples) ? schema.examples : []
@@ -112,7 +112,7 @@ function valueOfType(document: Schema, schema: Schema, type: string): fc.Arbitra
   }
 }
 
-/** Mostly what is required is there and right; often one field is not, and sometimes there is one that nobody knows. */
+/** Usually all required fields are there and right. Often one is wrong, and sometimes there is an unknown one. */
 export function objectFor(document: Schema, schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const properties = (schema.properties ?? {}) as Record<string, Schema>
   const required = new Set((schema.required ?? []) as string[])
@@ -155,7 +155,7 @@ const unusualName = fc.oneof(
   hostileText,
 )
 
-/** Writes a value as JSON, tokens as they are. */
+/** Writes a value as JSON, with its tokens unchanged. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(/"@@(.*?)@@"/g, '$1')
 }

@@ -11,7 +11,7 @@ import {
   parseQuery,
 } from '../../src/http/bodies.ts'
 
-/** What a parser answers, or the refusal it throws; any other error fails the test. */
+/** The result of a parser, or the refusal that it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {
   try {
     return parse()
@@ -43,7 +43,7 @@ describe('parseJsonBody', () => {
   })
 
   it.each(['{', '{"a":}', "{'a':1}", '{"a":1}}', 'amount=5', '{"a":"\u0000"}', '{"a":NaN}'])(
-    'refuses %j as no JSON',
+    'refuses %j, which is not JSON',
     (text) => {
       expect(outcomeOf(() => parseJsonBody(text))).toEqual(malformed('JSON parse error - '))
     },
@@ -63,7 +63,7 @@ describe('parseJsonBody', () => {
   })
 
   it.each(['1234567890123456', '1.234567890123456', '-1234567890.1234567', '1234567890123456e-3', '9007199254740993'])(
-    'refuses the number %s, whose digits would be lost',
+    'refuses the number %s, which would lose digits',
     (number) => {
       const text = `{"amount": ${number}, "currency": "BXC", "metadata": {"list": [1, ${number}]}}`
       expect(outcomeOf(() => parseJsonBody(text))).toEqual(
@@ -79,24 +79,24 @@ describe('parseJsonBody', () => {
     ['0.00000000000000012', 1.2e-16],
     ['1500.00000000000000000', 1500],
     ['-0.5', -0.5],
-  ])('takes the number %s', (written, number) => {
+  ])('accepts the number %s', (written, number) => {
     expect(parseJsonBody(`{"amount": ${written}}`)).toEqual({ amount: number })
   })
 
-  it('takes any digits in a string', () => {
+  it('accepts any number of digits in a string', () => {
     expect(parseJsonBody('{"amount": "1234567890123456.1234", "n": 1}')).toEqual({
       amount: '1234567890123456.1234',
       n: 1,
     })
   })
 
-  it('refuses a number beyond all bounds', () => {
+  it('refuses a number that is too large', () => {
     expect(outcomeOf(() => parseJsonBody('{"amount": 1e400}'))).toEqual(
       invalid({ amount: ['A valid number is required.'] }),
     )
   })
 
-  it('refuses null characters and halves of characters, which no database stores, on their field', () => {
+  it('refuses null characters and half surrogate pairs with an error on their field', () => {
     const text = String.raw`{"reason":"a\u0000b","metadata":{"x":[{"k\u0000":1}]},"first_name":"\ud83d","last_name":"😀"}`
     expect(outcomeOf(() => parseJsonBody(text))).toEqual(
       invalid({
@@ -107,7 +107,7 @@ describe('parseJsonBody', () => {
     )
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the name "%s" wherever it stands', (name) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('refuses the name "%s" at any level', (name) => {
     for (const text of [
       `{"${name}":{"x":1}}`,
       `{"metadata":[{"${name}":{"x":1}}]}`,
@@ -119,7 +119,7 @@ describe('parseJsonBody', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  it('reads 20 levels and refuses 21', () => {
+  it('accepts 20 levels and refuses 21', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
     expect(parseJsonBody(nested(20))).toHaveProperty('a.a.a')
     expect(outcomeOf(() => parseJsonBody(nested(21)))).toEqual(malformed('more than 20 levels'))
@@ -128,11 +128,11 @@ describe('parseJsonBody', () => {
     )
   })
 
-  it('refuses a field name that no field could have', () => {
+  it('refuses a field name of more than 256 characters', () => {
     expect(outcomeOf(() => parseJsonBody(`{"${'a'.repeat(257)}":1}`))).toEqual(malformed('at most 256 characters'))
   })
 
-  it('gives back any ordinary object as it was', () => {
+  it('returns any ordinary object unchanged', () => {
     const key = fc
       .stringMatching(/^[a-z][a-z_]{0,19}$/)
       .filter((name) => name !== 'constructor' && name !== 'prototype')
@@ -146,7 +146,7 @@ describe('parseJsonBody', () => {
 })
 
 describe('parseFormBody', () => {
-  it('reads what the form clients send', () => {
+  it('reads the bodies of existing form clients', () => {
     expect(
       parseFormBody('phonenumber=%2B80000000001&amount=100.2&currency=BXC&send_instructions=True&metadata.my_id=x'),
     ).toEqual({
@@ -158,7 +158,7 @@ describe('parseFormBody', () => {
     })
   })
 
-  it('hands on every value of a field that comes several times', () => {
+  it('keeps every value of a field that occurs several times', () => {
     expect(
       parseFormBody('subscription_settings=start_date&subscription_settings=end_date&amount=1&amount=2&amount=3'),
     ).toEqual({
@@ -167,7 +167,7 @@ describe('parseFormBody', () => {
     })
   })
 
-  it('takes broken percent-encoding literally', () => {
+  it('keeps broken percent-encoding as it is written', () => {
     expect(parseFormBody('reason=100%&first_name=%zz&last_name=%E9')).toEqual({
       reason: '100%',
       first_name: '%zz',
@@ -175,11 +175,11 @@ describe('parseFormBody', () => {
     })
   })
 
-  it.each(['', '&', '&&', 'a=1&', '?a=1'])('does not stumble over %j', (text) => {
+  it.each(['', '&', '&&', 'a=1&', '?a=1'])('reads %j without an error', (text) => {
     expect(outcomeOf(() => parseFormBody(text))).toEqual(text.includes('a') ? { a: '1' } : {})
   })
 
-  it('refuses null characters on their field', () => {
+  it('refuses null characters with an error on their field', () => {
     expect(outcomeOf(() => parseFormBody('reason=a%00b&metadata.x=%00'))).toEqual(
       invalid({
         reason: ['Null characters are not allowed.'],
@@ -204,33 +204,33 @@ describe('nestKeys', () => {
   })
 
   it.each(['metadata.order', 'metadata[order]', 'the service.order', 'the service[order]'])(
-    'makes an object of %s',
+    'turns %s into an object',
     (key) => {
       expect(nestKeys({ [key]: 7, amount: 1 })).toEqual({ metadata: { order: 7 }, amount: 1 })
     },
   )
 
-  it('follows brackets into the depth, and takes all after a dot for one key', () => {
+  it('nests brackets at any depth and reads the text after a dot as one key', () => {
     expect(nestKeys({ 'metadata[a][b]': 1, 'metadata[a][c.d]': 2, 'metadata.e.f': 3 })).toEqual({
       metadata: { a: { b: 1, 'c.d': 2 }, 'e.f': 3 },
     })
   })
 
-  it.each([{ x: 1 }, '{"x":1}', "{'x': 1}"])('adds to metadata that came as %j', (metadata) => {
+  it.each([{ x: 1 }, '{"x":1}', "{'x': 1}"])('adds to metadata that is given as %j', (metadata) => {
     expect(nestKeys({ 'metadata.y': 2, metadata })).toEqual({ metadata: { x: 1, y: 2 } })
   })
 
-  it.each([null, '', undefined, []])('takes metadata of %j for none', (metadata) => {
+  it.each([null, '', undefined, []])('treats metadata of %j as not given', (metadata) => {
     expect(nestKeys({ metadata, 'metadata.y': 2 })).toEqual({ metadata: { y: 2 } })
   })
 
-  it('takes "the service" for metadata only where that is missing', () => {
+  it('reads "the service" as metadata only when metadata is missing', () => {
     expect(nestKeys({ 'the service': { a: 1 } })).toEqual({ metadata: { a: 1 } })
     expect(nestKeys({ 'the service': { a: 1 }, metadata: null })).toEqual({ metadata: { a: 1 } })
     expect(nestKeys({ 'the service': { a: 1 }, metadata: { b: 2 } })).toEqual({ metadata: { b: 2 } })
   })
 
-  it('names every field that cannot be both a value and an object', () => {
+  it('names every field that is given as a value and as an object', () => {
     expect(outcomeOf(() => nestKeys({ amount: '5', 'amount[x]': 1, metadata: 'order 7', 'metadata.x': 1 }))).toEqual(
       invalid({
         amount: ['Expected a dictionary of items but got type "str".'],
@@ -239,20 +239,20 @@ describe('nestKeys', () => {
     )
   })
 
-  it('refuses a key that is given twice rather than choose one', () => {
+  it('refuses a key that is given twice', () => {
     expect(outcomeOf(() => nestKeys({ 'metadata.x': 1, 'metadata[x]': 2 }))).toEqual(
       invalid({ metadata: ['The key "x" is given more than once.'] }),
     )
   })
 
   it.each(['metadata.', 'metadata[]', 'metadata[x', '.x', '[x]', 'a[b]c', 'metadata[[x]]'])(
-    'leaves the odd key %j alone',
+    'leaves the key %j unchanged',
     (key) => {
       expect(nestKeys({ [key]: 1 })).toEqual({ [key]: 1 })
     },
   )
 
-  it('comes to the same from a form as from JSON', () => {
+  it('has the same result for a form as for JSON', () => {
     const key = fc.stringMatching(/^[a-z]{1,8}$/).map((name) => `${name}_`)
     fc.assert(
       fc.property(
@@ -273,19 +273,19 @@ describe('nestKeys', () => {
   })
 })
 
-describe('cleanQuery', () => {
-  it('drops what is not given', () => {
+describe('parseQuery', () => {
+  it('drops parameters without a value', () => {
     expect(parseQuery('status=&currency=BXC&=x&reason&')).toEqual({ currency: 'BXC' })
     expect(parseQuery('')).toEqual({})
     expect(parseQuery('?limit=5&')).toEqual({ limit: '5' })
   })
 
-  it('lets the last of several values count, even when it is empty', () => {
+  it('uses the last of several values, also when it is empty', () => {
     expect(parseQuery('status=pending&status=failed')).toEqual({ status: 'failed' })
     expect(parseQuery('status=pending&status=')).toEqual({})
   })
 
-  it('decodes as forms are decoded', () => {
+  it('decodes as a form', () => {
     expect(parseQuery('phonenumber=%2B256772000001&contact_first_name=Anna+Maria&reason=%zz')).toEqual({
       phonenumber: '+256772000001',
       contact_first_name: 'Anna Maria',
@@ -293,17 +293,17 @@ describe('cleanQuery', () => {
     })
   })
 
-  it('takes null characters, which are refused later', () => {
+  it('keeps null characters, which checkQuery refuses', () => {
     expect(parseQuery('reason=%00&status=x')).toEqual({ reason: '\0', status: 'x' })
   })
 
-  it('ignores names that are no parameters', () => {
+  it('ignores names that JavaScript objects reserve', () => {
     expect(parseQuery('__proto__=1&constructor=2&limit=3')).toEqual({ limit: '3' })
   })
 })
 
 describe('checkQuery', () => {
-  it('refuses null characters on their parameter', () => {
+  it('refuses null characters with an error on their parameter', () => {
     expect(outcomeOf(() => checkQuery({ reason: 'a\0', status: 'x' }))).toEqual(
       invalid({ reason: ['Null characters are not allowed.'] }),
     )

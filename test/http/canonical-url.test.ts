@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalUrl } from '../../src/http/canonical-url.ts'
 
-describe('the path that routes are written for', () => {
+describe('the canonical URL', () => {
   it.each([
     ['/api/v1/events?limit=1', '/api/events?limit=1'],
     ['/api/v5', '/api'],
@@ -23,7 +23,7 @@ describe('the path that routes are written for', () => {
     ['/api/gateway/superagent/balance', '/api/gateway/superagent/account/balance'],
     ['/api/gateway/superagent/transaction?reference=1', '/api/gateway/superagent/transaction/requery?reference=1'],
     ['/api/gateway/superagent/services/refresh', '/api/gateway/billers/services/list'],
-  ])('is for %s %s', (url, canonical) => {
+  ])('of %s is %s', (url, canonical) => {
     expect(canonicalUrl(url)).toBe(canonical)
     expect(canonicalUrl(canonical)).toBe(canonical)
   })
@@ -37,7 +37,7 @@ describe('the path that routes are written for', () => {
     '/api/gateway/services/electricity/request?path=/services/multichoice/',
     '/docs',
     '*',
-  ])('is %s itself', (url) => {
+  ])('of %s is the same', (url) => {
     expect(canonicalUrl(url)).toBe(url)
   })
 })

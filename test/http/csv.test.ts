@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { callRaw, openTestService, type TestService } from '../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function get(path: string, accept?: string, method = 'GET') {
-  const headers = { authorization: `Token ${market.key}`, ...(accept !== undefined && { accept }) }
-  return callRaw(market.url, method, path, { headers })
+  const headers = { authorization: `Token ${service.key}`, ...(accept !== undefined && { accept }) }
+  return callRaw(service.url, method, path, { headers })
 }
 
 async function table(path: string, accept?: string): Promise<Record<string, string>[]> {
@@ -22,13 +22,13 @@ async function table(path: string, accept?: string): Promise<Record<string, stri
 }
 
 describe('a list as CSV', () => {
-  it('has every collection request that matches, oldest first', async () => {
+  it('has all collection requests that match, oldest first', async () => {
     const reason = '=HYPERLINK("https://evil.example")'
-    const paid = await market.createRequest({ reason, metadata: { order: 7 }, first_name: 'Grace, "G"' })
-    await market.advanceUntilStatus(paid.id, 'successful')
-    const other = await market.createRequest({ phonenumber: '+256770000009', currency: 'UGX', amount: '12.5' })
+    const paid = await service.createRequest({ reason, metadata: { order: 7 }, first_name: 'Grace, "G"' })
+    await service.advanceUntilStatus(paid.id, 'successful')
+    const second = await service.createRequest({ phonenumber: '+256770000009', currency: 'UGX', amount: '12.5' })
     const all = await table('/api/collectionrequests?format=csv')
-    expect(all.map((row) => Number(row.id))).toEqual([paid.id, other.id])
+    expect(all.map((row) => Number(row.id))).toEqual([paid.id, second.id])
     expect(all[0]).toMatchObject({
       status: 'successful',
       phonenumber: '+80000000003',
@@ -53,7 +53,7 @@ describe('a list as CSV', () => {
     expect(await table('/api/transactions?format=csv&account=999')).toEqual([])
   })
 
-  it('is what Accept likes best, unless the address says otherwise', async () => {
+  it('is sent when Accept prefers it, unless the query names a format', async () => {
     for (const accept of ['text/csv', 'text/csv, application/json;q=0.9', 'text/csv, */*;q=0.1'])
       expect(await table('/api/transactions', accept)).toHaveLength(5)
     for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/csv', 'text/csv;q=0.5, */*'])
@@ -62,20 +62,20 @@ describe('a list as CSV', () => {
     expect((await get('/api/transactions?format=xml')).body).toEqual({ format: ['"xml" is not a valid choice.'] })
   })
 
-  it('is offered nowhere else, and nothing else is offered', async () => {
+  it('is not available for other lists, and other media types are refused', async () => {
     expect((await get('/api/events', 'text/csv')).status).toBe(406)
     expect((await get('/api/transactions', 'text/html')).status).toBe(406)
     expect((await get('/api/transactions', 'text/csv;q=0')).status).toBe(406)
   })
 
-  it('says what it would be to a HEAD', async () => {
+  it('sends only the headers to a HEAD', async () => {
     const { status, headers, text } = await get('/api/transactions?format=csv', undefined, 'HEAD')
     expect([status, headers['content-type'], text]).toEqual([200, 'text/csv; charset=utf-8', ''])
     expect(headers['content-disposition']).toBe('attachment; filename="transactions.csv"')
   })
 
-  it('goes on over any number of pieces', async () => {
-    const { db } = market.testApp
+  it('has any number of chunks', async () => {
+    const { db } = service.testApp
     const columns = (
       await db<{ name: string }[]>`
       select attname as name from pg_attribute

@@ -4,7 +4,7 @@ import { Refusal } from '../../src/core/refusals.ts'
 import { decodeBody, parseFormBody, parseJsonBody, parseQuery } from '../../src/http/bodies.ts'
 import { parseObject } from '../../src/lib/structured-input.ts'
 
-/** What a parser answers, or the refusal it throws; any other error fails the test. */
+/** The result of a parser, or the refusal that it throws; any other error fails the test. */
 function outcomeOf(parse: () => unknown): unknown {
   try {
     return parse()
@@ -14,7 +14,7 @@ function outcomeOf(parse: () => unknown): unknown {
   }
 }
 
-describe('whatever comes in', () => {
+describe('hostile input', () => {
   const name = fc.constantFrom(
     'metadata',
     'amount',
@@ -45,7 +45,7 @@ describe('whatever comes in', () => {
     ),
   })).value
 
-  it('a body is read or refused, and never anything worse', () => {
+  it('a body is parsed or refused, without any other error', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -62,14 +62,14 @@ describe('whatever comes in', () => {
     )
   })
 
-  it('so is a form, a query and a text', () => {
+  it('a form, a query and a text are parsed or refused, without any other error', () => {
     const pairs = fc
       .array(fc.tuple(fc.oneof(name, text), text))
       .map((entries) => new URLSearchParams(entries).toString())
-    // An object with a field `toString` cannot be made a text by itself.
-    const written = tree.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
+    // String() fails for an object with a field `toString`.
+    const texts = tree.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
     fc.assert(
-      fc.property(fc.oneof(fc.string(), pairs, written), (raw) => {
+      fc.property(fc.oneof(fc.string(), pairs, texts), (raw) => {
         outcomeOf(() => parseFormBody(raw))
         outcomeOf(() => parseQuery(raw))
         outcomeOf(() => parseObject(raw))
@@ -80,7 +80,7 @@ describe('whatever comes in', () => {
     )
   })
 
-  it('a megabyte takes time in proportion to its length', () => {
+  it('one megabyte is parsed in linear time', () => {
     const size = 1_000_000
     const bodies = [
       '['.repeat(size),

@@ -21,17 +21,17 @@ interface Document {
 }
 
 let document: Document
-let house: TestApp
+let testApp: TestApp
 let service: Service
 let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
   document = JSON.parse(await describeInterface())
-  house = await buildTestApp()
-  service = await house.startService({ jobs: false })
-  api = createApiClient(service.url, house.api_key)
+  testApp = await buildTestApp()
+  service = await testApp.startService({ jobs: false })
+  api = createApiClient(service.url, testApp.api_key)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 /** Every operation with its address, such as `GET /api/events`. */
 function operations(): [string, Operation][] {
@@ -43,7 +43,7 @@ function operations(): [string, Operation][] {
   )
 }
 
-/** All values under one key, wherever they stand. */
+/** All values under one key, at any level. */
 function valuesOf(key: string, value: unknown): unknown[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)])
@@ -55,12 +55,12 @@ describe('the OpenAPI document', () => {
     expect(committed).toEqual(document)
   })
 
-  it('refers to nothing that it lacks', () => {
+  it('has no reference to a missing part', () => {
     const targets = valuesOf('$ref', document) as string[]
     const missing = targets.filter((target) => {
       const path = target.replace('#/', '').split('/')
       return (
-        path.reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], document) ===
+        path.reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document) ===
         undefined
       )
     })
@@ -68,14 +68,14 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([])
   })
 
-  it('gives every operation a name of its own, a summary, a known tag and its error answers', () => {
+  it('gives every operation a unique id, a summary, a known tag and its error responses', () => {
     const tags = document.tags.map((tag) => tag.name)
     const ids = operations().map(([, operation]) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
-    const faults = operations().filter(
+    const incomplete = operations().filter(
       ([, { operationId, summary, tags: own }]) => !operationId || !summary || !own?.every((tag) => tags.includes(tag)),
     )
-    expect(faults.map(([name]) => name)).toEqual([])
+    expect(incomplete.map(([name]) => name)).toEqual([])
     for (const methods of Object.values(document.paths))
       for (const { responses } of Object.values(methods))
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
@@ -83,24 +83,24 @@ describe('the OpenAPI document', () => {
 
   it('declares the parameters of every path, and describes those of every query', () => {
     for (const [name, { parameters = [] }] of operations()) {
-      const wanted = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
-      expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(wanted)
-      const silent = parameters.filter((one) => one.in === 'query' && !one.description)
-      expect(silent.map((one) => `${name} ${one.name}`)).toEqual([])
+      const expected = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+      expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(expected)
+      const undescribed = parameters.filter((one) => one.in === 'query' && !one.description)
+      expect(undescribed.map((one) => `${name} ${one.name}`)).toEqual([])
     }
   })
 
   it('shows an example of every field of every object', () => {
-    const bare = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+    const without_example = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties).flatMap(([field, schema]) =>
         [...valuesOf('examples', schema), ...valuesOf('$ref', { schema })].length > 0 ? [] : [`${name}.${field}`],
       ),
     )
-    expect(bare).toEqual([])
+    expect(without_example).toEqual([])
   })
 })
 
-describe('the answers of the service', () => {
+describe('the responses of the service', () => {
   it.each([
     ['a list of currencies', 'GET /api/currencies'],
     ['a list of collection requests', 'GET /api/collectionrequests'],
@@ -109,52 +109,52 @@ describe('the answers of the service', () => {
     ['one collection request', 'GET /api/collectionrequests/{id}'],
     ['one currency', 'GET /api/currencies/{id}'],
     ['an unknown object', 'GET /api/events/{id}', '/api/events/987654'],
-    ['a faulty query', 'GET /api/events', '/api/events?ordering=colour'],
+    ['an invalid query', 'GET /api/events', '/api/events?ordering=colour'],
     ['a wrong key', 'GET /api/events', '/api/events', { authorization: 'Token wrong' }],
   ])('to %s are as documented', async (_what, operation, path?: string, headers?: Record<string, string>) => {
-    const { body: made } = await api.post('/api/collectionrequests', wish)
-    const id = operation.includes('collectionrequests') ? made.id : 1
+    const { body: created } = await api.post('/api/collectionrequests', valid)
+    const id = operation.includes('collectionrequests') ? created.id : 1
     const answer = await api.get(path ?? operation.slice(4).replace('{id}', String(id)), headers)
-    expect(faultsOf(operation, answer)).toEqual([])
+    expect(differencesOf(operation, answer)).toEqual([])
   })
 
-  it('to a new collection request, a faulty one and a twin are as documented', async () => {
-    const post = (body: object) => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'twin' })
-    const answers = [await post({}), await post(wish), await post(wish)]
+  it('to a valid, an invalid and a duplicate collection request are as documented', async () => {
+    const post = (body: object) => api.post('/api/collectionrequests', body, { 'duplicate-check-key': 'order-7' })
+    const answers = [await post({}), await post(valid), await post(valid)]
     expect(answers.map(({ status }) => status)).toEqual([400, 201, 409])
-    for (const answer of answers) expect(faultsOf('POST /api/collectionrequests', answer)).toEqual([])
+    for (const answer of answers) expect(differencesOf('POST /api/collectionrequests', answer)).toEqual([])
   })
 
-  const wish = { phonenumber: '+80000000003', amount: '12.5', currency: 'BXC', metadata: { order: 7 } }
+  const valid = { phonenumber: '+80000000003', amount: '12.5', currency: 'BXC', metadata: { order: 7 } }
 })
 
-/** How an answer differs from what the document says of this operation and status. */
-function faultsOf(name: string, answer: { status: number; body: unknown }): unknown[] {
+/** The differences of a response from the documented schema of this operation and status. */
+function differencesOf(name: string, answer: { status: number; body: unknown }): unknown[] {
   const [method, path] = name.split(' ') as [string, string]
   const response = `paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${answer.status}`
   const documented = document.paths[path]![method.toLowerCase()]!.responses[answer.status] as { $ref?: string }
   if (!documented) return [`${answer.status} is not documented.`]
-  const place = documented.$ref?.replace('#/', '') ?? response
+  const pointer = documented.$ref?.replace('#/', '') ?? response
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema(document, 'interface')
-  const check = ajv.compile({ $ref: `interface#/${place}/content/application~1json/schema` })
+  const check = ajv.compile({ $ref: `interface#/${pointer}/content/application~1json/schema` })
   return check(answer.body) ? [] : check.errors!
 }
 
-describe('the pages for people', () => {
-  it('tell at / where to find what', async () => {
+describe('the documentation pages', () => {
+  it('list the addresses of the service at /', async () => {
     const { status, body } = await api.get('/')
     expect(status).toBe(200)
     expect(body).toMatchObject({ documentation: '/docs', openapi: '/openapi.json', health: '/healthz' })
     for (const path of [body.openapi, body.health]) expect((await fetch(service.url + path)).status).toBe(200)
   })
 
-  it('give the document of this very installation at /openapi.json', async () => {
+  it('have the document of this installation at /openapi.json', async () => {
     const { body } = await api.get('/openapi.json')
     expect(body).toEqual(document)
   })
 
-  it('show it at /docs with nothing from elsewhere, and tell the browser so', async () => {
+  it('show the document at /docs and load nothing from other hosts', async () => {
     const page = await fetch(`${service.url}/docs`)
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')
@@ -168,13 +168,13 @@ describe('the pages for people', () => {
     }
   })
 
-  it('look the same with a trailing slash, and never redirect', async () => {
+  it('are the same with a trailing slash, without a redirect', async () => {
     const [plain, slash] = await Promise.all(['/docs', '/docs/'].map((path) => fetch(service.url + path)))
     expect(slash!.redirected).toBe(false)
     expect(await slash!.text()).toBe(await plain!.text())
   })
 
-  it('leave unknown addresses 404 and other methods 405, in JSON', async () => {
+  it('do not change 404 and 405 of other addresses and methods', async () => {
     expect(await api.get('/doc')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
     expect(await api.post('/', {})).toMatchObject({ status: 405, body: { detail: 'Method "POST" not allowed.' } })
   })

@@ -6,11 +6,11 @@ import { type Page, type RenderedPage, readPage, renderPage } from '../../src/ht
 const orderings = ['id', 'created', 'modified', 'amount']
 
 describe('readPage', () => {
-  it('gives the ten newest by default', () => {
+  it('selects the ten newest by default', () => {
     expect(readPage({}, orderings)).toEqual({ limit: 10, offset: 0, ordering: { field: 'id', descending: true } })
   })
 
-  it('reads what a client asks for', () => {
+  it('reads limit, offset and ordering', () => {
     expect(readPage({ ordering: '-created', limit: '20', offset: '40' }, orderings)).toEqual({
       limit: 20,
       offset: 40,
@@ -19,19 +19,19 @@ describe('readPage', () => {
     expect(readPage({ ordering: 'amount' }, orderings).ordering).toEqual({ field: 'amount', descending: false })
   })
 
-  it.each(['0', '000', '-5', 'many', '1.5', '1e3', ' 20', ''])('takes a limit of "%s" for the default', (limit) => {
+  it.each(['0', '000', '-5', 'many', '1.5', '1e3', ' 20', ''])('replaces the limit "%s" by the default', (limit) => {
     expect(readPage({ limit }, orderings).limit).toBe(10)
   })
 
-  it.each(['1000', '1001', '9'.repeat(400)])('gives at most 1000 when asked for %s', (limit) => {
+  it.each(['1000', '1001', '9'.repeat(400)])('limits %s to 1000', (limit) => {
     expect(readPage({ limit }, orderings).limit).toBe(1000)
   })
 
-  it.each(['-1', 'last', '1.5', ''])('takes an offset of "%s" for none', (offset) => {
+  it.each(['-1', 'last', '1.5', ''])('replaces the offset "%s" by 0', (offset) => {
     expect(readPage({ offset }, orderings).offset).toBe(0)
   })
 
-  it('keeps an offset within what a database can count', () => {
+  it('limits an offset to the largest integer of the database', () => {
     expect(readPage({ offset: '9'.repeat(400) }, orderings).offset).toBe(2 ** 31 - 1)
   })
 
@@ -42,7 +42,7 @@ describe('readPage', () => {
     expect(() => readPage({ ordering }, orderings)).toThrow(Invalid)
   })
 
-  it('orders by id whatever else the list can be ordered by', () => {
+  it('can order every list by id', () => {
     expect(readPage({ ordering: 'id' }, ['name']).ordering).toEqual({ field: 'id', descending: false })
   })
 })
@@ -51,7 +51,7 @@ describe('renderPage', () => {
   const page = (limit: number, offset: number): Page => ({ limit, offset, ordering: { field: 'id', descending: true } })
   const url = 'https://pay.example/api/collectionrequests?status=pending&phonenumber=%2B256772000001'
 
-  it('always has all four parts', () => {
+  it('always has all four members', () => {
     expect(renderPage({ results: [], count: 0, page: page(10, 0), url })).toEqual({
       count: 0,
       next: null,
@@ -69,50 +69,50 @@ describe('renderPage', () => {
     })
   })
 
-  it('replaces the limit and offset that were asked for, however often', () => {
-    const asked = 'http://localhost:3000/api/events?offset=0&limit=2000&limit=5&ordering=-created'
-    expect(renderPage({ results: [], count: 3000, page: page(1000, 0), url: asked }).next).toBe(
+  it('replaces all limits and offsets of the request', () => {
+    const requested = 'http://localhost:3000/api/events?offset=0&limit=2000&limit=5&ordering=-created'
+    expect(renderPage({ results: [], count: 3000, page: page(1000, 0), url: requested }).next).toBe(
       'http://localhost:3000/api/events?offset=1000&limit=1000&ordering=-created',
     )
   })
 
-  it.each(['http://localhost:3000/api/events', 'http://localhost:3000/api/events?'])('links from %s', (plain) => {
+  it.each(['http://localhost:3000/api/events', 'http://localhost:3000/api/events?'])('makes links from %s', (plain) => {
     expect(renderPage({ results: [], count: 11, page: page(10, 0), url: plain }).next).toBe(
       'http://localhost:3000/api/events?limit=10&offset=10',
     )
   })
 
-  it('ends on the last item', () => {
+  it('has no next page after the last item', () => {
     expect(renderPage({ results: [], count: 20, page: page(10, 10), url }).next).toBeNull()
     expect(renderPage({ results: [], count: 21, page: page(10, 10), url }).next).not.toBeNull()
   })
 
-  it('goes back to the beginning from an offset smaller than a page', () => {
+  it('links back to offset 0 from an offset smaller than a page', () => {
     expect(renderPage({ results: [], count: 5, page: page(10, 3), url }).previous).toBe(`${url}&limit=10&offset=0`)
   })
 
-  it('does not stumble over a host that is none', () => {
-    const odd = 'http://not a host:x/api/events?a=%ZZ'
-    expect(renderPage({ results: [], count: 11, page: page(10, 0), url: odd }).next).toBe(
+  it('accepts an invalid host', () => {
+    const invalid = 'http://not a host:x/api/events?a=%ZZ'
+    expect(renderPage({ results: [], count: 11, page: page(10, 0), url: invalid }).next).toBe(
       'http://not a host:x/api/events?a=%25ZZ&limit=10&offset=10',
     )
   })
 
-  it('leads through the whole list, once, and back to its beginning', () => {
+  it('links through the whole list once and back to its beginning', () => {
     const follow = (link: string) => {
       const query = Object.fromEntries(new URL(link).searchParams)
       return readPage(query, orderings)
     }
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 40 }), (count, limit) => {
-        const items = Array.from({ length: count }, (_, at) => at)
+        const items = Array.from({ length: count }, (_, index) => index)
         const seen: number[] = []
         let link: string | null = `${url}&limit=${limit}`
         let previous: string | null = null
         while (link) {
-          const asked = follow(link)
-          const results = items.slice(asked.offset, asked.offset + asked.limit)
-          const list: RenderedPage<number> = renderPage({ results, count, page: asked, url: link })
+          const requested = follow(link)
+          const results = items.slice(requested.offset, requested.offset + requested.limit)
+          const list: RenderedPage<number> = renderPage({ results, count, page: requested, url: link })
           seen.push(...list.results)
           link = list.next
           previous = list.previous

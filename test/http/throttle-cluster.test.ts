@@ -4,26 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { createWorkerThrottle, serveClusterThrottle } from '../../src/http/throttle-cluster.ts'
 import type { ClusterChannel } from '../../src/lib/cluster-requests.ts'
 
-/** A primary and its workers, with channels between them that deliver later and as JSON, as between processes. */
+/** A primary and its workers. Their channels deliver asynchronously and as JSON, as channels between processes do. */
 function setUp() {
   const primary = new EventEmitter()
   const sent: string[] = []
   serveClusterThrottle(primary as unknown as Parameters<typeof serveClusterThrottle>[0])
 
-  function addWorker(link: { broken?: boolean } = {}) {
+  function addWorker(channel_state: { broken?: boolean } = {}) {
     const worker = new EventEmitter()
     const deliver = (message: object, receive: (message: unknown) => void) =>
       setImmediate(() => receive(JSON.parse(JSON.stringify(message))))
-    const inPrimary = {
+    const toWorker = {
       send(message: object, callback: (error?: Error) => void) {
-        if (link.broken) callback(new Error('The channel is closed.'))
+        if (channel_state.broken) callback(new Error('The channel is closed.'))
         else deliver(message, (copy) => worker.emit('message', copy))
       },
     }
     const channel: ClusterChannel = {
       send(message) {
         sent.push(JSON.stringify(message))
-        deliver(message, (copy) => primary.emit('message', inPrimary, copy))
+        deliver(message, (copy) => primary.emit('message', toWorker, copy))
       },
       on: (event, listener) => worker.on(event, listener),
     }
@@ -35,16 +35,16 @@ function setUp() {
 describe('the throttle of a cluster', () => {
   it('counts the requests of all workers together', async () => {
     const { addWorker } = setUp()
-    const [one, other] = [addWorker(), addWorker()]
+    const [first, second] = [addWorker(), addWorker()]
     const verdicts = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => (index % 2 ? one : other).throttle.take('a', 30)),
+      Array.from({ length: 40 }, (_, index) => (index % 2 ? first : second).throttle.take('a', 30)),
     )
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(30)
-    expect(await one.throttle.take('a', 30)).toMatchObject({ allowed: false, remaining: 0, retry_after_s: 60 })
-    expect(await other.throttle.take('b', 30)).toMatchObject({ allowed: true, remaining: 29 })
+    expect(await first.throttle.take('a', 30)).toMatchObject({ allowed: false, remaining: 0, retry_after_s: 60 })
+    expect(await second.throttle.take('b', 30)).toMatchObject({ allowed: true, remaining: 29 })
   })
 
-  it('asks about all requests of one turn in one message, and gives each its own answer', async () => {
+  it('sends all requests of one turn in one message and returns the verdict of each', async () => {
     const { addWorker, sent } = setUp()
     const { throttle } = addWorker()
     const limits = [5, 1, 7, 2]
@@ -53,10 +53,9 @@ describe('the throttle of a cluster', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('goes on when a worker dies before its answer', async () => {
+  it('continues when a worker dies before its verdict', async () => {
     const { addWorker } = setUp()
-    const link = { broken: true }
-    const dying = addWorker(link)
+    const dying = addWorker({ broken: true })
     const living = addWorker()
     void dying.throttle.take('a', 2)
     await nextTurn()

@@ -7,8 +7,8 @@ import { createRedisThrottle } from '../../src/http/throttle-redis.ts'
 import { eventually } from '../test-app.ts'
 
 /*
- * These tests need a Redis of their own. They run where a `redis-server` is on the path (Debian: apt-get install
- * redis-server) and are skipped, visibly, where none is.
+ * These tests start their own Redis. They need `redis-server` on the path (Debian: apt-get install redis-server) and are
+ * shown as skipped without it.
  */
 const without_redis = spawnSync('redis-server', ['--version']).error !== undefined
 
@@ -20,21 +20,21 @@ afterEach(async () => {
 describe.skipIf(without_redis)('a throttle in Redis', () => {
   it('counts the requests of all processes together', async () => {
     const { url, client } = await startRedis()
-    const [one, other] = [(await join(url, client)).throttle, (await join(url, client)).throttle]
-    const verdicts = await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? one : other).take('a', 30)))
+    const [first, second] = [(await openConnected(url, client)).throttle, (await openConnected(url, client)).throttle]
+    const verdicts = await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? first : second).take('a', 30)))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(30)
-    expect(await one.take('a', 30)).toMatchObject({ allowed: false, limit: 30, remaining: 0, retry_after_s: 60 })
-    expect(await other.take('b', 3)).toEqual({ allowed: true, limit: 3, remaining: 2, reset_s: 60, retry_after_s: 0 })
-    expect(await other.take('c', 0)).toEqual({ allowed: false, limit: 0, remaining: 0, reset_s: 0, retry_after_s: 60 })
+    expect(await first.take('a', 30)).toMatchObject({ allowed: false, limit: 30, remaining: 0, retry_after_s: 60 })
+    expect(await second.take('b', 3)).toEqual({ allowed: true, limit: 3, remaining: 2, reset_s: 60, retry_after_s: 0 })
+    expect(await second.take('c', 0)).toEqual({ allowed: false, limit: 0, remaining: 0, reset_s: 0, retry_after_s: 60 })
   })
 
-  it('slides: a place is free again exactly a minute after it was taken, and refused requests do not count', async () => {
+  it('uses a sliding window: a request leaves it exactly one minute later, and refused requests do not count', async () => {
     const { url, client } = await startRedis()
-    const { throttle } = await join(url, client)
+    const { throttle } = await openConnected(url, client)
     const now = await redisTime(client)
     await client.rPush('kusanya:throttle:a', [now - 61_000, now - 40_000, now - 20_000].map(String))
-    /** Asks when there is room again, and expects these seconds, less what has passed meanwhile. */
-    const expectRoomIn = async (limit: number, wait_s: number) => {
+    /** Expects a refusal with this Retry-After, less the seconds that have passed since the test began. */
+    const expectRetryAfter = async (limit: number, wait_s: number) => {
       const verdict = await throttle.take('a', limit)
       const passed_s = ((await redisTime(client)) - now) / 1_000
       expect(verdict).toMatchObject({ allowed: false, remaining: 0 })
@@ -42,15 +42,15 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
       expect(verdict.retry_after_s).toBeGreaterThanOrEqual(Math.floor(wait_s - passed_s))
       return verdict
     }
-    const first = await expectRoomIn(2, 20)
+    const first = await expectRetryAfter(2, 20)
     expect(first.reset_s).toBe(first.retry_after_s)
-    await expectRoomIn(1, 40)
+    await expectRetryAfter(1, 40)
     expect(await throttle.take('a', 3)).toMatchObject({ allowed: true, remaining: 0 })
     expect(await client.lLen('kusanya:throttle:a')).toBe(3)
 
     const later = await redisTime(client)
     await client.rPush('kusanya:throttle:b', [later - 58_500, later - 20_000].map(String))
-    await eventually('the oldest place to be free', async () => {
+    await eventually('the oldest request to leave the window', async () => {
       const verdict = await throttle.take('b', 2)
       return verdict.allowed || undefined
     })
@@ -60,18 +60,18 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
     expect(retry_after_s).toBeLessThanOrEqual(39)
   })
 
-  it('leaves nothing behind once a minute has passed without a request', async () => {
+  it('deletes a key after one minute without a request', async () => {
     const { url, client } = await startRedis()
-    const { throttle } = await join(url, client)
+    const { throttle } = await openConnected(url, client)
     await throttle.take('a', 30)
     const lasts_ms = await client.pTTL('kusanya:throttle:a')
     expect(lasts_ms).toBeGreaterThan(40_000)
     expect(lasts_ms).toBeLessThanOrEqual(60_000)
   })
 
-  it('lets the process count for itself while Redis is away, says so once, and goes back to it', async () => {
+  it('counts in the process while Redis is unavailable, logs it once, and uses Redis again later', async () => {
     const { url, client, stop, restart } = await startRedis()
-    const { throttle, lines } = await join(url, client)
+    const { throttle, lines } = await openConnected(url, client)
     expect((await throttle.take('a', 3)).remaining).toBe(2)
     await stop()
     await eventually('the loss to be noticed', async () => (lines.length > 0 ? true : undefined))
@@ -82,20 +82,20 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
       await throttle.take('other', 1_000)
       return lines.length > 1 ? true : undefined
     })
-    expect(lines).toEqual(['redis is away: every process throttles by itself', 'redis is back'])
+    expect(lines).toEqual(['redis is unavailable: each process throttles alone', 'redis is available again'])
     expect((await throttle.take('a', 3)).remaining).toBe(2)
   })
 
-  it('waits half a second at most for a Redis that hangs', async () => {
+  it('waits at most half a second for a Redis that hangs', async () => {
     const { url, client, child } = await startRedis()
-    const { throttle } = await join(url, client)
+    const { throttle } = await openConnected(url, client)
     await throttle.take('a', 30)
     child().kill('SIGSTOP')
     cleanups.push(() => child().kill('SIGCONT'))
     const start = performance.now()
     expect((await throttle.take('a', 30)).allowed).toBe(true)
     expect(performance.now() - start).toBeLessThan(5_000)
-    // From then on nobody waits, but for whoever looks whether it is back; a busy machine may hold up one or another.
+    // After that only the request that tries Redis again waits; a busy machine may delay others.
     const waits_ms: number[] = []
     for (let tries = 0; tries < 5; tries += 1) {
       const later = performance.now()
@@ -106,20 +106,20 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
   })
 })
 
-describe('a throttle whose Redis cannot be reached', () => {
-  it('counts in its own process from the first request on', async () => {
+describe('a throttle without a reachable Redis', () => {
+  it('counts in its own process from the first request', async () => {
     const { throttle, lines } = open(`redis://127.0.0.1:${await findFreePort()}`)
     const verdicts = await Promise.all(Array.from({ length: 40 }, () => throttle.take('a', 30)))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(30)
-    expect(lines).toEqual(['redis is away: every process throttles by itself'])
+    expect(lines).toEqual(['redis is unavailable: each process throttles alone'])
   })
 })
 
-/** A throttle that has found its Redis: while it connects on a busy machine, it may count by itself. */
-async function join(url: string, client: { lLen(key: string): Promise<number> }) {
+/** A throttle that has connected to Redis. Before that, on a busy machine, it may count in its own process. */
+async function openConnected(url: string, client: { lLen(key: string): Promise<number> }) {
   const { throttle, lines } = open(url)
-  joined += 1
-  const key = `joins ${joined}`
+  connected += 1
+  const key = `connected ${connected}`
   await eventually('Redis to be found', async () => {
     await throttle.take(key, 1_000)
     return (await client.lLen(`kusanya:throttle:${key}`)) > 0 || undefined
@@ -128,7 +128,7 @@ async function join(url: string, client: { lLen(key: string): Promise<number> })
   return { throttle, lines }
 }
 
-let joined = 0
+let connected = 0
 
 function open(url: string) {
   const lines: string[] = []
@@ -138,7 +138,7 @@ function open(url: string) {
   return { throttle, lines }
 }
 
-/** A Redis that keeps nothing on disk, on a port of its own. */
+/** Starts a Redis without persistence on a free port. */
 async function startRedis() {
   const port = await findFreePort()
   const url = `redis://127.0.0.1:${port}`

@@ -2,37 +2,37 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createThrottle, rateLimitHeaders } from '../../src/http/throttle.ts'
 
-/** A throttle with a clock that the test moves. */
-function setUp(most_keys?: number) {
+/** A throttle with a clock that the test advances. */
+function setUp(max_keys?: number) {
   const clock = { now_ms: 1_000_000 }
-  const throttle = createThrottle({ now_ms: () => clock.now_ms, most_keys })
+  const throttle = createThrottle({ now_ms: () => clock.now_ms, max_keys })
   const takeMany = (times: number, key: string, limit: number) =>
     Array.from({ length: times }, () => throttle.take(key, limit)).filter((verdict) => verdict.allowed).length
   return { clock, throttle, takeMany }
 }
 
 describe('a throttle', () => {
-  it('allows so many requests a minute and no more', () => {
+  it('allows as many requests a minute as the limit says', () => {
     const { throttle, takeMany } = setUp()
     expect(takeMany(30, 'a', 30)).toBe(30)
     expect(throttle.take('a', 30)).toEqual({ allowed: false, limit: 30, remaining: 0, reset_s: 60, retry_after_s: 60 })
   })
 
-  it('counts every key by itself', () => {
+  it('counts every key separately', () => {
     const { takeMany } = setUp()
     expect(takeMany(40, 'a read', 30)).toBe(30)
     expect(takeMany(40, 'a write', 35)).toBe(35)
     expect(takeMany(40, 'b read', 30)).toBe(30)
   })
 
-  it('says where the caller stands', () => {
+  it('returns the remaining requests and the time until the reset', () => {
     const { clock, throttle } = setUp()
     expect(throttle.take('a', 3)).toEqual({ allowed: true, limit: 3, remaining: 2, reset_s: 60, retry_after_s: 0 })
     clock.now_ms += 20_500
     expect(throttle.take('a', 3)).toEqual({ allowed: true, limit: 3, remaining: 1, reset_s: 40, retry_after_s: 0 })
   })
 
-  it('slides: a place is free again exactly a minute after it was taken', () => {
+  it('uses a sliding window: a request leaves it exactly one minute later', () => {
     const { clock, throttle } = setUp()
     throttle.take('a', 2)
     clock.now_ms += 30_000
@@ -44,7 +44,7 @@ describe('a throttle', () => {
     expect(throttle.take('a', 2)).toMatchObject({ allowed: false, retry_after_s: 30 })
   })
 
-  it('does not count what it refused', () => {
+  it('does not count refused requests', () => {
     const { clock, takeMany } = setUp()
     takeMany(2, 'a', 2)
     for (let second = 0; second < 59; second += 1) {
@@ -55,7 +55,7 @@ describe('a throttle', () => {
     expect(takeMany(5, 'a', 2)).toBe(2)
   })
 
-  it('follows a limit that is raised or lowered', () => {
+  it('applies a changed limit at once', () => {
     const { clock, throttle, takeMany } = setUp()
     expect(takeMany(20, 'a', 10)).toBe(10)
     clock.now_ms += 10_000
@@ -69,7 +69,7 @@ describe('a throttle', () => {
     expect(throttle.take('a', 0)).toEqual({ allowed: false, limit: 0, remaining: 0, reset_s: 0, retry_after_s: 60 })
   })
 
-  it('counts whole seconds under a very high limit, never allowing more', () => {
+  it('counts in whole seconds under a very high limit and never allows more', () => {
     const { clock, takeMany } = setUp()
     clock.now_ms = 1_000_500
     expect(takeMany(150_000, 'a', 120_000)).toBe(120_000)
@@ -79,12 +79,12 @@ describe('a throttle', () => {
     expect(takeMany(150_000, 'a', 120_000)).toBe(120_000)
   })
 
-  it('can be without a limit', () => {
+  it('accepts an infinite limit', () => {
     const { takeMany } = setUp()
     expect(takeMany(10_000, 'a', Number.POSITIVE_INFINITY)).toBe(10_000)
   })
 
-  it('forgets the key longest unused when there are too many', () => {
+  it('forgets the least recently used key when there are too many', () => {
     const { throttle, takeMany } = setUp(2)
     takeMany(1, 'a', 1)
     takeMany(1, 'b', 1)
@@ -94,7 +94,7 @@ describe('a throttle', () => {
     expect(throttle.take('b', 1).allowed).toBe(true)
   })
 
-  it('remembers a key over any number of other keys within its bounds', () => {
+  it('keeps a key while the number of keys stays below the maximum', () => {
     const { clock, throttle } = setUp(1000)
     throttle.take('a', 1)
     for (let other = 0; other < 400; other += 1) {
@@ -104,7 +104,7 @@ describe('a throttle', () => {
     expect(throttle.take('a', 1)).toMatchObject({ allowed: false, retry_after_s: 1 })
   })
 
-  it('agrees with a list of the moments of every allowed request', () => {
+  it('agrees with a model that lists the times of all allowed requests', () => {
     const step = fc.record({
       wait_ms: fc.oneof(fc.nat(100), fc.nat(20_000), fc.constantFrom(0, 59_999, 60_000, 60_001)),
       key: fc.constantFrom('a', 'b', 'c'),
@@ -116,23 +116,23 @@ describe('a throttle', () => {
         const model = new Map<string, number[]>()
         for (const { wait_ms, key, limit } of steps) {
           clock.now_ms += wait_ms
-          const counted = (model.get(key) ?? []).filter((moment) => moment > clock.now_ms - 60_000)
+          const counted = (model.get(key) ?? []).filter((time_ms) => time_ms > clock.now_ms - 60_000)
           const allowed = counted.length < limit
           if (allowed) counted.push(clock.now_ms)
           model.set(key, counted)
           const verdict = throttle.take(key, limit)
           expect(verdict.allowed).toBe(allowed)
           expect(verdict.remaining).toBe(Math.max(0, limit - counted.length))
-          const leaver = limit === 0 ? clock.now_ms : counted[counted.length - limit]!
+          const next_to_leave_ms = limit === 0 ? clock.now_ms : counted[counted.length - limit]!
           expect(verdict.retry_after_s).toBe(
-            allowed ? 0 : Math.max(1, Math.ceil((leaver + 60_000 - clock.now_ms) / 1000)),
+            allowed ? 0 : Math.max(1, Math.ceil((next_to_leave_ms + 60_000 - clock.now_ms) / 1000)),
           )
         }
       }),
     )
   })
 
-  it('lets the caller in who comes back when told to, and not one second earlier', () => {
+  it('allows a request after Retry-After seconds and not one second earlier', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(30_000), { minLength: 3, maxLength: 40 }), (waits) => {
         const { clock, throttle } = setUp()
@@ -150,8 +150,8 @@ describe('a throttle', () => {
   })
 })
 
-describe('rateHeaders', () => {
-  it('tells the limit, what is left, and when a place is free again', () => {
+describe('rateLimitHeaders', () => {
+  it('contain the limit, the remaining requests and the seconds until the reset', () => {
     const { throttle } = setUp()
     expect(rateLimitHeaders(throttle.take('a', 30))).toEqual({
       'RateLimit-Limit': '30',
@@ -160,7 +160,7 @@ describe('rateHeaders', () => {
     })
   })
 
-  it('adds when to come again to a refusal', () => {
+  it('contain Retry-After for a refusal', () => {
     const { clock, throttle } = setUp()
     throttle.take('a', 1)
     clock.now_ms += 12_345
@@ -172,7 +172,7 @@ describe('rateHeaders', () => {
     })
   })
 
-  it('says nothing where there is no limit', () => {
+  it('are empty without a limit', () => {
     const { throttle } = setUp()
     expect(rateLimitHeaders(throttle.take('a', Number.POSITIVE_INFINITY))).toEqual({})
   })

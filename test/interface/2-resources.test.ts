@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldTypes, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
 describe('interface 2: every object has exactly the fields that the interface lists', () => {
   it('2.1 Currency and 2.2 Country', async () => {
-    for (const currency of (await market.shop.get('/api/currencies')).body.results) {
+    for (const currency of (await service.shop.get('/api/currencies')).body.results) {
       expect(fieldTypes(currency)).toEqual({
         id: 'number',
         name: 'string',
@@ -38,8 +38,8 @@ describe('interface 2: every object has exactly the fields that the interface li
 
   it('2.3 Webhook', async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
-    const { body: made } = await market.shop.post('/api/webhooks', body)
-    expect(fieldTypes(made)).toEqual({
+    const { body: created } = await service.shop.post('/api/webhooks', body)
+    expect(fieldTypes(created)).toEqual({
       id: 'number',
       user: 'number',
       event: 'string',
@@ -47,15 +47,15 @@ describe('interface 2: every object has exactly the fields that the interface li
       updated: 'string',
       target: 'string',
     })
-    expect(made).toMatchObject({ user: market.user, ...body })
-    expect(made.created).toMatch(TIMESTAMP)
-    expect(made.updated).toMatch(TIMESTAMP)
+    expect(created).toMatchObject({ user: service.user, ...body })
+    expect(created.created).toMatch(TIMESTAMP)
+    expect(created.updated).toMatch(TIMESTAMP)
   })
 
   it('2.4 Event', async () => {
-    await market.createRequest({ phonenumber: '+80000000024' })
-    await market.waitForFeed()
-    const [event] = (await market.shop.get('/api/events?type=contact.created')).body.results
+    await service.createRequest({ phonenumber: '+80000000024' })
+    await service.waitForFeed()
+    const [event] = (await service.shop.get('/api/events?type=contact.created')).body.results
     expect(fieldTypes(event)).toEqual({
       id: 'number',
       organization: 'number',
@@ -66,22 +66,22 @@ describe('interface 2: every object has exactly the fields that the interface li
       modified: 'string',
       updated_by: 'null',
     })
-    expect(event).toMatchObject({ organization: market.organization, author: market.user })
+    expect(event).toMatchObject({ organization: service.organization, author: service.user })
     expect(event.created).toMatch(TIMESTAMP)
   })
 
-  it('2.5 Collection request and 2.6 Contact, with the defaults of what was not given', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000025', amount: '1500.5' })
-    expect(made).toEqual({
+  it('2.5 Collection request and 2.6 Contact, with the defaults', async () => {
+    const created = await service.createRequest({ phonenumber: '+80000000025', amount: '1500.5' })
+    expect(created).toEqual({
       id: expect.any(Number),
-      organization: market.organization,
+      organization: service.organization,
       amount: '1500.5000',
       currency: 'BXC',
       account: expect.any(Number),
       phonenumber: '+80000000025',
       contact: {
         id: expect.any(Number),
-        organization: market.organization,
+        organization: service.organization,
         first_name: 'Anonymous',
         last_name: 'Contact',
         email: null,
@@ -97,13 +97,13 @@ describe('interface 2: every object has exactly the fields that the interface li
         network_name: expect.stringMatching(/./),
         created: '2030-01-15T12:00:00Z',
         modified: '2030-01-15T12:00:00Z',
-        author: market.user,
+        author: service.user,
         updated_by: null,
       },
       reason: '',
       metadata: {},
       created: '2030-01-15T12:00:00Z',
-      author: market.user,
+      author: service.user,
       modified: '2030-01-15T12:00:00Z',
       updated_by: null,
       collection: null,
@@ -120,10 +120,10 @@ describe('interface 2: every object has exactly the fields that the interface li
     })
   })
 
-  it('2.5 the same object wherever it is read: when made, alone, and in a list', async () => {
-    await market.createRequest({ phonenumber: '+80000000026' })
-    await market.waitForContactLookups()
-    const made = await market.createRequest({
+  it('2.5 the same object at creation, read alone, and in a list', async () => {
+    await service.createRequest({ phonenumber: '+80000000026' })
+    await service.waitForContactLookups()
+    const created = await service.createRequest({
       phonenumber: '+80000000026',
       start_date: 'tomorrow',
       metadata: { nested: { list: [1, 'two', null] }, number: 7, text: 'ä' },
@@ -133,34 +133,34 @@ describe('interface 2: every object has exactly the fields that the interface li
       max_attempts: 2,
       retry_interval_minutes: 15,
     })
-    const { body: alone } = await market.shop.get(`/api/collectionrequests/${made.id}`)
-    const { body: list } = await market.shop.get('/api/collectionrequests?reason=Order 26')
-    expect(alone).toEqual(made)
-    expect(list.results).toEqual([made])
-    expect(Object.keys(alone)).toEqual(Object.keys(made))
+    const { body: alone } = await service.shop.get(`/api/collectionrequests/${created.id}`)
+    const { body: list } = await service.shop.get('/api/collectionrequests?reason=Order 26')
+    expect(alone).toEqual(created)
+    expect(list.results).toEqual([created])
+    expect(Object.keys(alone)).toEqual(Object.keys(created))
   })
 
   it('2.5 expiry_date and start_date leave "in a form like YYYY-MM-DD HH:MM:SS.ffffff+00:00"', async () => {
-    const made = await market.createRequest({ start_date: '20/01/2030 08:00:00', expiry_date: '21/01/2030' })
-    expect(made).toMatchObject({
+    const created = await service.createRequest({ start_date: '20/01/2030 08:00:00', expiry_date: '21/01/2030' })
+    expect(created).toMatchObject({
       start_date: '2030-01-20 08:00:00.000000+00:00',
       expiry_date: '2030-01-21 00:00:00.000000+00:00',
     })
   })
 
-  it('2.5 updated_by is a string of digits once somebody has updated it', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000001', send_instructions: true })
-    const failed = await market.advanceUntilStatus(made.id, 'failed')
+  it('2.5 updated_by is a string of digits after an update', async () => {
+    const created = await service.createRequest({ phonenumber: '+80000000001', send_instructions: true })
+    const failed = await service.advanceUntilStatus(created.id, 'failed')
     expect(failed.updated_by).toMatch(/^\d+$/)
     expect(failed.error_message).toBe('Cancelled By User')
   })
 
-  it('2.7 subscription_settings leave in the form they came', async () => {
+  it('2.7 subscription_settings are returned in the form of the request', async () => {
     const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/03/2030 08:00:00', frequency: 'weekly' }
     for (const subscription_settings of [settings, JSON.stringify(settings)]) {
-      const made = await market.createRequest({ subscription_settings })
-      expect(made.subscription_settings).toEqual(subscription_settings)
-      expect(made.start_date).toBe('2030-01-20 08:00:00.000000+00:00')
+      const created = await service.createRequest({ subscription_settings })
+      expect(created.subscription_settings).toEqual(subscription_settings)
+      expect(created.start_date).toBe('2030-01-20 08:00:00.000000+00:00')
     }
   })
 })

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../test-app.ts'
 import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
-/** What the events say about one request: its statuses, oldest first. */
+/** The statuses of one request in its events, oldest first. */
 async function statusesOf(id: number): Promise<string[]> {
-  await market.waitForFeed()
-  const { body } = await market.shop.get('/api/events?type=collectionrequest.status.changed&limit=1000&ordering=id')
+  await service.waitForFeed()
+  const { body } = await service.shop.get('/api/events?type=collectionrequest.status.changed&limit=1000&ordering=id')
   return body.results.flatMap(({ data }: { data: Json }) => (data.id === id ? [data.status] : []))
 }
 
@@ -20,96 +20,96 @@ const prompted = { send_instructions: true }
 
 describe('interface 3: the states of a collection request', () => {
   it('"A request returned at creation … has status pending"', async () => {
-    expect((await market.createRequest()).status).toBe('pending')
+    expect((await service.createRequest()).status).toBe('pending')
   })
 
   it('1. "marked expired at its expiry_date … when no collection has been received"', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000009', ...prompted, expiry_date: '2 minutes' })
-    expect(made.expiry_date).toBe('2030-01-15 12:02:00.000000+00:00')
-    await market.waitForStatus(made.id, 'instructions_sent')
-    market.advance(125)
-    const expired = await market.advanceUntilStatus(made.id, 'expired')
+    const created = await service.createRequest({ phonenumber: '+80000000009', ...prompted, expiry_date: '2 minutes' })
+    expect(created.expiry_date).toBe('2030-01-15 12:02:00.000000+00:00')
+    await service.waitForStatus(created.id, 'instructions_sent')
+    service.advance(125)
+    const expired = await service.advanceUntilStatus(created.id, 'expired')
     expect(expired.collection).toBeNull()
-    expect(await statusesOf(made.id)).toEqual(['processing_started', 'instructions_sent', 'expired'])
+    expect(await statusesOf(created.id)).toEqual(['processing_started', 'instructions_sent', 'expired'])
   })
 
   it('1. "default 24 hours after creation"', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000009' })
-    const lives_ms = Date.parse(String(made.expiry_date)) - Date.parse(String(made.created))
-    expect(Math.round(lives_ms / 1_000)).toBe(24 * 60 * 60)
+    const created = await service.createRequest({ phonenumber: '+80000000009' })
+    const lifetime_ms = Date.parse(String(created.expiry_date)) - Date.parse(String(created.created))
+    expect(Math.round(lifetime_ms / 1_000)).toBe(24 * 60 * 60)
   })
 
   it('2. "a collection is created and the request\'s collection field refers to it"', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000032', ...prompted })
-    await market.waitForContactLookups()
-    const paid = await market.advanceUntilStatus(made.id, 'successful')
+    const created = await service.createRequest({ phonenumber: '+80000000032', ...prompted })
+    await service.waitForContactLookups()
+    const paid = await service.advanceUntilStatus(created.id, 'successful')
     expect(paid.collection).toEqual(expect.any(Number))
-    const { body } = await market.shop.get(`/api/collectionrequests?collection=${paid.collection}`)
+    const { body } = await service.shop.get(`/api/collectionrequests?collection=${paid.collection}`)
     expect(body.results).toEqual([paid])
-    await market.waitForFeed()
-    const received = await market.shop.get('/api/events?type=collection.received&limit=1000')
-    const money = received.body.results.find(({ data }: { data: Json }) => data.id === paid.collection)
-    expect(money.data).toMatchObject({ amount: '1500.0000', currency: 'BXC', phonenumber: '+80000000032' })
-    expect(money.data.collection_request).toMatchObject({ id: made.id })
+    await service.waitForFeed()
+    const received = await service.shop.get('/api/events?type=collection.received&limit=1000')
+    const event = received.body.results.find(({ data }: { data: Json }) => data.id === paid.collection)
+    expect(event.data).toMatchObject({ amount: '1500.0000', currency: 'BXC', phonenumber: '+80000000032' })
+    expect(event.data.collection_request).toMatchObject({ id: created.id })
   })
 
   it('2. matches "even if the customer omits a reference", and without a prompt', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000033', amount: '33' })
-    await market.advanceUntilStatus(made.id, 'successful')
-    expect(await statusesOf(made.id)).toEqual(['processing_started', 'successful'])
+    const created = await service.createRequest({ phonenumber: '+80000000033', amount: '33' })
+    await service.advanceUntilStatus(created.id, 'successful')
+    expect(await statusesOf(created.id)).toEqual(['processing_started', 'successful'])
   })
 
-  it('3. "Every status change of a collection request emits the event", and the creation is none', async () => {
-    const paid = await market.createRequest({ phonenumber: '+80000000034', ...prompted })
-    const refused = await market.createRequest({ phonenumber: '+80000000001', ...prompted })
-    // Time stands still until both are prompted: money may come before the network's answer is kept.
+  it('3. "Every status change of a collection request emits the event", and the creation is not a change', async () => {
+    const paid = await service.createRequest({ phonenumber: '+80000000034', ...prompted })
+    const refused = await service.createRequest({ phonenumber: '+80000000001', ...prompted })
+    // The clock stands still until both are prompted, because a payment may come before the network's answer is stored.
     await eventually('both prompts', async () => {
-      const { body } = await market.shop.get('/api/collectionrequests?status=instructions_sent&limit=1000')
+      const { body } = await service.shop.get('/api/collectionrequests?status=instructions_sent&limit=1000')
       const ids = body.results.map(({ id }: Json) => id)
       return (ids.includes(paid.id) && ids.includes(refused.id)) || undefined
     })
-    await market.advanceUntilStatus(paid.id, 'successful')
-    const failed = await market.advanceUntilStatus(refused.id, 'failed')
+    await service.advanceUntilStatus(paid.id, 'successful')
+    const failed = await service.advanceUntilStatus(refused.id, 'failed')
     expect(failed.error_message).toBe('Cancelled By User')
     expect(await statusesOf(paid.id)).toEqual(['processing_started', 'instructions_sent', 'successful'])
     expect(await statusesOf(refused.id)).toEqual(['processing_started', 'instructions_sent', 'failed'])
   })
 
-  it('is reversed when the network takes the money back', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000108', ...prompted })
-    // Nothing keeps what the network tells of both in order when both are told at once.
-    await market.waitForStatus(made.id, 'instructions_sent')
-    market.advance(1)
-    await market.waitForStatus(made.id, 'successful')
-    market.advance(10)
-    const reversed = await market.waitForStatus(made.id, 'reversed')
+  it('is reversed when the network reverses the payment', async () => {
+    const created = await service.createRequest({ phonenumber: '+80000000108', ...prompted })
+    // Two simultaneous callbacks have no fixed order.
+    await service.waitForStatus(created.id, 'instructions_sent')
+    service.advance(1)
+    await service.waitForStatus(created.id, 'successful')
+    service.advance(10)
+    const reversed = await service.waitForStatus(created.id, 'reversed')
     expect(reversed.collection).toEqual(expect.any(Number))
-    expect((await statusesOf(made.id)).slice(-2)).toEqual(['successful', 'reversed'])
+    expect((await statusesOf(created.id)).slice(-2)).toEqual(['successful', 'reversed'])
   })
 
   it('stays pending until its start_date', async () => {
-    const made = await market.createRequest({ phonenumber: '+80000000035', ...prompted, start_date: 'tomorrow' })
-    market.advance(60)
-    expect((await market.shop.get(`/api/collectionrequests/${made.id}`)).body.status).toBe('pending')
-    market.advance(24 * 60 * 60)
-    await market.advanceUntilStatus(made.id, 'successful')
+    const created = await service.createRequest({ phonenumber: '+80000000035', ...prompted, start_date: 'tomorrow' })
+    service.advance(60)
+    expect((await service.shop.get(`/api/collectionrequests/${created.id}`)).body.status).toBe('pending')
+    service.advance(24 * 60 * 60)
+    await service.advanceUntilStatus(created.id, 'successful')
   })
 
-  it('lets a request expire when another amount comes: that money is a collection without a request', async () => {
-    const made = await market.createRequest({
+  it('lets a request expire when another amount comes, which is a collection without a request', async () => {
+    const created = await service.createRequest({
       phonenumber: '+80000000107',
       amount: '70',
       ...prompted,
       expiry_date: '10 minutes',
     })
-    await market.waitForStatus(made.id, 'instructions_sent')
-    market.advance(5)
-    market.advance(600)
-    const expired = await market.advanceUntilStatus(made.id, 'expired')
+    await service.waitForStatus(created.id, 'instructions_sent')
+    service.advance(5)
+    service.advance(600)
+    const expired = await service.advanceUntilStatus(created.id, 'expired')
     expect(expired.collection).toBeNull()
-    // The clock's one move brings both the expiry and the money: they may be kept in either order.
+    // One advance of the clock brings both the expiry and the payment, in any order.
     const strange = await eventually('the money of another amount', async () => {
-      const { body } = await market.shop.get('/api/events?type=collection.received&limit=1000')
+      const { body } = await service.shop.get('/api/events?type=collection.received&limit=1000')
       return body.results.find(({ data }: { data: Json }) => data.phonenumber === '+80000000107')
     })
     expect(strange.data).toMatchObject({ amount: '69.0000', collection_request: null })

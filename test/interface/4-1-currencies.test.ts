@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const codesOf = (body: { results: { code: string }[] }) => body.results.map(({ code }) => code).sort()
 
 describe('interface 4.1: currencies', () => {
   it('"lists the currencies supported for local wallets, each with its country and a USD rate"', async () => {
-    const { status, body } = await market.shop.get('/api/currencies')
+    const { status, body } = await service.shop.get('/api/currencies')
     expect(status).toBe(200)
     expect(codesOf(body)).toEqual(['BXC', 'KES', 'NGN', 'UGX'])
     const countries = Object.fromEntries(body.results.map((one: { code: string; country: object }) => [one.code, one]))
@@ -38,44 +38,47 @@ describe('interface 4.1: currencies', () => {
     for (const { usd_rate } of body.results) expect(usd_rate).toBeGreaterThan(0)
   })
 
-  it('"Filtering is not supported": what looks like a filter is ignored', async () => {
-    const { body } = await market.shop.get('/api/currencies?code=UGX&name=x&country=UG')
+  it('"Filtering is not supported": filters are ignored', async () => {
+    const { body } = await service.shop.get('/api/currencies?code=UGX&name=x&country=UG')
     expect(body.count).toBe(4)
   })
 
-  it('can be paged and ordered like every list', async () => {
-    const first = await market.shop.get('/api/currencies?limit=1')
+  it('has pages and orderings as every list', async () => {
+    const first = await service.shop.get('/api/currencies?limit=1')
     expect([first.body.count, first.body.results.length]).toEqual([4, 1])
-    const all = (await market.shop.get('/api/currencies')).body.results
-    const turned = (await market.shop.get('/api/currencies?ordering=-id')).body.results
+    const all = (await service.shop.get('/api/currencies')).body.results
+    const turned = (await service.shop.get('/api/currencies?ordering=-id')).body.results
     expect(turned.map(({ id }: { id: number }) => id)).toEqual(
       all.map(({ id }: { id: number }) => id).sort((a: number, b: number) => b - a),
     )
   })
 
   it('"Returns one Currency object" by its id', async () => {
-    for (const currency of (await market.shop.get('/api/currencies')).body.results) {
-      const { status, body } = await market.shop.get(`/api/currencies/${currency.id}`)
+    for (const currency of (await service.shop.get('/api/currencies')).body.results) {
+      const { status, body } = await service.shop.get(`/api/currencies/${currency.id}`)
       expect([status, body]).toEqual([200, currency])
     }
   })
 
-  it('knows no other, and takes only integers', async () => {
-    expect(await market.shop.get('/api/currencies/4711')).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
-    expect([400, 404]).toContain((await market.shop.get('/api/currencies/UGX')).status)
+  it('answers 404 for an unknown id and 400 for one that is not an integer', async () => {
+    expect(await service.shop.get('/api/currencies/4711')).toMatchObject({
+      status: 404,
+      body: { detail: 'Not found.' },
+    })
+    expect([400, 404]).toContain((await service.shop.get('/api/currencies/UGX')).status)
   })
 
   it('is read-only', async () => {
     for (const path of ['/api/currencies', '/api/currencies/1'])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const { status, body, headers } = await market.shop.send(method, path)
+        const { status, body, headers } = await service.shop.send(method, path)
         expect([status, body]).toEqual([405, { detail: `Method "${method}" not allowed.` }])
         expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
       }
   })
 
-  it('leaves the test currency out in live mode', async () => {
-    // Live mode wants a network; the sandbox's own stands in for it.
+  it('does not contain the test currency in live mode', async () => {
+    // Live mode needs a network, so the test gives it the sandbox network.
     const { createSandboxNetwork: sandboxNetwork } = await import('../../src/networks/sandbox.ts')
     const live = await openTestService({
       jobs: false,

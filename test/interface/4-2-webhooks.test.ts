@@ -5,37 +5,40 @@ import { openReceiver, type Receiver, type Responder } from '../receiver.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 const receivers: Receiver[] = []
 const PATH = '/api/webhooks'
-/** For an event that never happens here, so that nobody out there is called. */
+/** A webhook for an event that does not happen in these tests, so that no delivery is sent. */
 const HOOK = { event: 'payment.status.changed', target: 'https://shop.example/hook' }
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
 afterAll(async () => {
-  await market.close()
-  // Not before: the next receiver could get the port of a closed one, and hear what is meant for its webhook.
+  await service.close()
+  // Not earlier: a new receiver could get the port of a closed one and receive its notifications.
   for (const receiver of receivers) await receiver.close()
 })
 
-describe('interface 4.2: making and reading webhooks', () => {
+describe('interface 4.2: creating and reading webhooks', () => {
   it('POST "Returns the new Webhook object", and GET the same', async () => {
-    const made = await market.shop.post(PATH, HOOK)
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({ ...HOOK, user: market.user })
-    const read = await market.shop.get(`${PATH}/${made.body.id}`)
-    expect([read.status, read.body]).toEqual([200, made.body])
+    const created = await service.shop.post(PATH, HOOK)
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({ ...HOOK, user: service.user })
+    const read = await service.shop.get(`${PATH}/${created.body.id}`)
+    expect([read.status, read.body]).toEqual([200, created.body])
   })
 
   it('event and target are required', async () => {
     const required = ['This field is required.']
-    expect(await market.shop.post(PATH, {})).toMatchObject({ status: 400, body: { event: required, target: required } })
+    expect(await service.shop.post(PATH, {})).toMatchObject({
+      status: 400,
+      body: { event: required, target: required },
+    })
   })
 
   it('"event … must be a supported event type"', async () => {
-    const { status, body } = await market.shop.post(PATH, { ...HOOK, event: 'order.shipped' })
+    const { status, body } = await service.shop.post(PATH, { ...HOOK, event: 'order.shipped' })
     expect([status, body]).toEqual([400, { event: ['"order.shipped" is not a valid choice.'] }])
   })
 
@@ -47,33 +50,34 @@ describe('interface 4.2: making and reading webhooks', () => {
       '',
       'https://u:p@shop.example',
     ]) {
-      const { status, body } = await market.shop.post(PATH, { ...HOOK, target })
+      const { status, body } = await service.shop.post(PATH, { ...HOOK, target })
       expect([target, status, Object.keys(body)]).toEqual([target, 400, ['target']])
     }
-    expect((await market.shop.post(PATH, { ...HOOK, target: 'https://site.example?ipn=1' })).status).toBe(201)
+    expect((await service.shop.post(PATH, { ...HOOK, target: 'https://site.example?ipn=1' })).status).toBe(201)
   })
 
-  it('GET takes the filters user and event, both exact', async () => {
-    const made = (await market.shop.post(PATH, { event: 'collection.received', target: 'https://127.0.0.1:9' })).body
+  it('GET has the exact filters user and event', async () => {
+    const created = (await service.shop.post(PATH, { event: 'collection.received', target: 'https://127.0.0.1:9' }))
+      .body
     const find = async (query: string) =>
-      (await market.shop.get(`${PATH}?${query}`)).body.results.map(({ id }: Json) => id)
-    expect(await find('event=collection.received')).toEqual([made.id])
+      (await service.shop.get(`${PATH}?${query}`)).body.results.map(({ id }: Json) => id)
+    expect(await find('event=collection.received')).toEqual([created.id])
     expect(await find('event=collection')).toEqual([])
-    expect(await find(`user=${market.user}&event=collection.received`)).toEqual([made.id])
-    expect(await find(`user=${market.otherShop.user}`)).toEqual([])
-    const { status, body } = await market.shop.get(`${PATH}?user=me`)
+    expect(await find(`user=${service.user}&event=collection.received`)).toEqual([created.id])
+    expect(await find(`user=${service.otherShop.user}`)).toEqual([])
+    const { status, body } = await service.shop.get(`${PATH}?user=me`)
     expect([status, body]).toEqual([400, { user: ['A valid integer is required.'] }])
   })
 
   it('"Only create and read operations exist in the interface"', async () => {
-    const { id } = (await market.shop.post(PATH, HOOK)).body
+    const { id } = (await service.shop.post(PATH, HOOK)).body
     for (const method of ['PUT', 'PATCH', 'DELETE'])
-      for (const path of [PATH, `${PATH}/${id}`]) expect((await market.shop.send(method, path)).status).toBe(405)
+      for (const path of [PATH, `${PATH}/${id}`]) expect((await service.shop.send(method, path)).status).toBe(405)
   })
 
   it('"requires the permission named Manage Users and Organization Settings"', async () => {
-    const { id } = (await market.shop.post(PATH, HOOK)).body
-    const clerk = createApiClient(market.url, await market.newKey({ permissions: ['view', 'initiate_collections'] }))
+    const { id } = (await service.shop.post(PATH, HOOK)).body
+    const clerk = createApiClient(service.url, await service.newKey({ permissions: ['view', 'initiate_collections'] }))
     const refusal = { status: 403, body: { detail: 'You do not have permission to perform this action.' } }
     expect(await clerk.post(PATH, HOOK)).toMatchObject(refusal)
     expect(await clerk.get(PATH)).toMatchObject(refusal)
@@ -81,18 +85,18 @@ describe('interface 4.2: making and reading webhooks', () => {
   })
 
   it('are stored per organization', async () => {
-    const { id } = (await market.shop.post(PATH, HOOK)).body
-    expect((await market.otherShop.get(PATH)).body.count).toBe(0)
-    expect((await market.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
-    expect((await market.shop.get(`${PATH}/999999`)).status).toBe(404)
+    const { id } = (await service.shop.post(PATH, HOOK)).body
+    expect((await service.otherShop.get(PATH)).body.count).toBe(0)
+    expect((await service.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
+    expect((await service.shop.get(`${PATH}/999999`)).status).toBe(404)
   })
 })
 
 let phone = 80000000200
-/** Something happens: a contact is made. Returns it. */
+/** Causes an event: creates a contact, and returns it. */
 async function makeContact(): Promise<Json> {
   phone += 1
-  return (await market.createRequest({ phonenumber: `+${phone}` })).contact as Json
+  return (await service.createRequest({ phonenumber: `+${phone}` })).contact as Json
 }
 
 async function listen(
@@ -100,7 +104,7 @@ async function listen(
 ): Promise<{ receiver: Receiver; hook: Json; arrived(count: number): Promise<void> }> {
   const receiver = await openReceiver(answer)
   receivers.push(receiver)
-  const { body: hook } = await market.shop.post(PATH, {
+  const { body: hook } = await service.shop.post(PATH, {
     event: 'contact.created',
     target: `${receiver.url}/?skip-cert-verify`,
   })
@@ -125,10 +129,10 @@ describe('interface 4.2: notifications', () => {
     await makeContact()
     await arrived(1)
     expect(receiver.received[0]!.headers.authorization).toBeUndefined()
-    const { testApp: house, organization } = market
-    const key = house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
-    await begin(house.db, (tx) =>
-      setCredentials(tx, house.clock.now(), organization, { user: 'shop', password: 'secret' }, key),
+    const { testApp, organization } = service
+    const key = testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
+    await begin(testApp.db, (tx) =>
+      setCredentials(tx, testApp.clock.now(), organization, { user: 'shop', password: 'secret' }, key),
     )
     await makeContact()
     await arrived(2)
@@ -148,7 +152,7 @@ describe('interface 4.2: notifications', () => {
     await makeContact()
     await arrived(1)
     await eventually('the second attempt', async () => {
-      market.advance(2)
+      service.advance(2)
       return receiver.received.length > 1 ? true : undefined
     })
     const [first, second] = receiver.received
@@ -161,10 +165,10 @@ describe('interface 4.2: notifications', () => {
     await makeContact()
     await arrived(1)
     await eventually('the deletion', async () =>
-      (await market.shop.get(`${PATH}/${hook.id}`)).status === 404 ? true : undefined,
+      (await service.shop.get(`${PATH}/${hook.id}`)).status === 404 ? true : undefined,
     )
     await makeContact()
-    market.advance(60)
+    service.advance(60)
     expect(receiver.received).toHaveLength(1)
   })
 })

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 let paid: Json
 let failed: Json
 let named: Json
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openTestService()
-  paid = await market.createRequest({
+  service = await openTestService()
+  paid = await service.createRequest({
     phonenumber: '+80000000051',
     amount: '51',
     reason: 'Paid',
     send_instructions: true,
   })
-  failed = await market.createRequest({
+  failed = await service.createRequest({
     phonenumber: '+80000000001',
     amount: '51',
     reason: 'Failed',
     send_instructions: true,
   })
-  await market.waitForContactLookups()
-  paid = await market.advanceUntilStatus(paid.id, 'successful')
-  failed = await market.advanceUntilStatus(failed.id, 'failed')
-  market.advance(3_600)
-  named = await market.createRequest({
+  await service.waitForContactLookups()
+  paid = await service.advanceUntilStatus(paid.id, 'successful')
+  failed = await service.advanceUntilStatus(failed.id, 'failed')
+  service.advance(3_600)
+  named = await service.createRequest({
     phonenumber: '+256772000001',
     amount: '1000',
     currency: 'UGX',
@@ -33,37 +33,37 @@ beforeAll(async () => {
     last_name: 'Doe',
     reason: 'Failed',
   })
-  await market.waitForFeed()
+  await service.waitForFeed()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 async function find(query: string): Promise<number[]> {
-  const { status, body } = await market.shop.get(`${PATH}?${query}`)
+  const { status, body } = await service.shop.get(`${PATH}?${query}`)
   expect(status).toBe(200)
   return body.results.map(({ id }: Json) => id)
 }
 
 describe('interface 4.3: reading collection requests', () => {
   it('"Returns one Collection request object" by its id', async () => {
-    expect(await market.shop.get(`${PATH}/${paid.id}`)).toMatchObject({ status: 200, body: paid })
+    expect(await service.shop.get(`${PATH}/${paid.id}`)).toMatchObject({ status: 200, body: paid })
   })
 
-  it("is refused for what does not exist, and for what is somebody else's", async () => {
-    expect(await market.shop.get(`${PATH}/999999`)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
-    expect(await market.otherShop.get(`${PATH}/${paid.id}`)).toMatchObject({
+  it('answers 404 for an unknown object and 403 for one of another organization', async () => {
+    expect(await service.shop.get(`${PATH}/999999`)).toMatchObject({ status: 404, body: { detail: 'Not found.' } })
+    expect(await service.otherShop.get(`${PATH}/${paid.id}`)).toMatchObject({
       status: 403,
       body: { detail: 'You do not have permission to perform this action.' },
     })
-    expect((await market.otherShop.get(PATH)).body.count).toBe(0)
+    expect((await service.otherShop.get(PATH)).body.count).toBe(0)
   })
 
-  it('offers nothing else', async () => {
+  it('offers no other methods', async () => {
     for (const [path, allow, methods] of [
       [PATH, 'GET, POST, HEAD, OPTIONS', ['PUT', 'PATCH', 'DELETE']],
       [`${PATH}/${paid.id}`, 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
     ] as const)
       for (const method of methods) {
-        const answer = await market.shop.send(method, path)
+        const answer = await service.shop.send(method, path)
         expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
         expect(answer.body).toEqual({ detail: `Method "${method}" not allowed.` })
       }
@@ -94,7 +94,7 @@ describe('interface 4.3.2: filters', () => {
   })
 
   it('remote_transaction_id: "on the mobile network operator\'s side"', async () => {
-    const events = await market.shop.get('/api/events?type=collection.received')
+    const events = await service.shop.get('/api/events?type=collection.received')
     const { remote_transaction_id } = events.body.results[0].data
     expect(remote_transaction_id).toMatch(/./)
     expect(await find(`remote_transaction_id=${remote_transaction_id}`)).toEqual([paid.id])
@@ -109,7 +109,7 @@ describe('interface 4.3.2: filters', () => {
     expect(await find(`modified_before=${named.created}&status=failed`)).toEqual([failed.id])
   })
 
-  it('status: "Exact status"; one that does not exist matches nothing', async () => {
+  it('status: "Exact status"; an unknown status matches nothing', async () => {
     expect(await find('status=successful')).toEqual([paid.id])
     expect(await find('status=failed')).toEqual([failed.id])
     expect(await find('status=fail')).toEqual([])
@@ -133,8 +133,8 @@ describe('interface 4.3.2: filters', () => {
     expect(await find('status=failed&amount=51&currency=UGX')).toEqual([])
   })
 
-  it('refuses what it cannot read, naming every faulty filter', async () => {
-    const { status, body } = await market.shop.get(`${PATH}?amount=x&collection=y&created_after=z`)
+  it('refuses invalid filters and names each', async () => {
+    const { status, body } = await service.shop.get(`${PATH}?amount=x&collection=y&created_after=z`)
     expect(status).toBe(400)
     expect(Object.keys(body).sort()).toEqual(['amount', 'collection', 'created_after'])
   })

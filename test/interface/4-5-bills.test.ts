@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, fieldTypes, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
-/** Calls the counter as the interface shows it, under a prefix of choice. */
+/** Calls the bill-payment API as the interface describes it, under this prefix. */
 const call = (method: string, path: string, body?: object, prefix = '/api/gateway') =>
-  callRaw(market.url, method, prefix + path, {
-    headers: { authorization: `Api-key ${market.key}`, ...(body && { 'content-type': 'application/json' }) },
+  callRaw(service.url, method, prefix + path, {
+    headers: { authorization: `Api-key ${service.key}`, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
   })
 
@@ -20,8 +20,8 @@ const AIRTIME = ['service_type', 'shortname', 'name', 'plans']
 
 describe('interface 4.5: bill payments', () => {
   it('POST namefinder/query with x-api-key answers with data.user', async () => {
-    const answer = await callRaw(market.url, 'POST', '/api/gateway/services/namefinder/query', {
-      headers: { 'x-api-key': market.key, 'content-type': 'application/json' },
+    const answer = await callRaw(service.url, 'POST', '/api/gateway/services/namefinder/query', {
+      headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
       body: JSON.stringify({ service_type: 'jamb', account_number: '9678528341', product_code: 'DE' }),
     })
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining(ENVELOPE)])
@@ -57,10 +57,10 @@ describe('interface 4.5: bill payments', () => {
     }
   })
 
-  it('GET airtime/providers answers 404 with a message when there are none', async () => {
-    await market.testApp.db`update catalogue_services set enabled = false where category = 'airtime'`
+  it('GET airtime/providers answers 404 with a message when there is no provider', async () => {
+    await service.testApp.db`update catalogue_services set enabled = false where category = 'airtime'`
     const { status, body } = await call('GET', '/services/airtime/providers')
-    await market.testApp.db`update catalogue_services set enabled = true where category = 'airtime'`
+    await service.testApp.db`update catalogue_services set enabled = true where category = 'airtime'`
     expect([status, body]).toEqual([
       404,
       { status: 'error', message: 'No providers were found.', code: 'BX0026', errors: [] },
@@ -69,9 +69,9 @@ describe('interface 4.5: bill payments', () => {
 
   it('POST electricity/request with Service-date answers with the result, and prepaid with its token', async () => {
     const buy = (fields: object) =>
-      callRaw(market.url, 'POST', '/api/gateway/services/electricity/request', {
+      callRaw(service.url, 'POST', '/api/gateway/services/electricity/request', {
         headers: {
-          authorization: `Api-key ${market.key}`,
+          authorization: `Api-key ${service.key}`,
           'service-date': 'Thu, 19 Dec 2019 17:40:26 GMT',
           'content-type': 'application/json',
         },
@@ -123,9 +123,9 @@ describe('interface 4.5: bill payments', () => {
 
   it('POST epin/bundles with Service-date answers with the pins of a provider', async () => {
     for (const service_type of ['glo', 'mtn', 'airtel', '9mobile', 'spectranet']) {
-      const { status, body } = await callRaw(market.url, 'POST', '/api/gateway/services/epin/bundles', {
+      const { status, body } = await callRaw(service.url, 'POST', '/api/gateway/services/epin/bundles', {
         headers: {
-          authorization: `Token ${market.key}`,
+          authorization: `Token ${service.key}`,
           'service-date': 'Thu, 19 Dec 2019 17:40:26 GMT',
           'content-type': 'application/json',
         },

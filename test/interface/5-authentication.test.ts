@@ -4,31 +4,31 @@ import { begin } from '../../src/db/client.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const get = (authorization: string | undefined, path = '/api/currencies') =>
-  callRaw(market.url, 'GET', path, { headers: authorization === undefined ? {} : { authorization } })
+  callRaw(service.url, 'GET', path, { headers: authorization === undefined ? {} : { authorization } })
 
 describe('interface 5: authentication', () => {
   it('1. "Core requests carry the header Authorization: Token <API_KEY>"', async () => {
-    for (const scheme of ['Token', 'token', 'TOKEN']) expect((await get(`${scheme} ${market.key}`)).status).toBe(200)
+    for (const scheme of ['Token', 'token', 'TOKEN']) expect((await get(`${scheme} ${service.key}`)).status).toBe(200)
   })
 
-  it('1. "A wrong token yields 401", and so does what is no token', async () => {
+  it('1. "A wrong token yields 401", and so does an invalid header', async () => {
     for (const wrong of [
       'Token wrong',
-      `Token ${market.key}x`,
-      `Token ${market.key.slice(0, -1)}`,
-      `Bearer ${market.key}`,
-      market.key,
+      `Token ${service.key}x`,
+      `Token ${service.key.slice(0, -1)}`,
+      `Bearer ${service.key}`,
+      service.key,
       'Token',
       'Basic eDp5',
-      `Token ${market.key} x`,
+      `Token ${service.key} x`,
     ]) {
       const { status, body, headers } = await get(wrong)
       expect([wrong, status, body]).toEqual([wrong, 401, { detail: 'Invalid token.' }])
@@ -36,7 +36,7 @@ describe('interface 5: authentication', () => {
     }
   })
 
-  it('says so when there are no credentials at all', async () => {
+  it('names missing credentials in the response', async () => {
     for (const none of [undefined, '', '  ']) {
       const { status, body, headers } = await get(none)
       expect([status, body]).toEqual([401, { detail: 'Authentication credentials were not provided.' }])
@@ -44,44 +44,44 @@ describe('interface 5: authentication', () => {
     }
   })
 
-  it('takes a revoked or expired key for a wrong one, within a moment', async () => {
-    const key = await market.newKey({ expires: new Date(market.testApp.clock.now().getTime() + 60_000) })
-    const api = createApiClient(market.url, key)
+  it('refuses a revoked or expired key as a wrong one', async () => {
+    const key = await service.newKey({ expires: new Date(service.testApp.clock.now().getTime() + 60_000) })
+    const api = createApiClient(service.url, key)
     expect((await api.get('/api/currencies')).status).toBe(200)
-    market.testApp.clock.advance(60)
+    service.testApp.clock.advance(60)
     expect(await api.get('/api/currencies')).toMatchObject({ status: 401, body: { detail: 'Invalid token.' } })
 
-    const other = await market.newKey()
-    expect((await createApiClient(market.url, other).get('/api/currencies')).status).toBe(200)
-    const [row] = await market.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
-    await begin(market.testApp.db, (tx) => revokeKey(tx, market.testApp.clock.now(), row!.id))
+    const other = await service.newKey()
+    expect((await createApiClient(service.url, other).get('/api/currencies')).status).toBe(200)
+    const [row] = await service.testApp.db<{ id: number }[]>`select max(id) as id from api_keys`
+    await begin(service.testApp.db, (tx) => revokeKey(tx, service.testApp.clock.now(), row!.id))
     await eventually('the key to be refused', async () =>
-      (await createApiClient(market.url, other).get('/api/currencies')).status === 401 ? true : undefined,
+      (await createApiClient(service.url, other).get('/api/currencies')).status === 401 ? true : undefined,
     )
   })
 
-  it('4. a key can do what its user may, and no more', async () => {
-    const viewer = createApiClient(market.url, await market.newKey({ permissions: ['view'] }))
+  it('4. a key has at most the permissions of its user', async () => {
+    const viewer = createApiClient(service.url, await service.newKey({ permissions: ['view'] }))
     expect((await viewer.get('/api/collectionrequests')).status).toBe(200)
     const refused = await viewer.post('/api/collectionrequests', REQUIRED_FIELDS)
     expect([refused.status, refused.body]).toEqual([
       403,
       { detail: 'You do not have permission to perform this action.' },
     ])
-    const maker = createApiClient(market.url, await market.newKey({ permissions: ['initiate_collections'] }))
+    const maker = createApiClient(service.url, await service.newKey({ permissions: ['initiate_collections'] }))
     expect((await maker.post('/api/collectionrequests', REQUIRED_FIELDS)).status).toBe(201)
     expect((await maker.get('/api/collectionrequests')).status).toBe(403)
   })
 
-  it('4. a read-only key reads and never writes', async () => {
-    const reader = createApiClient(market.url, await market.newKey({ read_only: true }))
+  it('4. a read-only key can read and cannot write', async () => {
+    const reader = createApiClient(service.url, await service.newKey({ read_only: true }))
     expect((await reader.get('/api/events')).status).toBe(200)
     expect((await reader.post('/api/collectionrequests', REQUIRED_FIELDS)).status).toBe(403)
   })
 
   it('5. "A resource belonging to another user or organization yields 403"', async () => {
-    const { id } = await market.createRequest()
-    const { status, body } = await market.otherShop.get(`/api/collectionrequests/${id}`)
+    const { id } = await service.createRequest()
+    const { status, body } = await service.otherShop.get(`/api/collectionrequests/${id}`)
     expect([status, body]).toEqual([403, { detail: 'You do not have permission to perform this action.' }])
   })
 })

@@ -4,16 +4,16 @@ import { begin } from '../../src/db/client.ts'
 import { eventually } from '../test-app.ts'
 import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  return callRaw(market.url, method, path, { headers: { authorization: `Token ${market.key}`, ...headers }, body })
+  return callRaw(service.url, method, path, { headers: { authorization: `Token ${service.key}`, ...headers }, body })
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -21,7 +21,7 @@ describe('interface 7: errors', () => {
   it('"Validation errors use each field name as a key with a list of message strings"', async () => {
     const wrong = { phonenumber: 'x', amount: 'x', currency: 'x', max_attempts: 9, send_instructions: 'x' }
     const body = { ...wrong, start_date: '31/02/2030', subscription_settings: 'x' }
-    const { status, body: errors } = await market.shop.post(PATH, body)
+    const { status, body: errors } = await service.shop.post(PATH, body)
     expect(status).toBe(400)
     expect(Object.keys(errors).sort()).toEqual(Object.keys(body).sort())
     for (const messages of Object.values(errors)) expect(messages).toEqual([expect.stringMatching(/\.$/)])
@@ -38,7 +38,7 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('400 that names the missing fields, for a POST of nothing at all on every resource', async () => {
+  it('400 that names the missing fields, for a POST without a body on every resource', async () => {
     for (const resource of ['collectionrequests', 'payments', 'contacts', 'webhooks']) {
       const bare = await send('POST', `/api/${resource}`)
       const empty = await send('POST', `/api/${resource}`, JSON_TYPE, '{}')
@@ -47,13 +47,13 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('400 for a null character in a query, for those who may ask at all', async () => {
+  it('400 for a null character in a query, after authentication', async () => {
     const refused = { x: ['Null characters are not allowed.'] }
     expect(await send('GET', `${PATH}?x=%00`)).toMatchObject({ status: 400, body: refused })
     expect(await send('GET', '/api/currencies/1?x=%00')).toMatchObject({ status: 400, body: refused })
-    expect(await callRaw(market.url, 'GET', '/healthz?x=%00')).toMatchObject({ status: 400, body: refused })
-    expect((await callRaw(market.url, 'GET', `${PATH}?x=%00`)).status).toBe(401)
-    expect((await callRaw(market.url, 'GET', '/nowhere?x=%00')).status).toBe(404)
+    expect(await callRaw(service.url, 'GET', '/healthz?x=%00')).toMatchObject({ status: 400, body: refused })
+    expect((await callRaw(service.url, 'GET', `${PATH}?x=%00`)).status).toBe(401)
+    expect((await callRaw(service.url, 'GET', '/nowhere?x=%00')).status).toBe(404)
   })
 
   it('401 "the body is detail with the text Invalid token."', async () => {
@@ -62,15 +62,15 @@ describe('interface 7: errors', () => {
   })
 
   it('403 "Resource belongs to someone else", 404 "Resource does not exist"', async () => {
-    const { id } = await market.createRequest()
-    expect((await market.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
+    const { id } = await service.createRequest()
+    expect((await service.otherShop.get(`${PATH}/${id}`)).status).toBe(403)
     for (const path of [`${PATH}/999999`, '/api/nothing', '/nothing', '/api/v6/currencies']) {
       const { status, body } = await send('GET', path)
       expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
     }
   })
 
-  it('404 for a path that cannot be one', async () => {
+  it('404 for an invalid path', async () => {
     for (const path of ['/api/%zz', '/api/currencies/%ff', `${PATH}/${'1'.repeat(500)}`, '/%']) {
       const { status, body } = await send('GET', path)
       expect([path, status, body]).toEqual([path, 404, { detail: 'Not found.' }])
@@ -94,15 +94,15 @@ describe('interface 7: errors', () => {
 
   it('409 "the detail message contains the text Duplicate Request Detected!"', async () => {
     const headers = { 'Duplicate-Check-Key': 'twice' }
-    const { body: made } = await market.shop.post(PATH, REQUIRED_FIELDS, headers)
-    const { status, body } = await market.shop.post(PATH, REQUIRED_FIELDS, headers)
+    const { body: created } = await service.shop.post(PATH, REQUIRED_FIELDS, headers)
+    const { status, body } = await service.shop.post(PATH, REQUIRED_FIELDS, headers)
     expect([status, body]).toEqual([
       409,
-      { detail: expect.stringContaining('Duplicate Request Detected!'), type: 'collectionrequest', id: made.id },
+      { detail: expect.stringContaining('Duplicate Request Detected!'), type: 'collectionrequest', id: created.id },
     ])
   })
 
-  it('409 for the same key on another endpoint too, and for keys of any length; an empty one is none', async () => {
+  it('409 for the same key on another endpoint too, and for keys of any length; an empty key is ignored', async () => {
     const hook = { event: 'contact.created', target: 'https://shop.example' }
     const key = 'ä'.repeat(2_000)
     const post = (path: string, body: object, value: string) =>
@@ -124,13 +124,13 @@ describe('interface 7: errors', () => {
     }
   })
 
-  it('413 for more than a megabyte', async () => {
+  it('413 for more than 1 MB', async () => {
     const { status, body } = await send('POST', PATH, JSON_TYPE, JSON.stringify({ reason: 'x'.repeat(1_100_000) }))
     expect([status, body]).toEqual([413, { detail: 'The request body is larger than 1 MB.' }])
   })
 
-  it('500 "Internal server error" with a request id, and nothing internal', async () => {
-    await market.testApp.db.unsafe('alter table currencies rename to hidden')
+  it('500 "Internal server error" with a request id, and no internal details', async () => {
+    await service.testApp.db.unsafe('alter table currencies rename to hidden')
     try {
       const { status, body, headers } = await send('GET', '/api/currencies')
       expect([status, body]).toEqual([
@@ -138,12 +138,12 @@ describe('interface 7: errors', () => {
         { detail: 'An unexpected error has occurred.', request_id: headers['x-request-id'] },
       ])
     } finally {
-      await market.testApp.db.unsafe('alter table hidden rename to currencies')
+      await service.testApp.db.unsafe('alter table hidden rename to currencies')
     }
   })
 
   it('503 "Temporarily offline for maintenance", for everything but health, with Retry-After', async () => {
-    const turn = (value: string | null) => begin(market.testApp.db, (tx) => setFlag(tx, 'maintenance', value))
+    const turn = (value: string | null) => begin(service.testApp.db, (tx) => setFlag(tx, 'maintenance', value))
     await turn('on')
     try {
       const closed = await eventually('maintenance', async () => {
@@ -153,18 +153,20 @@ describe('interface 7: errors', () => {
       expect(closed.body).toEqual({ detail: expect.any(String) })
       expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
       expect((await send('POST', PATH, JSON_TYPE, '{}')).status).toBe(503)
-      expect((await callRaw(market.url, 'GET', PATH)).status).toBe(503)
-      expect((await callRaw(market.url, 'GET', '/healthz')).status).toBe(200)
+      expect((await callRaw(service.url, 'GET', PATH)).status).toBe(503)
+      expect((await callRaw(service.url, 'GET', '/healthz')).status).toBe(200)
     } finally {
       await turn(null)
     }
-    await eventually('the end of it', async () => ((await send('GET', PATH)).status === 200 ? true : undefined))
+    await eventually('the end of maintenance', async () =>
+      (await send('GET', PATH)).status === 200 ? true : undefined,
+    )
   })
 })
 
-describe('interface 7: of several faults the first in this order is told', () => {
+describe('interface 7: of several errors the response has the first in this order', () => {
   it('404 route, 406, 401, 403 permission, 405, 415, 400', async () => {
-    const viewer = await market.newKey({ permissions: ['view'] })
+    const viewer = await service.newKey({ permissions: ['view'] })
     const everything = { authorization: 'Token wrong', accept: 'text/html', 'content-type': 'text/plain' }
     expect((await send('PUT', '/nowhere', everything, 'x')).status).toBe(404)
     expect((await send('PUT', PATH, everything, 'x')).status).toBe(406)
@@ -172,7 +174,7 @@ describe('interface 7: of several faults the first in this order is told', () =>
     const known = { ...everything, accept: '*/*', authorization: `Token ${viewer}` }
     expect((await send('POST', PATH, known, 'x')).status).toBe(403)
     expect((await send('PUT', PATH, known, 'x')).status).toBe(405)
-    const able = { ...known, authorization: `Token ${market.key}` }
+    const able = { ...known, authorization: `Token ${service.key}` }
     expect((await send('POST', PATH, able, 'x')).status).toBe(415)
     expect((await send('POST', PATH, { ...able, ...JSON_TYPE }, 'x')).status).toBe(400)
   })

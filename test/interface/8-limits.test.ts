@@ -4,24 +4,24 @@ import { callRaw, openTestService, REQUIRED_FIELDS, type TestService } from './t
 
 /* These run under the limits of the interface, where all other tests have lifted them. */
 const settings = { READS_PER_MINUTE: '30', WRITES_PER_MINUTE: '3000' }
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false, settings })
+  service = await openTestService({ jobs: false, settings })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const read = (api: ReturnType<typeof createApiClient>) => api.get('/api/currencies')
 
 describe('interface 8: limits', () => {
   it('"Read requests: 30 per minute … Over the limit: 429 response"', async () => {
-    const api = createApiClient(market.url, await market.newKey())
+    const api = createApiClient(service.url, await service.newKey())
     for (let number = 1; number <= 30; number += 1) {
       const { status, headers } = await read(api)
       expect(status).toBe(200)
       expect(headers.get('ratelimit-limit')).toBe('30')
       expect(headers.get('ratelimit-remaining')).toBe(String(30 - number))
-      // A minute from the first on; the thirty themselves take a while on a busy machine.
+      // The minute begins with the first request; the thirty requests take long on a busy machine.
       expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(30)
       expect(headers.get('retry-after')).toBeNull()
     }
@@ -31,16 +31,16 @@ describe('interface 8: limits', () => {
     expect(wait_s).toBeGreaterThan(30)
     expect(wait_s).toBeLessThanOrEqual(60)
     expect(headers.get('ratelimit-remaining')).toBe('0')
-    // Writes have a count of their own, and a refused read of another kind is still a read.
+    // Writes have their own count, and a refused read of another kind is still a read.
     expect((await api.post('/api/collectionrequests', REQUIRED_FIELDS)).headers.get('ratelimit-remaining')).toBe('2999')
     expect((await api.send('HEAD', '/api/currencies')).status).toBe(429)
     expect((await api.get('/api/collectionrequests/999999')).status).toBe(429)
   })
 
   it('"Write requests: 3000 per minute", refused ones included', async () => {
-    const api = createApiClient(market.url, await market.newKey({ writes_per_minute: 5 }))
+    const api = createApiClient(service.url, await service.newKey({ writes_per_minute: 5 }))
     expect(
-      (await createApiClient(market.url, await market.newKey()).post('/api/collectionrequests', {})).headers.get(
+      (await createApiClient(service.url, await service.newKey()).post('/api/collectionrequests', {})).headers.get(
         'ratelimit-limit',
       ),
     ).toBe('3000')
@@ -50,34 +50,34 @@ describe('interface 8: limits', () => {
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '5'])
   })
 
-  it('counts every key by itself', async () => {
+  it('counts every key separately', async () => {
     const [busy, calm] = [
-      createApiClient(market.url, await market.newKey()),
-      createApiClient(market.url, await market.newKey()),
+      createApiClient(service.url, await service.newKey()),
+      createApiClient(service.url, await service.newKey()),
     ]
     for (let number = 1; number <= 31; number += 1) await read(busy)
     expect((await read(busy)).status).toBe(429)
     expect((await read(calm)).status).toBe(200)
-    expect((await read(market.otherShop)).status).toBe(200)
+    expect((await read(service.otherShop)).status).toBe(200)
   })
 
   it('can be raised for one key', async () => {
-    const api = createApiClient(market.url, await market.newKey({ reads_per_minute: 40 }))
+    const api = createApiClient(service.url, await service.newKey({ reads_per_minute: 40 }))
     for (let number = 1; number <= 40; number += 1) expect((await read(api)).status).toBe(200)
     expect((await read(api)).status).toBe(429)
   })
 
-  it('counts who has no valid key by the address', async () => {
-    const ask = () => callRaw(market.url, 'GET', '/api/currencies', { headers: { authorization: 'Token wrong' } })
+  it('counts requests without a valid key by IP address', async () => {
+    const ask = () => callRaw(service.url, 'GET', '/api/currencies', { headers: { authorization: 'Token wrong' } })
     const statuses: number[] = []
     for (let number = 1; number <= 32; number += 1) statuses.push((await ask()).status)
     expect(statuses).toEqual([...Array(30).fill(401), 429, 429])
-    expect((await callRaw(market.url, 'GET', '/api/currencies')).status).toBe(429)
-    expect((await read(createApiClient(market.url, await market.newKey()))).status).toBe(200)
+    expect((await callRaw(service.url, 'GET', '/api/currencies')).status).toBe(429)
+    expect((await read(createApiClient(service.url, await service.newKey()))).status).toBe(200)
   })
 
-  it('tells every caller with a key where it stands, whatever the answer', async () => {
-    const viewer = createApiClient(market.url, await market.newKey({ permissions: ['view'] }))
+  it('adds the RateLimit headers to every response to a key', async () => {
+    const viewer = createApiClient(service.url, await service.newKey({ permissions: ['view'] }))
     for (const [method, path] of [
       ['GET', '/api/currencies/999'],
       ['POST', '/api/collectionrequests'],
@@ -90,8 +90,8 @@ describe('interface 8: limits', () => {
     }
   })
 
-  it('leaves health out', async () => {
+  it('does not limit health checks', async () => {
     for (let number = 1; number <= 40; number += 1)
-      expect((await callRaw(market.url, 'GET', '/healthz')).status).toBe(200)
+      expect((await callRaw(service.url, 'GET', '/healthz')).status).toBe(200)
   })
 })

@@ -2,22 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, type Json, openTestService, type TestService } from './test-service.ts'
 
 /*
- * What existing clients for bill payments send, oddities included. Each must go on working when nothing but its host
- * name and key are changed.
+ * The requests of existing clients for bill payments. Each client must work after only its host name and key change.
  */
 
-let market: TestService
+let service: TestService
 const BASE = '/api/baxipay'
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' }
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  const answer = await callRaw(market.url, method, BASE + path, {
-    headers: { 'x-api-key': market.key, ...headers },
+  const answer = await callRaw(service.url, method, BASE + path, {
+    headers: { 'x-api-key': service.key, ...headers },
     body,
   })
   expect([path, answer.status, answer.body.status]).toEqual([path, 200, 'success'])
@@ -25,13 +24,13 @@ async function send(method: string, path: string, headers: Record<string, string
 }
 
 describe('clients for bill payments', () => {
-  it('that send a JSON body with every GET, an empty list too (PHP)', async () => {
+  it('that send a JSON body with every GET, also an empty list (PHP)', async () => {
     for (const body of ['[]', '{}', 'null', '""'])
       for (const path of ['/services/electricity/billers', '/services/airtime/providers', '/billers/category/all'])
         expect(await send('GET', path, JSON_TYPE, body)).toBeTruthy()
   })
 
-  it('that ask for lists by POST, with all parameters in the address and no body (Java)', async () => {
+  it('that read lists by POST, with all parameters in the URL and no body (Java)', async () => {
     expect(await send('POST', '/services/databundle/bundles?service_type=mtn')).toHaveLength(26)
     expect(
       await send('POST', '/services/multichoice/list?service_type=startimes', { 'content-length': '0' }),
@@ -48,7 +47,7 @@ describe('clients for bill payments', () => {
     expect(await send('POST', '/services/databundle/bundles', form, body)).toHaveLength(4)
   })
 
-  it('that date their requests in whatever way', async () => {
+  it('that send dates in different formats', async () => {
     for (const date of [
       'Thu, 19 Dec 2019 17:40:26 GMT',
       '2019-12-19T17:40:26.000Z',
@@ -63,24 +62,24 @@ describe('clients for bill payments', () => {
         expect(await send('GET', '/superagent/account/balance', { [name]: date })).toHaveProperty('balance')
   })
 
-  it('that send an agentReference and other fields where none is asked for (Node.js)', async () => {
+  it('that send an agentReference and other fields that are not needed (Node.js)', async () => {
     const body = { service_type: 'dstv', agentReference: 'x1', reference: 'x1', agentId: 207, amount: null }
     expect(await send('POST', '/services/multichoice/list', JSON_TYPE, JSON.stringify(body))).toHaveLength(11)
   })
 
-  it('that bring a key and a token to guard their forms with (Node.js)', async () => {
+  it('that send a key and a CSRF token (Node.js)', async () => {
     const headers = { ...JSON_TYPE, 'x-csrf-token': '', 'baxi-date': new Date().toISOString() }
     const body = JSON.stringify({ service_type: 'dstv', product_code: 'COMPE36' })
     expect(await send('POST', '/services/multichoice/addons', headers, body)).toHaveLength(6)
   })
 
-  it('that look for balance, billers and products at other addresses', async () => {
+  it('that use other paths for balance, billers and products', async () => {
     expect(await send('GET', '/services/superagent/account/balance')).toHaveProperty('balance')
     expect(await send('GET', '/services/electricity/providers')).toHaveProperty('providers')
     expect(await send('POST', '/exampins/products', JSON_TYPE, '{"service_type":"jamb"}')).toHaveLength(2)
   })
 
-  it('that write numbers where texts are meant, and ask again in the body of a GET (Laravel)', async () => {
+  it('that send numbers for texts, and requery in the body of a GET (Laravel)', async () => {
     const order = { service_type: 'airtel', datacode: 499.03, amount: '500', phone: '08021234567', agentId: '207' }
     const bought = await send(
       'POST',
@@ -98,7 +97,7 @@ describe('clients for bill payments', () => {
     expect(again).toMatchObject({ transactionReference: bought.transactionReference, transactionStatus: 'success' })
   })
 
-  it('that buy a bouquet as they read it from the list', async () => {
+  it('that buy a bouquet with the values of the list', async () => {
     const bouquets = (await send(
       'POST',
       '/services/multichoice/list',
@@ -119,7 +118,7 @@ describe('clients for bill payments', () => {
     expect(bought).toMatchObject({ transactionStatus: 'success', statusCode: '0' })
   })
 
-  it('that say nothing of an agentId, and know fields and addresses by newer names', async () => {
+  it('that send no agentId and use newer names of fields and paths', async () => {
     const person = { phone: '08031234567', reference: 'not the one that counts' }
     const data = { ...person, service_type: 'mtn', data_code: '1000', amount: 1000, agentReference: 'new-1' }
     const bought = await send('POST', '/services/data/request', JSON_TYPE, JSON.stringify(data))
@@ -131,12 +130,12 @@ describe('clients for bill payments', () => {
     expect(again).toMatchObject({ transactionReference: bought.transactionReference, transactionStatus: 'success' })
   })
 
-  it('that decide by the code whether to ask again, and read errors in any case (Python)', async () => {
+  it('that decide by the code whether to requery, and always read errors (Python)', async () => {
     const order = { service_type: 'mtn', plan: 'prepaid', amount: 100, phone: '08031234567', agentId: 1 }
     const body = JSON.stringify({ ...order, agentReference: 'twice' })
     await send('POST', '/services/airtime/request', JSON_TYPE, body)
-    const twice = await callRaw(market.url, 'POST', `${BASE}/services/airtime/request`, {
-      headers: { 'x-api-key': market.key, ...JSON_TYPE },
+    const twice = await callRaw(service.url, 'POST', `${BASE}/services/airtime/request`, {
+      headers: { 'x-api-key': service.key, ...JSON_TYPE },
       body,
     })
     expect([twice.status, twice.body]).toEqual([

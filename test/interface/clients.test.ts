@@ -4,23 +4,23 @@ import { eventually } from '../test-app.ts'
 import { callRaw, type Json, openTestService, REQUIRED_FIELDS, type TestService } from './test-service.ts'
 
 /*
- * What the client libraries and plugins that exist for this interface send, and what they need to find in the answers.
- * Each must go on working when nothing but its host name and key are changed.
+ * The requests of existing client libraries and plugins, and the parts of responses that they need. Each must work after
+ * only its host name and key change.
  */
 
-let market: TestService
+let service: TestService
 const PATH = '/api/collectionrequests'
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  return callRaw(market.url, method, path, { headers: { authorization: `Token ${market.key}`, ...headers }, body })
+  return callRaw(service.url, method, path, { headers: { authorization: `Token ${service.key}`, ...headers }, body })
 }
 
-/** A form body exactly as given: `a=1&b=2`, encoded by the test where it matters. */
+/** Sends a form body exactly as given: `a=1&b=2`, encoded by the test where necessary. */
 function sendForm(body: string, path = PATH) {
   return send('POST', path, { 'content-type': 'application/x-www-form-urlencoded' }, body)
 }
@@ -28,10 +28,10 @@ function sendForm(body: string, path = PATH) {
 const FORM = 'phonenumber=%2B80000000003&amount=1500&currency=BXC'
 
 describe('clients that send forms (Python, Ruby)', () => {
-  it('are understood for every write', async () => {
-    const made = await sendForm(`${FORM}&first_name=Jane&reason=Order+7&send_instructions=True&max_attempts=0`)
-    expect(made.status).toBe(201)
-    expect(made.body).toMatchObject({
+  it('can make every write', async () => {
+    const created = await sendForm(`${FORM}&first_name=Jane&reason=Order+7&send_instructions=True&max_attempts=0`)
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
       phonenumber: '+80000000003',
       amount: '1500.0000',
       reason: 'Order 7',
@@ -42,7 +42,7 @@ describe('clients that send forms (Python, Ruby)', () => {
     expect(hook.status).toBe(201)
   })
 
-  it('give metadata as dotted keys, as bracket keys, as a JSON text or as a Python literal', async () => {
+  it('send metadata as dotted keys, bracket keys, a JSON text or a Python literal', async () => {
     const literal = encodeURIComponent("{'my_id': '1234', 'count': 7, 'paid': True, 'none': None}")
     for (const [fields, metadata] of [
       ['metadata.my_id=1234&metadata.name=Jane', { my_id: '1234', name: 'Jane' }],
@@ -55,13 +55,13 @@ describe('clients that send forms (Python, Ruby)', () => {
       expect([fields, (await sendForm(`${FORM}&${fields}`)).body.metadata]).toEqual([fields, metadata])
   })
 
-  it('give subscription_settings the same ways; two bare names are refused on that field', async () => {
+  it('send subscription_settings in the same forms; two bare names are refused on that field', async () => {
     const dates = { start_date: '20/01/2030 08:00:00', end_date: '20/02/2030 08:00:00', frequency: 'daily' }
     const dotted = Object.entries(dates).map(
       ([name, value]) => `subscription_settings.${name}=${encodeURIComponent(value)}`,
     )
-    const made = await sendForm(`${FORM}&${dotted.join('&')}`)
-    expect([made.status, made.body.start_date]).toEqual([201, '2030-01-20 08:00:00.000000+00:00'])
+    const created = await sendForm(`${FORM}&${dotted.join('&')}`)
+    expect([created.status, created.body.start_date]).toEqual([201, '2030-01-20 08:00:00.000000+00:00'])
     const literal = JSON.stringify(dates).replaceAll('"', "'")
     expect((await sendForm(`${FORM}&subscription_settings=${encodeURIComponent(literal)}`)).status).toBe(201)
     const bare = await sendForm(`${FORM}&subscription_settings=start_date&subscription_settings=end_date`)
@@ -70,19 +70,19 @@ describe('clients that send forms (Python, Ruby)', () => {
 })
 
 describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
-  it('give metadata as an object or as a text in PHP style, and get integers back as integers', async () => {
+  it('send metadata as an object or as a text in PHP style, and receive integers as integers', async () => {
     for (const [metadata, kept] of [
       [{ appId: 7 }, { appId: 7 }],
       ["{ 'appId': 'x' }", { appId: 'x' }],
       ['{"appId": 7}', { appId: 7 }],
       [[], {}],
     ])
-      expect((await market.createRequest({ metadata })).metadata).toEqual(kept)
-    expect((await market.createRequest({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
-    expect((await market.createRequest({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
+      expect((await service.createRequest({ metadata })).metadata).toEqual(kept)
+    expect((await service.createRequest({ 'metadata.appId': 7 })).metadata).toEqual({ appId: 7 })
+    expect((await service.createRequest({ 'metadata[appId]': 7 })).metadata).toEqual({ appId: 7 })
   })
 
-  it('write booleans as True, true, False, and amounts as "100.2", 3000, 5.0, 1200.0', async () => {
+  it('send booleans as True, true, False, and amounts as "100.2", 3000, 5.0, 1200.0', async () => {
     for (const [send_instructions, kept] of [
       ['True', true],
       [true, true],
@@ -90,7 +90,7 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       ['False', false],
       [false, false],
     ])
-      expect((await market.createRequest({ send_instructions })).send_instructions).toBe(kept)
+      expect((await service.createRequest({ send_instructions })).send_instructions).toBe(kept)
     for (const [text, kept] of [
       ['"100.2"', '100.2000'],
       ['3000', '3000.0000'],
@@ -102,20 +102,20 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
     }
   })
 
-  it('get exactly 201 for a POST, 200 for a GET, and the amount as a JSON string (Flutter)', async () => {
-    const made = await send(
+  it('receive exactly 201 for a POST, 200 for a GET, and the amount as a JSON string (Flutter)', async () => {
+    const created = await send(
       'POST',
       PATH,
       { 'content-type': 'application/json; charset=utf-8' },
       JSON.stringify(REQUIRED_FIELDS),
     )
-    expect(made.status).toBe(201)
-    expect(made.text).toContain('"amount":"1500.0000"')
-    expect((await send('GET', `${PATH}/${made.body.id}`)).status).toBe(200)
+    expect(created.status).toBe(201)
+    expect(created.text).toContain('"amount":"1500.0000"')
+    expect((await send('GET', `${PATH}/${created.body.id}`)).status).toBe(200)
   })
 
-  it('send explicit nulls, account 0, max_attempts 0, "3 minutes" and fields that are not known here', async () => {
-    const made = await market.createRequest({
+  it('send explicit nulls, account 0, max_attempts 0, "3 minutes" and unknown fields', async () => {
+    const created = await service.createRequest({
       phonenumber: '+80000000098',
       account: 0,
       max_attempts: 0,
@@ -138,9 +138,9 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
       status: 'successful',
       id: 1,
     })
-    expect(made).toMatchObject({ max_attempts: 0, status: 'pending', error_message: null, metadata: {}, reason: '' })
-    expect(made.contact).toMatchObject({ first_name: 'Anonymous', email: null })
-    expect(made.account).toBeGreaterThan(0)
+    expect(created).toMatchObject({ max_attempts: 0, status: 'pending', error_message: null, metadata: {}, reason: '' })
+    expect(created.contact).toMatchObject({ first_name: 'Anonymous', email: null })
+    expect(created.account).toBeGreaterThan(0)
     const emptied = await sendForm(
       `${FORM}&account=&reason=&expiry_date=&metadata=&max_attempts=&send_instructions=&instructions=`,
     )
@@ -148,8 +148,8 @@ describe('clients that send JSON (PHP, Java, Node.js, Flutter)', () => {
   })
 })
 
-describe('addresses that clients use', () => {
-  it('come with and without a slash, with a version, with an empty query or one that ends in &', async () => {
+describe('URLs that clients use', () => {
+  it('may have a trailing slash, a version, an empty query or a query that ends in &', async () => {
     for (const path of [
       PATH,
       `${PATH}/`,
@@ -164,7 +164,7 @@ describe('addresses that clients use', () => {
     }
   })
 
-  it('are never answered with a redirect, which PHP would take for success', async () => {
+  it('are never answered with a redirect, which PHP would treat as success', async () => {
     for (const [method, path] of [
       ['GET', '/api'],
       ['GET', '/api/'],
@@ -186,7 +186,7 @@ describe('addresses that clients use', () => {
 })
 
 describe('lists', () => {
-  it('always have count, next, previous and results, and every item has an id, whatever Beyonic-Version says', async () => {
+  it('always have count, next, previous and results, and every item has an id, with any Beyonic-Version', async () => {
     for (const path of ['/api/currencies', PATH, '/api/events', '/api/webhooks'])
       for (const headers of [{}, { 'beyonic-version': '1' }, { 'beyonic-version': '2' }] as Record<string, string>[]) {
         const { body } = await send('GET', path, headers)
@@ -195,12 +195,12 @@ describe('lists', () => {
       }
   })
 
-  it('take ordering=-created&limit=20&offset=0 wherever they are (Flutter)', async () => {
+  it('accept ordering=-created&limit=20&offset=0 on every path (Flutter)', async () => {
     for (const path of ['/api/currencies', PATH, '/api/events', '/api/webhooks'])
       expect([path, (await send('GET', `${path}?ordering=-created&limit=20&offset=0`)).status]).toEqual([path, 200])
   })
 
-  it('take limit=0 and then limit=<count>, which fetches everything', async () => {
+  it('accept limit=0 and then limit=<count>, which returns everything', async () => {
     const { body } = await send('GET', `${PATH}?limit=0`)
     expect((body.results as Json[]).length).toBeGreaterThan(0)
     const all = await send('GET', `${PATH}?limit=${body.count}`)
@@ -208,7 +208,7 @@ describe('lists', () => {
     expect(all.body.next).toBeNull()
   })
 
-  it('take filters without a value for none', async () => {
+  it('ignore filters without a value', async () => {
     const { body } = await send(
       'GET',
       `${PATH}?amount=&currency=&status=&collection=&phonenumber=&created_after=&reason=&limit=&offset=&ordering=`,
@@ -218,7 +218,7 @@ describe('lists', () => {
 })
 
 describe('headers', () => {
-  it('that are not known here are ignored', async () => {
+  it('that are unknown are ignored', async () => {
     const headers = {
       'beyonic-client': 'Php',
       'beyonic-client-version': '0.0.17',
@@ -229,16 +229,16 @@ describe('headers', () => {
     const { status, headers: answered } = await send('GET', PATH, headers)
     expect(status).toBe(200)
     expect(answered['content-type']).toMatch(/^application\/json/)
-    const made = await send(
+    const created = await send(
       'POST',
       PATH,
       { ...headers, 'content-type': 'application/json' },
       JSON.stringify(REQUIRED_FIELDS),
     )
-    expect(made.status).toBe(201)
+    expect(created.status).toBe(201)
   })
 
-  it('announce JSON without a body on GET, HEAD and DELETE', async () => {
+  it('may announce JSON without a body on GET, HEAD and DELETE', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await send('GET', PATH, headers)).status).toBe(200)
     expect((await send('HEAD', PATH, headers)).status).toBe(200)
@@ -246,27 +246,27 @@ describe('headers', () => {
     expect((await send('GET', PATH, { ...headers, 'content-length': '0' })).status).toBe(200)
   })
 
-  it('send bodies in chunks, or only after a 100 Continue (PHP with curl)', async () => {
+  it('may announce chunks, or Expect: 100-continue (PHP with curl)', async () => {
     const body = JSON.stringify({ ...REQUIRED_FIELDS, metadata: { long: 'x'.repeat(400) } })
     for (const header of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }] as Record<string, string>[])
       expect((await send('POST', PATH, { 'content-type': 'application/json', ...header }, body)).status).toBe(201)
   })
 
-  it('WWW-Authenticate: Token comes with every 401', async () => {
+  it('contain WWW-Authenticate: Token with every 401', async () => {
     for (const authorization of ['', 'Token wrong'])
       expect((await send('GET', PATH, { authorization })).headers['www-authenticate']).toBe('Token')
   })
 
   it('Allow is "GET, POST, HEAD, OPTIONS" on the list, "GET, HEAD, OPTIONS" on one', async () => {
-    const { id } = await market.createRequest()
+    const { id } = await service.createRequest()
     expect((await send('OPTIONS', PATH)).headers.allow).toBe('GET, POST, HEAD, OPTIONS')
     expect((await send('OPTIONS', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
     expect((await send('PUT', `${PATH}/${id}`)).headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 })
 
-describe('answers', () => {
-  it('of status 400 are an object of fields and lists of texts; what is missing is named', async () => {
+describe('responses', () => {
+  it('with status 400 are an object of fields and lists of texts, and name missing fields', async () => {
     const missing = await send('POST', PATH, { 'content-type': 'application/json' }, '{}')
     expect([missing.status, Object.keys(missing.body)]).toEqual([400, ['phonenumber', 'amount', 'currency']])
     const wrong = await sendForm('phonenumber=x&amount=1,000&currency=&metadata=x&expiry_date=x&account=x')
@@ -280,7 +280,7 @@ describe('answers', () => {
   })
 
   it('have "" for reason and success_message, null for instructions and collection, {} for metadata', async () => {
-    expect(await market.createRequest()).toMatchObject({
+    expect(await service.createRequest()).toMatchObject({
       reason: '',
       success_message: '',
       instructions: null,
@@ -290,45 +290,45 @@ describe('answers', () => {
     })
   })
 
-  it('take webhook targets without a path', async () => {
+  it('accept webhook targets without a path', async () => {
     const body = { event: 'payment.status.changed', target: 'https://site?ipn=1' }
-    expect(await market.shop.post('/api/webhooks', body)).toMatchObject({ status: 201, body })
+    expect(await service.shop.post('/api/webhooks', body)).toMatchObject({ status: 201, body })
   })
 })
 
 describe('receivers of notifications', () => {
-  it('find hook.event, hook.target and in data all that they read', async () => {
+  it('receive hook.event, hook.target and all needed fields in data', async () => {
     const receiver = await openReceiver()
     try {
       const target = `${receiver.url}/?skip-cert-verify`
       for (const event of ['collectionrequest.status.changed', 'collection.received'])
-        await market.shop.post('/api/webhooks', { event, target })
-      const { id } = await market.createRequest({
+        await service.shop.post('/api/webhooks', { event, target })
+      const { id } = await service.createRequest({
         phonenumber: '+80000000099',
         amount: 99,
         metadata: { order: 7 },
         send_instructions: true,
       })
-      await market.waitForContactLookups()
-      const paid = await market.advanceUntilStatus(id, 'successful')
-      const told = await eventually('the notifications', async () => {
+      await service.waitForContactLookups()
+      const paid = await service.advanceUntilStatus(id, 'successful')
+      const notifications = await eventually('the notifications', async () => {
         const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { hook: Json; data: Json })
-        const money = bodies.find(
+        const collection = bodies.find(
           ({ hook, data }) => hook.event === 'collection.received' && data.id === paid.collection,
         )
         const last = bodies.find(({ data }) => data.id === id && data.status === 'successful')
-        return money && last ? { money, last } : undefined
+        return collection && last ? { collection, last } : undefined
       })
-      expect(told.last.hook).toMatchObject({ event: 'collectionrequest.status.changed', target })
-      expect(told.last.data).toEqual(paid)
-      expect(told.last.data).toMatchObject({
+      expect(notifications.last.hook).toMatchObject({ event: 'collectionrequest.status.changed', target })
+      expect(notifications.last.data).toEqual(paid)
+      expect(notifications.last.data).toMatchObject({
         metadata: { order: 7 },
         amount: '99.0000',
         currency: 'BXC',
         phonenumber: '+80000000099',
         error_message: null,
       })
-      expect(told.money.data).toMatchObject({
+      expect(notifications.collection.data).toMatchObject({
         status: 'successful',
         amount: '99.0000',
         collection_request: { id, metadata: { order: 7 } },

@@ -2,37 +2,38 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Operation, pathFor, readDescription } from './openapi.ts'
 import { callRaw, openTestService, type TestService } from './test-service.ts'
 
-let market: TestService
+let service: TestService
 let operations: Operation[]
 
 beforeAll(async () => {
-  market = await openTestService()
-  operations = (await readDescription(market)).operations
+  service = await openTestService()
+  operations = (await readDescription(service)).operations
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
-/** An object of the demo shop behind each address that shows one. What is everybody's has none to protect. */
+/** The paths of objects that belong to no organization. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
-const objects: Record<string, () => Promise<number>> = {
-  '/api/collectionrequests/{id}': async () => (await market.createRequest()).id,
+/** Creates an object of the demo organization for each path of one object. */
+const createObject: Record<string, () => Promise<number>> = {
+  '/api/collectionrequests/{id}': async () => (await service.createRequest()).id,
   '/api/collections/{id}': async () =>
-    (await market.advanceUntilStatus((await market.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
+    (await service.advanceUntilStatus((await service.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
       .collection as number,
   '/api/payments/{id}': async () => {
     const body = { phonenumber: '+80000000093', amount: '100', currency: 'BXC', description: 'Wages' }
-    return (await market.shop.post('/api/payments', body)).body.id
+    return (await service.shop.post('/api/payments', body)).body.id
   },
   '/api/events/{id}': async () => {
-    await market.createRequest({ phonenumber: '+80000000091' })
-    await market.waitForFeed()
-    return (await market.shop.get('/api/events?limit=1')).body.results[0].id
+    await service.createRequest({ phonenumber: '+80000000091' })
+    await service.waitForFeed()
+    return (await service.shop.get('/api/events?limit=1')).body.results[0].id
   },
-  '/api/contacts/{id}': async () => ((await market.createRequest()).contact as { id: number }).id,
-  '/api/accounts/{id}': async () => (await market.shop.get('/api/accounts?limit=1')).body.results[0].id,
-  '/api/transactions/{id}': async () => (await market.shop.get('/api/transactions?limit=1')).body.results[0].id,
+  '/api/contacts/{id}': async () => ((await service.createRequest()).contact as { id: number }).id,
+  '/api/accounts/{id}': async () => (await service.shop.get('/api/accounts?limit=1')).body.results[0].id,
+  '/api/transactions/{id}': async () => (await service.shop.get('/api/transactions?limit=1')).body.results[0].id,
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
-    return (await market.shop.post('/api/webhooks', body)).body.id
+    return (await service.shop.post('/api/webhooks', body)).body.id
   },
 }
 
@@ -41,29 +42,29 @@ function call({ method, path }: { method: string; path: string }, authorization?
     ...(authorization !== undefined && { authorization }),
     ...(body && { 'content-type': 'application/json' }),
   }
-  return callRaw(market.url, method, path, { headers, body })
+  return callRaw(service.url, method, path, { headers, body })
 }
 
-/** What every operation answers, to be compared as a whole: one line for each that answers otherwise. */
-async function whoAnswersOtherwise(
+/** One line for each operation whose response differs from this status and detail. */
+async function findOtherResponses(
   status: number,
   detail: string | RegExp,
   send: (one: Operation) => ReturnType<typeof call>,
-  some = operations,
+  selected = operations,
 ) {
   const others: string[] = []
-  for (const operation of some) {
+  for (const operation of selected) {
     const answer = await send(operation)
-    const said = wordsOf(answer.body)
-    const fits = typeof detail === 'string' ? said === detail : detail.test(said)
-    if (answer.status !== status || !fits)
+    const message = messageOf(answer.body)
+    const matches = typeof detail === 'string' ? message === detail : detail.test(message)
+    if (answer.status !== status || !matches)
       others.push(`${operation.method} ${operation.path}: ${answer.status} ${answer.text}`)
   }
   return others
 }
 
-/** Core says `detail`; the bill counter puts its words into an envelope. */
-function wordsOf(body: Record<string, unknown> | undefined): string {
+/** The error message: `detail` of the core interface, or `message` of the bill-payment envelope. */
+function messageOf(body: Record<string, unknown> | undefined): string {
   return String(body?.status === 'error' ? body.message : body?.detail)
 }
 
@@ -75,7 +76,7 @@ const at = (operation: Operation, id: number | string = 1) => ({
 })
 
 describe('every route of the interface', () => {
-  it('is in the document, sections 4.1 to 4.4 at least', () => {
+  it('of sections 4.1 to 4.4 is in the document', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining([
         'GET /api/currencies',
@@ -92,50 +93,50 @@ describe('every route of the interface', () => {
     )
   })
 
-  it('refuses who brings no key', async () => {
+  it('refuses a request without a key', async () => {
     const missing = 'Authentication credentials were not provided.'
-    expect(await whoAnswersOtherwise(401, missing, (one) => call(at(one)))).toEqual([])
+    expect(await findOtherResponses(401, missing, (one) => call(at(one)))).toEqual([])
   })
 
-  it('refuses who brings a wrong key', async () => {
-    expect(await whoAnswersOtherwise(401, 'Invalid token.', (one) => call(at(one), 'Token wrong'))).toEqual([])
+  it('refuses a wrong key', async () => {
+    expect(await findOtherResponses(401, 'Invalid token.', (one) => call(at(one), 'Token wrong'))).toEqual([])
   })
 
-  it('refuses who lacks the permission, before looking at the body or for the object', async () => {
-    const powerless = `Token ${await market.newKey({ permissions: [] })}`
+  it('refuses a key without the permission, before it reads the body or the object', async () => {
+    const without_permission = `Token ${await service.newKey({ permissions: [] })}`
     const refusal = 'You do not have permission to perform this action.'
-    expect(await whoAnswersOtherwise(403, refusal, (one) => call(at(one, 999_999), powerless, '{'))).toEqual([])
+    expect(await findOtherResponses(403, refusal, (one) => call(at(one, 999_999), without_permission, '{'))).toEqual([])
   })
 
-  it('refuses a read-only key if it writes', async () => {
-    const reader = `Token ${await market.newKey({ read_only: true })}`
+  it('refuses writes with a read-only key', async () => {
+    const reader = `Token ${await service.newKey({ read_only: true })}`
     const writes = operations.filter((one) => !isRead(one))
     expect(writes.length).toBeGreaterThan(0)
-    expect(await whoAnswersOtherwise(403, /read-only/, (one) => call(at(one), reader, '{}'), writes)).toEqual([])
+    expect(await findOtherResponses(403, /read-only/, (one) => call(at(one), reader, '{}'), writes)).toEqual([])
   })
 
-  it("refuses another organization's object, and says that one does not exist which does not", async () => {
+  it("answers 403 for another organization's object and 404 for an unknown object", async () => {
     const showing = operations.filter((one) => showsObject(one) && !PUBLIC.includes(one.path))
-    const { newKey } = market
+    const { newKey } = service
     const own = `Token ${await newKey()}`
     for (const operation of showing) {
-      const make = objects[operation.path]
-      if (!make) throw new Error(`Say in this test how one comes by an object of ${operation.path}.`)
-      const id = await make()
+      const create = createObject[operation.path]
+      if (!create) throw new Error(`Add a function to createObject that creates an object for ${operation.path}.`)
+      const id = await create()
       if (isRead(operation)) expect((await call(at(operation, id), own)).status).toBe(200)
-      const foreign = await market.otherShop.send(operation.method, pathFor(operation, id))
-      expect([operation.path, foreign.status, foreign.body]).toEqual([
+      const other = await service.otherShop.send(operation.method, pathFor(operation, id))
+      expect([operation.path, other.status, other.body]).toEqual([
         operation.path,
         403,
         { detail: 'You do not have permission to perform this action.' },
       ])
     }
     const all = operations.filter(showsObject)
-    expect(await whoAnswersOtherwise(404, 'Not found.', (one) => call(at(one, 999_999_999), own), all)).toEqual([])
+    expect(await findOtherResponses(404, 'Not found.', (one) => call(at(one, 999_999_999), own), all)).toEqual([])
   })
 
-  it('refuses an id that is none', async () => {
-    const own = `Token ${market.key}`
+  it('refuses an invalid id', async () => {
+    const own = `Token ${service.key}`
     for (const id of ['0x1', '1.5', '-1', 'one', '9'.repeat(30), '%00', '1%20', '😀'.repeat(3)].map(encodeURI))
       for (const operation of operations.filter(showsObject)) {
         const { status } = await call(at(operation, id), own)
@@ -143,8 +144,8 @@ describe('every route of the interface', () => {
       }
   })
 
-  it('answers 405 to every method it does not offer, with those that it does', async () => {
-    const own = `Token ${market.key}`
+  it('answers 405 to all other methods, with the offered methods in Allow', async () => {
+    const own = `Token ${service.key}`
     for (const path of new Set(operations.map((one) => one.path))) {
       const offered = operations.filter((one) => one.path === path).map(({ method }) => method)
       const order = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'TRACE']
@@ -153,7 +154,7 @@ describe('every route of the interface', () => {
         .join(', ')
       for (const method of order.filter((one) => !offered.includes(one))) {
         const answer = await call({ method, path: path.replace(/\{\w+\}/, '1') }, own, '{}')
-        expect([path, answer.status, answer.headers.allow, wordsOf(answer.body)]).toEqual([
+        expect([path, answer.status, answer.headers.allow, messageOf(answer.body)]).toEqual([
           path,
           405,
           allow,

@@ -1,6 +1,6 @@
 import { callRaw, type TestService } from './test-service.ts'
 
-/** A schema as the document has it: JSON Schema 2020-12 with references into the document. */
+/** A schema of the document: JSON Schema 2020-12 with references into the document. */
 export type Schema = Record<string, unknown>
 
 export interface Parameter {
@@ -16,13 +16,13 @@ export interface Operation {
   method: string
   path: string
   parameters: Parameter[]
-  /** The schema of the body, if the operation takes one. */
+  /** The schema of the body, if the operation has one. */
   body: Schema | undefined
-  /** By status; undefined where an answer has no body, or none in JSON. */
+  /** The schemas of responses by status; undefined for a response without a JSON body. */
   responses: Map<number, Schema | undefined>
-  /** Whether it can also answer with CSV. */
+  /** Whether it also returns CSV. */
   offers_csv: boolean
-  /** Whether what it answers with is a stream of events. */
+  /** Whether it returns an event stream. */
   is_stream: boolean
 }
 
@@ -36,12 +36,12 @@ type RawOperation = {
 }
 
 export interface Description {
-  /** The document itself, for those who follow its references. */
+  /** The document itself, to resolve its references. */
   document: Schema
   operations: Operation[]
 }
 
-/** What the running service says about itself. */
+/** Reads the OpenAPI document of the running service. */
 export async function readDescription({ url }: Pick<TestService, 'url'>): Promise<Description> {
   const document = (await callRaw(url, 'GET', '/openapi.json')).body as Schema
   const paths = document.paths as Record<string, Record<string, RawOperation>>
@@ -69,10 +69,10 @@ export function resolveReference(document: Schema, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
-    .reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], document)
+    .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document)
 }
 
-/** The path with an id in its place. */
+/** The path of an operation with an id for its parameter. */
 export function pathFor(operation: Operation, id: number | string): string {
   return operation.path.replace(/\{\w+\}/g, String(id))
 }

@@ -10,62 +10,64 @@ import { buildTestApp, createApiClient, eventually, type TestApp, type TestAppOp
 
 export type Client = ReturnType<typeof createApiClient>
 
-/** What an answer's JSON holds; the tests look into it field by field. */
+/** The JSON of a response; the tests read its fields. */
 export type Json = Record<string, unknown> & { id: number }
 
-/** A running service with two organizations on it, met as a client meets it: by address and key. */
+/** A running service with two organizations, used as a client uses it: by URL and API key. */
 export interface TestService {
   testApp: TestApp
   url: string
   key: string
-  /** The demo shop, with a key that may do everything. */
+  /** A client of the demo organization, with a key that has all permissions. */
   shop: Client
   /** The user and the organization of that key. */
   user: number
   organization: number
-  /** Another organization, with a funded BXC wallet of its own. */
+  /** A client of a second organization, which has its own funded BXC wallet. */
   otherShop: Client & { key: string; organization: number; user: number; account: number }
-  /** One more key of the demo shop. */
+  /** Creates another key of the demo organization. */
   newKey(options?: Partial<NewApiKey>): Promise<string>
-  /** A collection request that is accepted, with these fields besides or instead. */
+  /** Creates a collection request with these additional or changed fields. */
   createRequest(fields?: Record<string, unknown>): Promise<Json>
-  /** Lets time pass for the service, and for the simulated world. */
+  /** Advances the clock of the service and of the simulator. */
   advance(seconds: number): void
-  /** Lets time pass until a request has this status. It may pass over others, and a customer may act before the network's answer is kept. */
+  /** Advances the clock until a request has this status. Other statuses may come between, and a customer may act before
+   * the answer of the network is stored. */
   advanceUntilStatus(id: number, status: string): Promise<Json>
-  /** Waits until a request has this status while time stands still, so that nobody acts meanwhile and nothing expires. */
+  /** Waits until a request has this status while the clock stands still, so that no customer acts and nothing expires. */
   waitForStatus(id: number, status: string): Promise<Json>
-  /** Waits until the networks have said who all contacts are: their answers would come between two readings of one. */
+  /** Waits until all contacts are looked up at their networks. A look-up would change a contact between two reads. */
   waitForContactLookups(): Promise<void>
-  /** Waits until the feed tells of all that has happened: it holds an event back while an earlier one is being written. */
+  /** Waits until the feed contains all events: it holds an event back while an earlier one is not committed. */
   waitForFeed(): Promise<void>
   close(): Promise<void>
 }
 
-/** The fields that a collection request must have, and no others. */
+/** The required fields of a collection request. */
 export const REQUIRED_FIELDS = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
+/** Starts a service on a new database, with the demo organization and a second one. */
 export async function openTestService(options?: TestAppOptions & { jobs?: boolean }): Promise<TestService> {
-  const house = await buildTestApp(options)
-  const service = await house.startService({ jobs: options?.jobs ?? true })
-  const shop = createApiClient(service.url, house.api_key)
-  const [owner] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
+  const testApp = await buildTestApp(options)
+  const service = await testApp.startService({ jobs: options?.jobs ?? true })
+  const shop = createApiClient(service.url, testApp.api_key)
+  const [owner] = await testApp.db<{ id: number }[]>`select id from users where kind = 'person'`
   const user = owner!.id
-  const pass = (seconds: number) => {
-    house.clock.advance(seconds)
-    house.app.wake()
+  const advance = (seconds: number) => {
+    testApp.clock.advance(seconds)
+    testApp.app.wake()
   }
   return {
-    testApp: house,
+    testApp: testApp,
     url: service.url,
-    key: house.api_key,
+    key: testApp.api_key,
     shop,
     user,
-    organization: house.organization,
-    otherShop: await createOtherOrganization(house, service.url),
+    organization: testApp.organization,
+    otherShop: await createOtherOrganization(testApp, service.url),
     newKey: async (changes = {}) => {
-      const input = { organization: house.organization, user, name: 'another', ...changes }
-      return (await begin(house.db, (tx) => createKey(tx, house.clock.now(), input))).key
+      const input = { organization: testApp.organization, user, name: 'another', ...changes }
+      return (await begin(testApp.db, (tx) => createKey(tx, testApp.clock.now(), input))).key
     },
     async createRequest(fields = {}) {
       const { status, body } = await shop.post('/api/collectionrequests', { ...REQUIRED_FIELDS, ...fields })
@@ -73,50 +75,50 @@ export async function openTestService(options?: TestAppOptions & { jobs?: boolea
       expect(status).toBe(201)
       return body
     },
-    advance: pass,
-    advanceUntilStatus: (id, status) => pollForStatus(shop, id, status, () => pass(1)),
+    advance,
+    advanceUntilStatus: (id, status) => pollForStatus(shop, id, status, () => advance(1)),
     waitForStatus: (id, status) => pollForStatus(shop, id, status, () => {}),
     async waitForContactLookups() {
       await eventually('all contacts to be looked up', async () => {
-        const due = await house.db`select 1 from contacts where due_at is not null`
+        const due = await testApp.db`select 1 from contacts where due_at is not null`
         return due.length === 0 || undefined
       })
     },
     async waitForFeed() {
-      const { newest } = await readFeedPosition(house.db)
+      const { newest } = await readFeedPosition(testApp.db)
       await eventually(
         'the feed to settle',
-        async () => (await findLastCommittedEventId(house.db)) >= newest || undefined,
+        async () => (await findLastCommittedEventId(testApp.db)) >= newest || undefined,
       )
     },
-    close: () => house.close(),
+    close: () => testApp.close(),
   }
 }
 
-function pollForStatus(shop: Client, id: number, status: string, meanwhile: () => void): Promise<Json> {
+function pollForStatus(shop: Client, id: number, status: string, betweenReads: () => void): Promise<Json> {
   return eventually(`request ${id} to be ${status}`, async () => {
     const { body } = await shop.get(`/api/collectionrequests/${id}`)
     if (body.status === status) return body
-    meanwhile()
+    betweenReads()
   })
 }
 
-/** A second organization, so that there is somebody whom things do not belong to. */
-async function createOtherOrganization(house: TestApp, url: string): Promise<TestService['otherShop']> {
-  return begin(house.db, async (tx) => {
-    const now = house.clock.now()
-    const { id: organization } = await createOrganization(tx, now, 'Neighbour')
-    const { id: user } = await createUser(tx, now, { name: 'Neighbour', email: 'owner@neighbour.example' })
+/** Creates a second organization, for tests of access to objects of others. */
+async function createOtherOrganization(testApp: TestApp, url: string): Promise<TestService['otherShop']> {
+  return begin(testApp.db, async (tx) => {
+    const now = testApp.clock.now()
+    const { id: organization } = await createOrganization(tx, now, 'Second Shop')
+    const { id: user } = await createUser(tx, now, { name: 'Second Shop', email: 'owner@second.example' })
     await setMembership(tx, now, { organization, user, permissions: allPermissions })
     const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'wallet', author: user }
     const { id: account } = await createAccount(tx, now, wallet)
     await fundAccount(tx, now, { account, amount: parseAmount('1000')!, description: 'Funds', author: user })
-    const { key } = await createKey(tx, now, { organization, user, name: 'neighbour' })
+    const { key } = await createKey(tx, now, { organization, user, name: 'second' })
     return { ...createApiClient(url, key), key, organization, user, account }
   })
 }
 
-/** The types of an object's fields by name, to be compared as a whole, so that no field is missing or too much. */
+/** The types of an object's fields by name. Tests compare the whole, so that no field is missing and none is added. */
 export function fieldTypes(object: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => [
@@ -126,20 +128,20 @@ export function fieldTypes(object: object): Record<string, string> {
   )
 }
 
-/** Longer than the bill counter waits for a biller. */
+/** Longer than the bill-payment API waits for a biller. */
 const RESPONSE_TIMEOUT_MS = 30_000
 
 export interface RawResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** The text as JSON; undefined where there is none. */
+  /** The parsed JSON; undefined when the response has none. */
   body: Json
 }
 
 /**
- * Sends exactly these headers and bytes: nothing is added but Host and, unless they go in chunks, Content-Length; no
- * redirect is followed. A stream of events never ends by itself: the answer is what it says first, and then we leave.
+ * Sends exactly these headers and bytes. It adds only Host and, without chunks, Content-Length, and follows no redirect. An
+ * event stream does not end by itself: the result is its first chunk, and then the connection closes.
  */
 export function callRaw(
   url: string,

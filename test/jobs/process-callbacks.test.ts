@@ -49,7 +49,7 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
           verified: false,
           answer: { outcome: 'failed', reason: 'cancelled', message: 'forged' },
         }
-      return { subject: 'nothing', message: 'nonsense' }
+      return { subject: 'unrecognized', message: 'nonsense' }
     },
     ...changes,
   }

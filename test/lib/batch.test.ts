@@ -3,44 +3,44 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBatcher, type ItemResult } from '../../src/lib/batch.ts'
 
-/** A write that takes as long as the test wants, and remembers what it was given. */
+/** A write whose duration the test controls. It records its flushes. */
 function slowWrite(
-  options: { most?: number; flushes?: number; waiting?: number; longest_ms?: number; mayReplay?: boolean } = {},
+  options: { max_items?: number; flushes?: number; max_queue?: number; max_wait_ms?: number; mayRetry?: boolean } = {},
 ) {
   const flushes: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
-  const faults: (Error | undefined)[] = []
+  const errors: (Error | undefined)[] = []
   const write = createBatcher<number, string>({
     async flush(items) {
       flushes.push(items)
-      const fault = faults.shift()
+      const error = errors.shift()
       await gates.shift()?.promise
-      if (fault) throw fault
+      if (error) throw error
       return items.map(answer)
     },
-    mayRetry: () => options.mayReplay ?? true,
-    max_items: options.most ?? 100,
+    mayRetry: () => options.mayRetry ?? true,
+    max_items: options.max_items ?? 100,
     concurrency: options.flushes,
     queue_limits: {
-      max_items: options.waiting ?? 1_000,
-      max_wait_ms: options.longest_ms ?? 60_000,
+      max_items: options.max_queue ?? 1_000,
+      max_wait_ms: options.max_wait_ms ?? 60_000,
       overloadError: () => new Error('busy'),
     },
   })
   return {
     write,
     flushes,
-    /** The next flush waits until this is resolved. */
+    /** Makes the next flush wait until the result is resolved. */
     hold() {
       const gate = Promise.withResolvers<void>()
       gates.push(gate)
       return gate
     },
-    failNext: (error = new Error('no')) => faults.push(error),
+    failNext: (error = new Error('no')) => errors.push(error),
   }
 }
 
-/** Odd numbers are refused. */
+/** Refuses odd numbers. */
 function answer(item: number): ItemResult<string> {
   return item % 2 === 0 ? { ok: true, value: `wrote ${item}` } : { ok: false, error: new Error(`refused ${item}`) }
 }
@@ -48,19 +48,19 @@ function answer(item: number): ItemResult<string> {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a batch', () => {
-  it('lets a lone call wait for nobody', async () => {
+  it('flushes a single call at once', async () => {
     const { write, flushes } = slowWrite()
     expect(await write(2)).toBe('wrote 2')
     expect(flushes).toEqual([[2]])
   })
 
-  it('carries calls of one turn of the event loop together, in order', async () => {
+  it('flushes the calls of one turn of the event loop together, in order', async () => {
     const { write, flushes } = slowWrite()
     expect(await Promise.all([2, 4, 6].map(write))).toEqual(['wrote 2', 'wrote 4', 'wrote 6'])
     expect(flushes).toEqual([[2, 4, 6]])
   })
 
-  it('gathers what arrives while flushes are under way', async () => {
+  it('collects the calls that arrive during a flush for the next flush', async () => {
     const { write, flushes, hold } = slowWrite({ flushes: 1 })
     const gate = hold()
     const first = write(2)
@@ -74,8 +74,8 @@ describe('a batch', () => {
     expect(flushes).toEqual([[2], [4, 6, 8]])
   })
 
-  it('runs as many flushes at once as it may, each with at most so many items', async () => {
-    const { write, flushes, hold } = slowWrite({ flushes: 2, most: 2 })
+  it('runs up to `concurrency` flushes at the same time, each with at most `max_items` items', async () => {
+    const { write, flushes, hold } = slowWrite({ flushes: 2, max_items: 2 })
     const gates = [hold(), hold()]
     const all = [2, 4, 6, 8, 10].map(write)
     await turn()
@@ -88,21 +88,21 @@ describe('a batch', () => {
     expect(flushes.slice(2)).toEqual([[10]])
   })
 
-  it('refuses one bad item alone', async () => {
+  it('refuses only the faulty item', async () => {
     const { write, flushes } = slowWrite()
     const outcomes = await Promise.allSettled([2, 3, 4].map(write))
     expect(outcomes.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(flushes).toHaveLength(1)
   })
 
-  it('replays a flush that failed item by item, once, so that only the culprit suffers', async () => {
+  it('repeats a failed flush once, item by item', async () => {
     const { write, flushes, failNext } = slowWrite()
     failNext()
     expect(await Promise.all([2, 4].map(write))).toEqual(['wrote 2', 'wrote 4'])
     expect(flushes).toEqual([[2, 4], [2], [4]])
   })
 
-  it('gives an item that fails again its own error, and its neighbours their answers', async () => {
+  it('returns the second error to the item that fails again, and the other items their results', async () => {
     const { write, failNext, flushes } = slowWrite()
     failNext(new Error('together'))
     failNext(new Error('alone'))
@@ -112,26 +112,26 @@ describe('a batch', () => {
     expect(flushes).toHaveLength(3)
   })
 
-  it('tries an item again that others were quicker with, but not for ever', async () => {
-    let quicker = 3
+  it('retries an item after a write conflict, but not for ever', async () => {
+    let conflicts_left = 3
     const write = createBatcher<number, string>({
       max_items: 10,
       mayRetry: () => true,
-      isWriteConflict: (error) => (error as Error).message === 'overtaken',
+      isWriteConflict: (error) => (error as Error).message === 'write conflict',
       flush: async (items) => {
-        quicker -= 1
-        if (quicker >= 0) throw new Error('overtaken')
+        conflicts_left -= 1
+        if (conflicts_left >= 0) throw new Error('write conflict')
         return items.map((item) => ({ ok: true, value: `wrote ${item}` }))
       },
     })
     expect(await write(2)).toBe('wrote 2')
-    quicker = 100
-    await expect(write(2)).rejects.toThrow('overtaken')
-    expect(quicker).toBe(95)
+    conflicts_left = 100
+    await expect(write(2)).rejects.toThrow('write conflict')
+    expect(conflicts_left).toBe(95)
   })
 
-  it('never replays what may have been committed', async () => {
-    const { write, flushes, failNext } = slowWrite({ mayReplay: false })
+  it('never repeats a flush that may have been committed', async () => {
+    const { write, flushes, failNext } = slowWrite({ mayRetry: false })
     failNext(new Error('lost'))
     const outcomes = await Promise.allSettled([2, 4].map(write))
     expect(outcomes).toMatchObject([{ reason: { message: 'lost' } }, { reason: { message: 'lost' } }])
@@ -139,8 +139,8 @@ describe('a batch', () => {
     expect(await write(6)).toBe('wrote 6')
   })
 
-  it('turns newcomers away when too many wait, and takes them again later', async () => {
-    const { write, hold } = slowWrite({ flushes: 1, most: 1, waiting: 2 })
+  it('refuses new items while the queue is full, and accepts them again later', async () => {
+    const { write, hold } = slowWrite({ flushes: 1, max_items: 1, max_queue: 2 })
     const gate = hold()
     const first = write(2)
     await turn()
@@ -151,8 +151,8 @@ describe('a batch', () => {
     expect(await write(8)).toBe('wrote 8')
   })
 
-  it('turns newcomers away once the first in line has waited too long, and takes them again later', async () => {
-    const { write, hold } = slowWrite({ flushes: 1, most: 1, longest_ms: 20 })
+  it('refuses new items when the first item has waited too long, and accepts them again later', async () => {
+    const { write, hold } = slowWrite({ flushes: 1, max_items: 1, max_wait_ms: 20 })
     const gate = hold()
     const first = write(2)
     await turn()
@@ -164,35 +164,40 @@ describe('a batch', () => {
     expect(await write(6)).toBe('wrote 6')
   })
 
-  it('does not let a flush forget an item in silence', async () => {
+  it('rejects an item for which a flush returns no result', async () => {
     const write = createBatcher<number, string>({ flush: async () => [], mayRetry: () => false, max_items: 10 })
-    await expect(write(2)).rejects.toThrow('A batch left an item without an answer.')
+    await expect(write(2)).rejects.toThrow('A flush returned no result for an item.')
   })
 
-  it('gives every caller the answer to its own item, whatever fails and however calls arrive', async () => {
+  it('returns to every caller the result of its own item, for all failures and orders of arrival', async () => {
     const calls = fc.array(fc.record({ item: fc.nat(50), pause: fc.boolean() }), { minLength: 1, maxLength: 40 })
     await fc.assert(
-      fc.asyncProperty(calls, fc.integer({ min: 1, max: 5 }), fc.array(fc.boolean()), async (all, most, breaks) => {
-        const write = createBatcher<number, string>({
-          async flush(items) {
-            await turn()
-            if (breaks.shift() && items.length > 1) throw new Error('together')
-            return items.map(answer)
-          },
-          mayRetry: () => true,
-          max_items: most,
-        })
-        const outcomes: Promise<void>[] = []
-        for (const { item, pause } of all) {
-          const outcome = write(item).then(
-            (value) => expect(value).toBe(`wrote ${item}`),
-            (error) => expect(error.message).toBe(`refused ${item}`),
-          )
-          outcomes.push(outcome)
-          if (pause) await turn()
-        }
-        await Promise.all(outcomes)
-      }),
+      fc.asyncProperty(
+        calls,
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.boolean()),
+        async (all, max_items, failures) => {
+          const write = createBatcher<number, string>({
+            async flush(items) {
+              await turn()
+              if (failures.shift() && items.length > 1) throw new Error('together')
+              return items.map(answer)
+            },
+            mayRetry: () => true,
+            max_items,
+          })
+          const outcomes: Promise<void>[] = []
+          for (const { item, pause } of all) {
+            const outcome = write(item).then(
+              (value) => expect(value).toBe(`wrote ${item}`),
+              (error) => expect(error.message).toBe(`refused ${item}`),
+            )
+            outcomes.push(outcome)
+            if (pause) await turn()
+          }
+          await Promise.all(outcomes)
+        },
+      ),
       { numRuns: 60 },
     )
   })

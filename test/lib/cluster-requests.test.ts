@@ -4,7 +4,7 @@ import { answerWorkers, type ClusterChannel, createPrimaryRequests } from '../..
 
 type Workers = Parameters<typeof answerWorkers>[2]
 
-/** A primary with one worker. What they send arrives later and as JSON, as it does between processes. */
+/** A primary with one worker. Messages arrive later and as JSON, as between processes. */
 function setUp() {
   const primary = new EventEmitter()
   const worker = new EventEmitter()
@@ -20,15 +20,15 @@ function deliver(message: object, receive: (copy: unknown) => void) {
   setImmediate(() => receive(JSON.parse(JSON.stringify(message))))
 }
 
-describe('questions to the primary', () => {
-  it('get their own answers, whichever comes first', async () => {
+describe('requests to the primary', () => {
+  it('get their own answers in any order', async () => {
     const { workers, channel } = setUp()
     const gates = new Map<number, () => void>()
     answerWorkers<number, string>(
       'doubling',
-      (question) =>
+      (request) =>
         new Promise((resolve) => {
-          gates.set(question, () => resolve(String(question * 2)))
+          gates.set(request, () => resolve(String(request * 2)))
           if (gates.size === 2) for (const open of [...gates.values()].reverse()) open()
         }),
       workers,
@@ -37,15 +37,15 @@ describe('questions to the primary', () => {
     expect(await Promise.all([ask(1), ask(2)])).toEqual(['2', '4'])
   })
 
-  it('of several topics share a channel with each other and with strangers', async () => {
+  it('of several topics share a channel with each other and with unrelated messages', async () => {
     const { workers, channel, primary, worker } = setUp()
-    answerWorkers<number, number>('add', (question) => question + 1, workers)
-    answerWorkers<number, number>('take', (question) => question - 1, workers)
+    answerWorkers<number, number>('add', (request) => request + 1, workers)
+    answerWorkers<number, number>('take', (request) => request - 1, workers)
     const [add, take] = [
       createPrimaryRequests<number, number>('add', channel),
       createPrimaryRequests<number, number>('take', channel),
     ]
-    for (const stranger of [
+    for (const unrelated of [
       'hello',
       null,
       7,
@@ -53,27 +53,27 @@ describe('questions to the primary', () => {
       { topic: 'add' },
       { topic: 'add', kind: 'reply', number: 99 },
     ]) {
-      primary.emit('message', { send: () => expect.unreachable() }, stranger)
-      worker.emit('message', stranger)
+      primary.emit('message', { send: () => expect.unreachable() }, unrelated)
+      worker.emit('message', unrelated)
     }
     expect(await Promise.all([add(1), take(1), add(5)])).toEqual([2, 0, 6])
   })
 
-  it('are told what went wrong with the answer', async () => {
+  it('are rejected with the error of the primary', async () => {
     const { workers, channel } = setUp()
-    answerWorkers('trouble', () => Promise.reject(new Error('The dog ate it.')), workers)
-    await expect(createPrimaryRequests('trouble', channel)(null)).rejects.toThrow('The dog ate it.')
+    answerWorkers('failing', () => Promise.reject(new Error('No answer today.')), workers)
+    await expect(createPrimaryRequests('failing', channel)(null)).rejects.toThrow('No answer today.')
   })
 
-  it('of a worker that has died leave the primary alive', async () => {
+  it('of a worker that has ended do not end the primary', async () => {
     const { workers, primary } = setUp()
     answerWorkers('late', () => 1, workers)
-    const told = await new Promise((resolve) => {
+    const result = await new Promise((resolve) => {
       const dead = {
         send: (_message: object, callback: (error: Error) => void) => resolve(callback(new Error('gone'))),
       }
-      primary.emit('message', dead, { topic: 'late', kind: 'question', number: 1, question: null })
+      primary.emit('message', dead, { topic: 'late', kind: 'request', number: 1, request: null })
     })
-    expect(told).toBeUndefined()
+    expect(result).toBeUndefined()
   })
 })

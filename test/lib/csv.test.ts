@@ -14,14 +14,14 @@ describe('CSV', () => {
     expect(csvLines(rows)).toBe('id,reason\r\n1,plain\r\n2,"a, ""b""\nc"\r\n3,\r\n')
   })
 
-  it('disarms what a spreadsheet would take for a formula, and leaves numbers alone', () => {
+  it('puts an apostrophe before texts that a spreadsheet would run as formulas, and leaves numbers unchanged', () => {
     const formulas = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\t=1', '＝1']
     expect(parse(csvLines([formulas]))).toEqual([formulas.map((text) => `'${text}`)])
     const numbers = ['+256772000001', '-1500.0000', '+1', '12']
     expect(csvLines([numbers])).toBe(`${numbers.join(',')}\r\n`)
   })
 
-  it('reads back as it was written, whatever stands in it', () => {
+  it('reads back any text unchanged', () => {
     const unit = fc.constantFrom('a', '"', ',', ';', '\r', '\n', ' ', 'é', '😀', '=')
     const text = fc.string({ unit, maxLength: 8 }).filter((one) => !/^[=\r\n]/.test(one))
     fc.assert(

@@ -6,7 +6,7 @@ const erase = (message: unknown) =>
   JSON.parse(erasePerson(JSON.stringify(message), PHONE, 'erased-7')) as Record<string, unknown>
 
 describe('erasing a person from a stored message', () => {
-  it('takes the personal fields of whatever is about the number, however deep, and leaves what the books need', () => {
+  it('erases the personal fields of every object with the number, at any depth, and keeps ids, amounts and states', () => {
     const contact = {
       id: 7,
       phone_number: PHONE,
@@ -37,7 +37,7 @@ describe('erasing a person from a stored message', () => {
     })
   })
 
-  it('leaves other people as they are', () => {
+  it('leaves other people unchanged', () => {
     const other = { phonenumber: '+256772000002', first_name: 'Brian', reason: 'Order 7' }
     expect(erase({ other, mine: { phonenumber: PHONE, first_name: 'Grace' } })).toEqual({
       other,
@@ -45,7 +45,7 @@ describe('erasing a person from a stored message', () => {
     })
   })
 
-  it('replaces the number wherever else it stands, with and without its plus', () => {
+  it('replaces the number everywhere else, with and without its plus', () => {
     expect(erase({ description: 'Collection 1 from +256772000001', msisdn: '256772000001' })).toEqual({
       description: 'Collection 1 from erased-7',
       msisdn: 'erased-7',
@@ -53,7 +53,7 @@ describe('erasing a person from a stored message', () => {
     expect(erasePerson('<from>256772000001</from>', PHONE, 'erased-7')).toBe('<from>erased-7</from>')
   })
 
-  it('takes the description of a payment to this person alone, and keeps that of one to several', () => {
+  it('erases the description of a payment to this person only, and keeps that of a payment to several', () => {
     const alone = { phone_nos: [PHONE], description: 'Wages Grace', metadata: { run: 1 } }
     expect(erase(alone)).toEqual({ phone_nos: ['erased-7'], description: '', metadata: {} })
     const several = { phone_nos: [{ phonenumber: PHONE, description: 'Grace' }, { phonenumber: '+256772000002' }] }

@@ -1,7 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { fetchExchangeRates, readExchangeRates } from '../../src/lib/exchange-rates.ts'
+import { withServer } from '../networks/contract.ts'
 
 describe('exchange rates', () => {
   it.each([
@@ -12,50 +11,39 @@ describe('exchange rates', () => {
     expect(readExchangeRates(body, 'here')).toEqual({ UGX: 3560, KES: 129.2 })
   })
 
-  it('pass over what is no rate of a currency', () => {
+  it('ignore entries that are not the rate of a currency', () => {
     expect(readExchangeRates({ UGX: 3560, kes: 1, date: 5, KES: '129', NGN: -1, EUR: 0, USD: null }, 'here')).toEqual({
       UGX: 3560,
     })
   })
 
-  it.each([[null], [5], ['x'], [[]], [{ rates: [] }]])('are refused when they are no object: %j', (body) => {
+  it.each([[null], [5], ['x'], [[]], [{ rates: [] }]])('are refused when they are not an object: %j', (body) => {
     expect(() => readExchangeRates(body, 'http://rates')).toThrow(
       'The rates at http://rates are not an object of currency codes.',
     )
   })
 
-  it('are refused when there is none', () => {
+  it('are refused when there is no rate', () => {
     expect(() => readExchangeRates({ date: 1 }, 'http://rates')).toThrow(
-      'The rates at http://rates hold no currency code with a number.',
+      'The rates at http://rates have no currency code with a number.',
     )
   })
 
   it('are fetched over HTTP', async () => {
-    await against(
+    await withServer(
       (_request, response) => response.end('{"rates":{"UGX":3600.5}}'),
       async (url) => expect(await fetchExchangeRates(url)).toEqual({ UGX: 3600.5 }),
     )
   })
 
-  it('say in one line what was wrong with the answer', async () => {
-    await against(
+  it('fail with one line that says what was wrong with the answer', async () => {
+    await withServer(
       (_request, response) => response.writeHead(503).end(),
       async (url) => expect(fetchExchangeRates(url)).rejects.toThrow(`The rates at ${url} answered 503.`),
     )
-    await against(
+    await withServer(
       (_request, response) => response.end('<html>'),
       async (url) => expect(fetchExchangeRates(url)).rejects.toThrow(),
     )
   })
 })
-
-async function against(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer(far)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  } finally {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-}

@@ -14,18 +14,18 @@ describe('an address is not public', () => {
     ['private', '10.1.2.3'],
     ['private', '172.16.0.1'],
     ['private', '192.168.1.1'],
-    ['shared by carriers', '100.64.0.1'],
-    ['link-local, where clouds keep their secrets', '169.254.169.254'],
-    ['where Azure keeps its secrets', '168.63.129.16'],
-    ['the same inside of IPv6', '::ffff:a83f:8110'],
-    ['where Alibaba keeps its secrets', '100.100.100.200'],
-    ['where Oracle keeps its secrets', '192.0.0.192'],
-    ['where AWS keeps its secrets, in IPv6', 'fd00:ec2::254'],
+    ['shared by carriers (NAT)', '100.64.0.1'],
+    ['link-local, metadata service of clouds', '169.254.169.254'],
+    ['host service of Azure', '168.63.129.16'],
+    ['host service of Azure inside of IPv6', '::ffff:a83f:8110'],
+    ['metadata service of Alibaba', '100.100.100.200'],
+    ['metadata service of Oracle', '192.0.0.192'],
+    ['metadata service of AWS in IPv6', 'fd00:ec2::254'],
     ['documentation', '192.0.2.1'],
     ['benchmarks', '198.18.0.1'],
     ['multicast', '224.0.0.1'],
     ['broadcast', '255.255.255.255'],
-    ['no address', '::'],
+    ['unspecified', '::'],
     ['loopback', '::1'],
     ['link-local', 'fe80::1%eth0'],
     ['unique local', 'fd00::1'],
@@ -34,9 +34,9 @@ describe('an address is not public', () => {
     ['documentation', '2001:db8::1'],
     ['multicast', 'ff02::1'],
     ['private inside of IPv6', '::ffff:10.0.0.1'],
-    ['loopback inside of IPv6, in figures', '::ffff:7f00:1'],
-    ['translation for one network only', '64:ff9b:1::a00:1'],
-    ['private through translation', '64:ff9b::10.0.0.1'],
+    ['loopback inside of IPv6, in hexadecimal', '::ffff:7f00:1'],
+    ['translation inside one network', '64:ff9b:1::a00:1'],
+    ['private address through translation', '64:ff9b::10.0.0.1'],
     ['the old form of an IPv4 address', '::127.0.0.1'],
     ['6to4', '2002:7f00:1::'],
     ['Teredo', '2001::1'],
@@ -48,7 +48,7 @@ describe('an address is not public', () => {
 })
 
 describe('ranges', () => {
-  it('hold what lies in them, in any notation, and nothing else', () => {
+  it('contain their addresses in any notation, and no others', () => {
     const ranges = parseRanges('10.0.0.0/8, fd00::/8,192.0.2.7')!
     for (const address of ['10.255.0.1', '::ffff:10.0.0.1', 'fd12::1', '192.0.2.7'])
       expect(isWithin(address, ranges)).toBe(true)
@@ -57,7 +57,7 @@ describe('ranges', () => {
     }
   })
 
-  it('may be none', () => {
+  it('may be an empty list', () => {
     expect(parseRanges('')).toEqual([])
     expect(isWithin('10.0.0.1', [])).toBe(false)
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Job, type Loop, startLoop } from '../../src/lib/loop.ts'
 
-/** A table of rows that fall due. */
+/** A table of rows with due times. */
 function table(rows: { name: string; due_ms: number }[], changes: Partial<Job<string>> = {}) {
   const done: string[] = []
   const claims: number[] = []
@@ -23,30 +23,30 @@ function table(rows: { name: string; due_ms: number }[], changes: Partial<Job<st
 }
 
 let loop: Loop | undefined
-const faults: unknown[] = []
+const errors: unknown[] = []
 const start = (job: Job<string>) => {
-  loop = startLoop(job, { now: () => new Date(), onError: (_job, error) => faults.push(error) })
+  loop = startLoop(job, { now: () => new Date(), onError: (_job, error) => errors.push(error) })
   return loop
 }
 afterEach(async () => {
   await loop?.stop()
   vi.useRealTimers()
-  faults.length = 0
+  errors.length = 0
 })
 
-/** Lets so much time pass for the loop, where a test has taken the timers over. */
+/** Advances the fake timers. */
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-async function until(condition: () => boolean, what: string, patience_ms = 20_000) {
-  const deadline = Date.now() + patience_ms
+async function until(condition: () => boolean, what: string, timeout_ms = 20_000) {
+  const deadline = Date.now() + timeout_ms
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
+    if (Date.now() > deadline) throw new Error(`Timed out before ${what}.`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
 describe('a loop', () => {
-  it('works off what is due, a limited number at a time', async () => {
+  it('runs all due rows, in claims of limited size', async () => {
     const rows = Array.from({ length: 25 }, (_, index) => ({ name: `${index}`, due_ms: 0 }))
     const { job, done, claims } = table(rows)
     start(job)
@@ -55,7 +55,7 @@ describe('a loop', () => {
     expect(claims.every((limit) => limit === 10)).toBe(true)
   })
 
-  it('sleeps until the next row is due, and not much longer', async () => {
+  it('waits until the next row is due, and not much longer', async () => {
     vi.useFakeTimers()
     const { job, done, claims } = table([{ name: 'soon', due_ms: Date.now() + 150 }])
     start(job)
@@ -66,53 +66,53 @@ describe('a loop', () => {
     expect(claims.length).toBeLessThan(10)
   })
 
-  it('claims nothing before a row is due, where the due time tells of all rows', async () => {
+  it('claims nothing before a row is due, if `nextDue` covers all rows', async () => {
     const rows: { name: string; due_ms: number }[] = []
-    let looks = 0
+    let polls = 0
     const { job, done, claims } = table(rows, { next_due_is_complete: true })
     const { nextDue } = job
-    const woken = start({
+    const started = start({
       ...job,
       nextDue() {
-        looks += 1
+        polls += 1
         return nextDue()
       },
     })
-    await until(() => looks > 0, 'it has looked')
-    const looked = looks
-    woken.wake()
-    await until(() => looks > looked, 'it has looked again')
+    await until(() => polls > 0, 'the first poll')
+    const earlier_polls = polls
+    started.wake()
+    await until(() => polls > earlier_polls, 'the next poll')
     expect(claims).toEqual([])
     rows.push({ name: 'now', due_ms: 0 })
-    woken.wake()
-    await until(() => done.length === 1, 'it is done')
+    started.wake()
+    await until(() => done.length === 1, 'the row is done')
   })
 
-  it('looks at once when it is woken', async () => {
+  it('polls at once after a wake', async () => {
     vi.useFakeTimers()
     const rows: { name: string; due_ms: number }[] = []
     const { job, done } = table(rows)
-    const woken = start(job)
+    const started = start(job)
     await pass(50)
     rows.push({ name: 'now', due_ms: 0 })
     await pass(50)
     expect(done).toEqual([])
-    woken.wake()
+    started.wake()
     await pass(0)
     expect(done).toEqual(['now'])
   })
 
-  it('does not lose a wake that comes while it is looking', async () => {
+  it('does not lose a wake during a poll', async () => {
     vi.useFakeTimers()
     const rows: { name: string; due_ms: number }[] = []
     const { job, done } = table(rows)
-    let looks = 0
-    const look = job.nextDue
+    let polls = 0
+    const nextDue = job.nextDue
     job.nextDue = async () => {
-      looks += 1
-      const due = await look()
-      if (looks === 1) {
-        // It has just decided that nothing is due.
+      polls += 1
+      const due = await nextDue()
+      if (polls === 1) {
+        // The loop has just found that nothing is due.
         rows.push({ name: 'in between', due_ms: 0 })
         loop!.wake()
       }
@@ -123,7 +123,7 @@ describe('a loop', () => {
     expect(done).toEqual(['in between'])
   })
 
-  it('finds a row within about a second even when nobody wakes it', async () => {
+  it('finds a row within about a second without a wake', async () => {
     vi.useFakeTimers()
     const rows: { name: string; due_ms: number }[] = []
     const { job, done } = table(rows)
@@ -134,31 +134,31 @@ describe('a loop', () => {
     expect(done).toEqual(['quiet'])
   })
 
-  it('works in as many lanes as it has, and no more: a slow one holds up only itself', async () => {
+  it('runs up to `concurrency` batches at the same time: a slow batch delays no other', async () => {
     const rows = ['slow', 'a', 'b', 'c'].map((name) => ({ name, due_ms: 0 }))
     const slow = Promise.withResolvers<void>()
-    let under_way = 0
-    let most = 0
+    let running = 0
+    let max_running = 0
     const { job, done } = table(rows, {
       limit: 1,
       async run([name]) {
-        under_way += 1
-        most = Math.max(most, under_way)
+        running += 1
+        max_running = Math.max(max_running, running)
         if (name === 'slow') await slow.promise
         else await new Promise((resolve) => setTimeout(resolve, 5))
-        under_way -= 1
+        running -= 1
         done.push(name!)
       },
     })
     start(job)
-    await until(() => done.length === 3, 'the quick ones are done')
+    await until(() => done.length === 3, 'the fast rows are done')
     expect(done).toEqual(['a', 'b', 'c'])
     slow.resolve()
-    await until(() => done.length === 4, 'the slow one is done')
-    expect(most).toBe(2)
+    await until(() => done.length === 4, 'the slow row is done')
+    expect(max_running).toBe(2)
   })
 
-  it('goes on after a fault, and tells of it', async () => {
+  it('continues after an error, and reports it', async () => {
     const rows = ['bad', 'good'].map((name) => ({ name, due_ms: 0 }))
     const { job, done } = table(rows, {
       limit: 1,
@@ -168,35 +168,35 @@ describe('a loop', () => {
       },
     })
     start(job)
-    await until(() => done.length === 1, 'the good one is done')
-    expect(faults).toEqual([new Error('bad')])
+    await until(() => done.length === 1, 'the good row is done')
+    expect(errors).toEqual([new Error('bad')])
   })
 
-  it('goes on when the table was out of reach for a while', async () => {
+  it('continues after the table was unavailable for a while', async () => {
     const { job, done } = table([{ name: 'patient', due_ms: 0 }])
     const claim = job.claim
     let broken = true
     job.claim = (limit) => (broken ? Promise.reject(new Error('away')) : claim(limit))
     start(job)
-    await until(() => faults.length > 0, 'the fault is told')
+    await until(() => errors.length > 0, 'the error is reported')
     broken = false
-    await until(() => done.length === 1, 'it is done')
+    await until(() => done.length === 1, 'the row is done')
   })
 
-  it('stops when what is under way has ended, and claims nothing more', async () => {
+  it('stops after the running batch has ended, and claims nothing more', async () => {
     const rows = [{ name: 'long', due_ms: 0 }]
     const gate = Promise.withResolvers<void>()
-    let begun = false
+    let started = false
     const { job, done } = table(rows, {
       async run(names) {
-        begun = true
+        started = true
         await gate.promise
         done.push(...names)
       },
     })
-    const stopping = start(job)
-    await until(() => begun, 'it is under way')
-    const stopped = stopping.stop()
+    const running = start(job)
+    await until(() => started, 'the batch runs')
+    const stopped = running.stop()
     rows.push({ name: 'late', due_ms: 0 })
     gate.resolve()
     await stopped

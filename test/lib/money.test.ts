@@ -9,7 +9,7 @@ import {
   parseDisplayedAmount,
 } from '../../src/lib/money.ts'
 
-/** Up to 38 digits, the widest a sum can be in the database. */
+/** Up to 38 digits, the longest sum in the database. */
 const amounts: fc.Arbitrary<Amount> = fc.bigInt({ min: -(10n ** 38n), max: 10n ** 38n })
 
 describe('parseAmount', () => {
@@ -49,7 +49,7 @@ describe('parseAmount', () => {
     expect(parseAmount(text)).toBeUndefined()
   })
 
-  it('reads back what formatAmount wrote', () => {
+  it('reads back the texts of formatAmount', () => {
     fc.assert(
       fc.property(amounts, (amount) => {
         expect(parseAmount(formatAmount(amount))).toBe(amount)
@@ -83,7 +83,7 @@ describe('displayAmount', () => {
     expect(displayAmount(amount)).toBe(text)
   })
 
-  it('is read back by parseDisplayed, which takes commas between thousands only', () => {
+  it('is read back by parseDisplayedAmount, which accepts commas between thousands only', () => {
     expect([parseDisplayedAmount('1,500.50'), parseDisplayedAmount('1,50'), parseDisplayedAmount('1,5000')]).toEqual([
       15_005_000n,
       undefined,
@@ -97,18 +97,18 @@ describe('displayAmount', () => {
   })
 })
 
-describe('decimalsOf', () => {
+describe('countDecimals', () => {
   it.each<[Amount, number]>([
     [0n, 0],
     [15_000_000n, 0],
     [15_005_000n, 1],
     [-2500n, 2],
     [1n, 4],
-  ])('counts the decimals %s needs', (amount, decimals) => {
+  ])('counts the decimals of %s', (amount, decimals) => {
     expect(countDecimals(amount)).toBe(decimals)
   })
 
-  it('agrees with what is shown', () => {
+  it('agrees with displayAmount', () => {
     fc.assert(
       fc.property(amounts, (amount) => {
         expect(countDecimals(amount)).toBe((displayAmount(amount).split('.')[1] ?? '').length)

@@ -22,17 +22,20 @@ describe('parsePhone', () => {
     ['+233241234567', 'GH'],
     ['+2250707123456', 'CI'],
     ['+12423570000', 'BS'],
-  ])('knows the country of %s', (number, country) => {
+  ])('finds the country of %s', (number, country) => {
     expect(parsePhone(number)).toEqual({ number, country })
   })
 
-  it('gives a possible number of a shared code to its main country', () => {
+  it('assigns a possible number of a shared code to the main country', () => {
     expect(parsePhone('+15555555555')).toEqual({ number: '+15555555555', country: 'US' })
   })
 
-  it.each(['+80000000001', '80000000001', '0080000000001', '+800 0000 0001'])('reads "%s" as the test land', (text) => {
-    expect(parsePhone(text)).toEqual({ number: '+80000000001', country: 'XX' })
-  })
+  it.each(['+80000000001', '80000000001', '0080000000001', '+800 0000 0001'])(
+    'reads "%s" as the test country',
+    (text) => {
+      expect(parsePhone(text)).toEqual({ number: '+80000000001', country: 'XX' })
+    },
+  )
 
   it.each([
     '',
@@ -59,7 +62,7 @@ describe('parsePhone', () => {
     expect(parsePhone(text)).toBeUndefined()
   })
 
-  it('answers alike however often and in whatever form it is asked', () => {
+  it('returns the same result for every form of a number, every time', () => {
     const separators = fc.array(fc.constantFrom('', ' ', '-', '.'), { minLength: 9, maxLength: 9 })
     fc.assert(
       fc.property(fc.nat(9_999_999), separators, fc.constantFrom('+', '00', ''), (serial, between, prefix) => {
@@ -71,7 +74,7 @@ describe('parsePhone', () => {
     )
   })
 
-  it('still knows every number when it has forgotten the earlier ones', () => {
+  it('still parses every number after the cache was emptied', () => {
     for (let serial = 0; serial < 10_500; serial += 1) {
       const number = `+25678${String(serial).padStart(7, '0')}`
       expect(parsePhone(number)?.number).toBe(number)
@@ -79,7 +82,7 @@ describe('parsePhone', () => {
     expect(parsePhone('+256772000001')?.country).toBe('UG')
   })
 
-  it('answers E.164 or nothing, and reads its own answer as the same number', () => {
+  it('returns E.164 or undefined, and parses its own result as the same number', () => {
     const codes = fc.constantFrom('1', '7', '39', '44', '49', '52', '54', '55', '225', '233', '234', '254', '256')
     const prefixed = fc.tuple(codes, fc.stringMatching(/^0{0,3}\d{3,11}$/)).map(([code, rest]) => `+${code}${rest}`)
     fc.assert(
@@ -101,7 +104,7 @@ describe('maskPhone', () => {
     expect(maskPhone('+80000000109')).toBe('+80000****09')
   })
 
-  it('hides what is too short to be told apart', () => {
+  it('hides all of a short number', () => {
     expect(maskPhone('+256772')).toBe('*******')
     expect(maskPhone('')).toBe('')
   })
@@ -122,7 +125,7 @@ describe('parseNigerianPhone', () => {
       expect([text, parseNigerianPhone(text)]).toEqual([text, '08031234567'])
   })
 
-  it('refuses what is no Nigerian mobile number', () => {
+  it('refuses other numbers than Nigerian mobile numbers', () => {
     for (const text of [
       '',
       '8031234567',
@@ -136,7 +139,7 @@ describe('parseNigerianPhone', () => {
       expect([text, parseNigerianPhone(text)]).toEqual([text, undefined])
   })
 
-  it('reads what it wrote', () => {
+  it('reads its own result', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^0[789][01]\d{8}$/), (number) => {
         expect(parseNigerianPhone(number)).toBe(number)

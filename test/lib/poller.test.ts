@@ -1,84 +1,84 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPoller, type Poller } from '../../src/lib/poller.ts'
 
-let looks: number
-let end: () => void
-let watch: Poller
+let polls: number
+let finishPoll: () => void
+let poller: Poller
 
 beforeEach(() => {
   vi.useFakeTimers()
-  looks = 0
-  end = () => {}
-  watch = createPoller(
+  polls = 0
+  finishPoll = () => {}
+  poller = createPoller(
     async () => {
-      looks += 1
-      if (looks === 3) await new Promise<void>((resolve) => (end = resolve))
-      if (looks === 2) throw new Error('nothing to be seen')
+      polls += 1
+      if (polls === 3) await new Promise<void>((resolve) => (finishPoll = resolve))
+      if (polls === 2) throw new Error('failed')
     },
     { tick_ms: 1_000, pause_ms: 50 },
   )
 })
 afterEach(() => {
-  watch.stop()
+  poller.stop()
   vi.useRealTimers()
 })
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-describe('a watch', () => {
-  it('looks when it starts and then at every tick, also after a look that failed', async () => {
-    watch.start()
-    expect(looks).toBe(1)
+describe('a poller', () => {
+  it('polls at the start and then at every tick, also after a failed poll', async () => {
+    poller.start()
+    expect(polls).toBe(1)
     await pass(999)
-    expect(looks).toBe(1)
+    expect(polls).toBe(1)
     await pass(1)
-    expect(looks).toBe(2)
+    expect(polls).toBe(2)
     await pass(1_000)
-    expect(looks).toBe(3)
+    expect(polls).toBe(3)
   })
 
-  it('looks soon when it is woken, but not sooner than it should', async () => {
-    watch.start()
+  it('polls soon after a wake, but not before the pause has ended', async () => {
+    poller.start()
     await pass(10)
-    watch.wake()
-    watch.wake()
-    expect(looks).toBe(1)
+    poller.wake()
+    poller.wake()
+    expect(polls).toBe(1)
     await pass(40)
-    expect(looks).toBe(2)
+    expect(polls).toBe(2)
     await pass(500)
-    watch.wake()
-    expect(looks).toBe(3)
+    poller.wake()
+    expect(polls).toBe(3)
   })
 
-  it('looks again when it was woken in the middle of a look', async () => {
-    watch.start()
+  it('polls again after a wake during a poll', async () => {
+    poller.start()
     await pass(2_000)
-    expect(looks).toBe(3)
-    watch.wake()
+    expect(polls).toBe(3)
+    poller.wake()
     await pass(5_000)
-    expect(looks).toBe(3)
-    end()
+    expect(polls).toBe(3)
+    finishPoll()
     await pass(50)
-    expect(looks).toBe(4)
+    expect(polls).toBe(4)
   })
 
-  it('looks no more once it is stopped, until it is started again', async () => {
-    watch.start()
+  it('does not poll between a stop and the next start', async () => {
+    poller.start()
     await pass(100)
-    watch.stop()
-    watch.wake()
+    poller.stop()
+    poller.wake()
     await pass(5_000)
-    expect(looks).toBe(1)
-    watch.start()
-    expect(looks).toBe(2)
+    expect(polls).toBe(1)
+    poller.start()
+    expect(polls).toBe(2)
   })
 
-  it('stops in the middle of a look, too', async () => {
-    watch.start()
+  it('stops during a poll, too', async () => {
+    poller.start()
     await pass(2_000)
-    watch.stop()
-    end()
+    poller.stop()
+    finishPoll()
     await pass(5_000)
-    expect(looks).toBe(3)
+    expect(polls).toBe(3)
   })
 })

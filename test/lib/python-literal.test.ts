@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pythonToJson } from '../../src/lib/python-literal.ts'
 
-/** What a JSON parser makes of the translation; undefined where there is none or it makes nothing of it. */
+/** The parsed translation; undefined when there is none or it is not JSON. */
 function read(text: string): unknown {
   const json = pythonToJson(text)
   try {
@@ -72,12 +72,12 @@ describe('pythonToJson', () => {
     "{'a': undefined}",
     "{'a': NaN}",
     '',
-  ])('makes nothing of %s', (text) => {
+  ])('refuses %s', (text) => {
     expect(read(text)).toBeUndefined()
   })
 
-  // Texts of all characters that there are take a slow machine a while to make.
-  it('reads whatever repr writes', { timeout: 120_000 }, () => {
+  // A slow machine needs a while to generate texts of all characters.
+  it('reads all texts of repr', { timeout: 120_000 }, () => {
     const dictionary = fc.dictionary(
       fc.string({ unit: 'binary' }).filter((key) => key !== '__proto__'),
       fc.letrec((tie) => ({
@@ -98,7 +98,7 @@ describe('pythonToJson', () => {
     )
   })
 
-  it('never stumbles', () => {
+  it('never throws', () => {
     const nearly = fc.stringMatching(/^\{[{}[\],:'"\\ uTrueNon1.L-]{0,60}$/)
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly), (text) => {
@@ -108,13 +108,13 @@ describe('pythonToJson', () => {
     )
   })
 
-  it('needs time in proportion to the text', { timeout: 120_000 }, () => {
+  it('takes time proportional to the text', { timeout: 120_000 }, () => {
     const started_at = performance.now()
     for (const part of ["\\'", 'a', "'", '1', ' ', 'u', "''", '{', '\\']) {
       pythonToJson(`{'a': '${part.repeat(200_000)}`)
       pythonToJson(`{'a': ${part.repeat(200_000)}`)
     }
-    // Time that grows with the square would be minutes.
+    // Quadratic time would take minutes.
     expect(performance.now() - started_at).toBeLessThan(30_000)
   })
 })

@@ -6,7 +6,7 @@ import { decrypt, encrypt, hashPassword, verifyPassword, WrongKey } from '../../
 const key = randomBytes(32).toString('hex')
 
 describe('a password', () => {
-  it('is known again by its hash, and no other is', async () => {
+  it('matches its hash, and no other password does', async () => {
     const hash = await hashPassword('correct horse')
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[^$=]+\$[^$=]+$/)
     expect(await verifyPassword('correct horse', hash)).toBe(true)
@@ -18,7 +18,7 @@ describe('a password', () => {
     expect(await hashPassword('same')).not.toBe(await hashPassword('same'))
   })
 
-  it('is the same password however its letters are composed', async () => {
+  it('matches in every Unicode composition', async () => {
     expect(await verifyPassword('caf\u0065\u0301', await hashPassword('caf\u00e9'))).toBe(true)
   })
 
@@ -30,27 +30,27 @@ describe('a password', () => {
   )
 })
 
-describe('a sealed text', () => {
-  // Texts of all characters that there are take a slow machine a while to make.
-  it('opens to what it was', { timeout: 120_000 }, () => {
+describe('an encrypted text', () => {
+  // A slow machine needs a while to generate texts of all characters.
+  it('is decrypted to the original', { timeout: 120_000 }, () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => decrypt(key, encrypt(key, text)) === text))
   })
 
-  it('is sealed differently each time', () => {
+  it('is different each time', () => {
     expect(encrypt(key, 'whsec')).not.toBe(encrypt(key, 'whsec'))
   })
 
-  it('does not open with another key', () => {
+  it('cannot be decrypted with another key', () => {
     expect(() => decrypt(randomBytes(32).toString('hex'), encrypt(key, 'whsec'))).toThrow(WrongKey)
   })
 
-  it('does not open after any byte of it was changed, or when it is cut short', () => {
-    const sealed = Buffer.from(encrypt(key, 'whsec'), 'base64url')
-    for (let index = 0; index < sealed.length; index += 1) {
-      const changed = Buffer.from(sealed)
+  it('cannot be decrypted after a change of any byte, or when its end is missing', () => {
+    const encrypted = Buffer.from(encrypt(key, 'whsec'), 'base64url')
+    for (let index = 0; index < encrypted.length; index += 1) {
+      const changed = Buffer.from(encrypted)
       changed[index]! ^= 1
       expect(() => decrypt(key, changed.toString('base64url'))).toThrow(WrongKey)
-      expect(() => decrypt(key, sealed.subarray(0, index).toString('base64url'))).toThrow(WrongKey)
+      expect(() => decrypt(key, encrypted.subarray(0, index).toString('base64url'))).toThrow(WrongKey)
     }
   })
 })

@@ -20,7 +20,7 @@ describe('a signed request', () => {
     expect(verifySignature('test-secret', request, 'LuGQvuRaq6nTopuWwv9iT9KVPBY=')).toBe(true)
   })
 
-  it('is verified in all its parts', () => {
+  it('is verified in all parts', () => {
     const request = { method: 'POST', path: '/a', timestamp, body: Buffer.from('{}') }
     const signature = signRequest('secret', request)
     expect(verifySignature('secret', request, signature)).toBe(true)
@@ -39,7 +39,7 @@ describe('a signed request', () => {
 })
 
 describe('the date of a signed request', () => {
-  it('is taken in the forms that clients send', () => {
+  it('is accepted in the forms that clients send', () => {
     for (const text of [
       'Thu, 19 Dec 2019 17:40:26 GMT',
       'Thu, 19 Dec 2019 17:40:26 +0000',
@@ -53,7 +53,7 @@ describe('the date of a signed request', () => {
       expect([text, readRequestDate(text)]).toEqual([text, 1_576_777_226])
   })
 
-  it('has to name a moment exactly', () => {
+  it('must be exact', () => {
     for (const text of ['', '2019/12/19', '19,Dec 2019', '2019-12-19T17:40:26', 'now', 'Thu, 39 Dec 2019 17:40:26 GMT'])
       expect([text, readRequestDate(text)]).toEqual([text, undefined])
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-it('changes with a name, a content and what else counts, and not with what was built', async () => {
+it('changes with a name, a content and a further file, and not with a build result', async () => {
   const before = hashSources(folder)
   await mkdir(join(folder, 'dist'))
   await writeFile(join(folder, 'dist/one.js'), 'built')

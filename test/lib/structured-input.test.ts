@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseObject, parseObjectList } from '../../src/lib/structured-input.ts'
 
-describe('parseStructured', () => {
+describe('parseObject', () => {
   it.each<[unknown, Record<string, unknown>]>([
     [{ id: 7 }, { id: 7 }],
     ['{"id": 7, "ok": true}', { id: 7, ok: true }],
@@ -30,7 +30,7 @@ describe('parseStructured', () => {
     String.raw`{"id": "\u0000"}`,
     String.raw`{'id': '\ud800'}`,
     '{"id": 1e999}',
-  ])('makes nothing of %j', (value) => {
+  ])('refuses %j', (value) => {
     expect(parseObject(value)).toBeUndefined()
   })
 
@@ -47,7 +47,7 @@ describe('a list of objects', () => {
     ['a list', [{ phonenumber: '+80000000003' }]],
     ['a JSON text', '[{"phonenumber": "+80000000003"}]'],
     ['a Python literal', "[{'phonenumber': u'+80000000003'}]"],
-  ])('comes as %s', (_how, given) => {
+  ])('is read from %s', (_how, given) => {
     expect(parseObjectList(given)).toEqual([{ phonenumber: '+80000000003' }])
   })
 
@@ -55,11 +55,11 @@ describe('a list of objects', () => {
     ['an object', '{"phonenumber": "+80000000003"}'],
     ['a broken text', '[{"phonenumber": '],
     ['a number', 7],
-  ])('is not %s', (_what, given) => {
+  ])('is not read from %s', (_what, given) => {
     expect(parseObjectList(given)).toBeUndefined()
   })
 
-  it('knows which rows are no objects, or not to be touched', () => {
+  it('has undefined for each row that is not an object or not a safe one', () => {
     const wanted = [{ id: 7 }, undefined, undefined, undefined]
     expect(parseObjectList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
     expect(parseObjectList('[{"id": 7}, "x", [], {"__proto__": {"admin": true}}]')).toEqual(wanted)

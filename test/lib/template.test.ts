@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { fillTemplate } from '../../src/lib/template.ts'
 
-describe('fillIn', () => {
+describe('fillTemplate', () => {
   it.each([
     ['Hello {name}', 'Hello Ada'],
     ['{name}{name} {sum}', 'AdaAda $& {name}'],
     ['{other} {} { name } {{name}}', '{other} {} { name } {Ada}'],
     ['{constructor} {toString}', '{constructor} {toString}'],
     ['', ''],
-  ])('makes of %j %j', (template, filled) => {
+  ])('turns %j into %j', (template, filled) => {
     expect(fillTemplate(template, { name: 'Ada', sum: '$& {name}' })).toBe(filled)
   })
 })

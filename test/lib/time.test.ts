@@ -20,7 +20,7 @@ const parsers = [
   (text: string) => parsePastTimestamp(text, now),
 ]
 
-describe('writing moments', () => {
+describe('writing timestamps', () => {
   it('writes a timestamp to the second', () => {
     expect(formatTimestamp(now)).toBe('2030-01-31T10:00:00Z')
   })
@@ -33,12 +33,12 @@ describe('writing moments', () => {
     expect(formatMilliseconds(now)).toBe('2030-01-31T10:00:00.123Z')
   })
 
-  it('cuts to the second, downwards before 1970 as well', () => {
+  it('rounds down to the second, also before 1970', () => {
     expect(truncateToSecond(now)).toEqual(new Date('2030-01-31T10:00:00Z'))
     expect(truncateToSecond(new Date(-1))).toEqual(new Date(-1000))
   })
 
-  it('reads back all that it writes', () => {
+  it('reads back all written forms', () => {
     fc.assert(
       fc.property(anyMoment, (date) => {
         expect(parseFilterDate(formatTimestamp(date))).toEqual(truncateToSecond(date))
@@ -50,7 +50,7 @@ describe('writing moments', () => {
   })
 })
 
-describe('parseMoment', () => {
+describe('parseTimestamp', () => {
   it.each([
     ['tomorrow', '2030-02-01T10:00:00.123Z'],
     ['Tomorrow ', '2030-02-01T10:00:00.123Z'],
@@ -69,7 +69,7 @@ describe('parseMoment', () => {
     expect(parseTimestamp(text, now)?.toISOString()).toBe(expected)
   })
 
-  it('takes the last day where a month is too short', () => {
+  it('uses the last day where a month is too short', () => {
     expect(parseTimestamp('1 month', now)).toEqual(new Date('2030-02-28T10:00:00.123Z'))
     expect(parseTimestamp('1 year', new Date('2028-02-29T00:00:00Z'))).toEqual(new Date('2029-02-28T00:00:00Z'))
   })
@@ -124,7 +124,7 @@ describe('parseMoment', () => {
     },
   )
 
-  it('adds exactly the span it is given', () => {
+  it('adds exactly the given span', () => {
     const units = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 }
     fc.assert(
       fc.property(fc.constantFrom(...(Object.keys(units) as (keyof typeof units)[])), fc.nat(5000), (unit, count) => {
@@ -183,7 +183,7 @@ describe('parseSubscriptionDate', () => {
   })
 })
 
-describe('reading a moment that has passed', () => {
+describe('parsePastTimestamp', () => {
   it.each([
     ['10 minutes ago', '2030-01-31T09:50:00.123Z'],
     [' 2 Hours AGO ', '2030-01-31T08:00:00.123Z'],
@@ -191,8 +191,8 @@ describe('reading a moment that has passed', () => {
     ['90s ago', '2030-01-31T09:58:30.123Z'],
     ['2030-01-31T09:00:00Z', '2030-01-31T09:00:00.000Z'],
     ['31/01/2030 09:00', '2030-01-31T09:00:00.000Z'],
-  ])('reads %s', (text, moment) => {
-    expect(parsePastTimestamp(text, now)?.toISOString()).toBe(moment)
+  ])('reads %s', (text, timestamp) => {
+    expect(parsePastTimestamp(text, now)?.toISOString()).toBe(timestamp)
   })
 
   it.each(['tomorrow', 'in 2 days', 'ago', '10 ago', '10', '999999999 years ago', 'soon'])('refuses %s', (text) => {
@@ -200,8 +200,8 @@ describe('reading a moment that has passed', () => {
   })
 })
 
-describe('whatever text comes', () => {
-  it('answers a real moment or nothing', () => {
+describe('any text', () => {
+  it('gives a valid timestamp or undefined', () => {
     const nearlyDates = fc.stringMatching(/^[0-9/\-:+ TZ.]{0,30}$/)
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearlyDates), (text) => {
@@ -213,12 +213,12 @@ describe('whatever text comes', () => {
     )
   })
 
-  it('needs no longer for a long text than it takes to look at it', { timeout: 120_000 }, () => {
+  it('takes time proportional to its length', { timeout: 120_000 }, () => {
     const started_at = performance.now()
     for (const filler of [' ', '9', '/', '1 ']) {
       for (const parse of parsers) parse(`1${filler.repeat(200_000)}`)
     }
-    // Time that grows with the square would be minutes.
+    // Quadratic time would take minutes.
     expect(performance.now() - started_at).toBeLessThan(30_000)
   })
 })

@@ -6,25 +6,25 @@ import { failureReasons, type Network, type Order, type Payout, type RawCallback
 
 /** What the suite needs to know about one network. */
 export interface NetworkUnderTest {
-  /** The network, talking to this base URL and giving up after so long. */
+  /** The network at this base URL, with this time limit. */
   network(url: string, timeout_ms: number): Network
-  /** An order that the network takes and that stays open for a while; another reference at every call. */
+  /** An order that the network accepts and that stays open for a while, with a new reference at every call. */
   order(): Order
-  /** Opens a healthy far side. `orders` counts what it holds under a reference. */
+  /** Starts a healthy server of the network. `orders` counts its orders with a reference. */
   open(): Promise<{ url: string; orders(reference: string): Promise<number>; close(): Promise<void> }>
-  /** A callback as the network itself sends it. `signed`: it carries a signature that can be checked. */
+  /** A genuine callback of the network. `signed`: it has a signature that we can verify. */
   callback(): { callback: RawCallback; signed: boolean }
 }
 
 /** Declares the tests that every mobile-money network must pass. */
 export function defineNetworkTests(tested: NetworkUnderTest): void {
   describe('declares itself', () => testDeclaration(tested))
-  describe('when all is well', () => testSuccess(tested))
-  describe('when the outside is in trouble', () => testFailures(tested))
+  describe('with a healthy server', () => testSuccess(tested))
+  describe('with a failing server', () => testFailures(tested))
   describe('reading callbacks', () => testCallbacks(tested))
 }
 
-/** A base URL where nobody listens: port 2 is privileged and has no use. */
+/** A base URL without a server: port 2 is privileged and unused. */
 export const UNREACHABLE_URL = 'http://127.0.0.1:2'
 const TIMEOUT_MS = 20_000
 
@@ -37,68 +37,68 @@ function testDeclaration(tested: NetworkUnderTest): void {
   })
 
   it('with limits that its own decimals allow', () => {
-    const { decimals, min: least, max: most } = network.limits
+    const { decimals, min, max } = network.limits
     const step = 10n ** BigInt(4 - decimals)
-    expect(least).toBeGreaterThan(0n)
-    expect(most).toBeGreaterThanOrEqual(least)
-    expect(least % step).toBe(0n)
-    expect(most % step).toBe(0n)
+    expect(min).toBeGreaterThan(0n)
+    expect(max).toBeGreaterThanOrEqual(min)
+    expect(min % step).toBe(0n)
+    expect(max % step).toBe(0n)
   })
 
-  it('with an answer to what it asks, and deaf to what it does not ask', () => {
+  it('with an answer to its validation requests, and none to other texts', () => {
     expect(network.readValidationRequest === undefined).toBe(network.answerValidationRequest === undefined)
     for (const body of ['', '{}', 'null', '<xml/>', '{"event":"payment.offered"}'])
       expect(network.readValidationRequest?.({ headers: {}, body })).toBe(undefined)
   })
 
-  it('with a way to learn what became of money that it sends', () => {
+  it('with a check of the payouts that it sends', () => {
     expect(network.sendMoney === undefined).toBe(network.checkPayout === undefined)
   })
 
-  it('with what its numbers look like in each of its countries', () => {
+  it('with the form of its phone numbers in each of its countries', () => {
     for (const { iso, phone_regex } of network.countries ?? []) {
       expect(iso).toMatch(/^[A-Z]{2}$/)
       expect(() => new RegExp(phone_regex)).not.toThrow()
     }
   })
 
-  it('with a way to collect money and a way to learn what became of it', () => {
+  it('with a way to collect money and a way to learn the result', () => {
     expect(network.requestMoney ?? network.registerExpectedPayment).toBeDefined()
     expect(network.checkOrder ?? network.readCallback).toBeDefined()
   })
 }
 
 function testSuccess(tested: NetworkUnderTest): void {
-  let far: Awaited<ReturnType<NetworkUnderTest['open']>>
+  let server: Awaited<ReturnType<NetworkUnderTest['open']>>
   let network: Network
   beforeAll(async () => {
-    far = await tested.open()
-    network = tested.network(far.url, TIMEOUT_MS)
+    server = await tested.open()
+    network = tested.network(server.url, TIMEOUT_MS)
   })
-  afterAll(() => far.close())
+  afterAll(() => server.close())
 
-  it('takes an order once, however often and however simultaneously it is sent', async () => {
+  it('accepts an order once, also when it is sent many times at once', async () => {
     const order = tested.order()
     const first = await network.requestMoney!(order)
     expect(first).toEqual({ outcome: 'accepted', remote_id: expect.any(String) })
     const again = await Promise.all([1, 2, 3, 4].map(() => network.requestMoney!(order)))
     for (const answer of again) expect(answer).toEqual(first)
-    expect(await far.orders(order.reference)).toBe(1)
+    expect(await server.orders(order.reference)).toBe(1)
   })
 
-  it('finds an order that it has taken', async () => {
+  it('finds an order that it has accepted', async () => {
     const order = tested.order()
     const placed = await network.requestMoney!(order)
     expect(await network.checkOrder!(order)).toEqual(placed)
   })
 
-  it('is certain that an order it never saw does not exist', async () => {
+  it('reports not_found for an order that never arrived', async () => {
     expect(await network.checkOrder!(tested.order())).toEqual({ outcome: 'not_found' })
   })
 }
 
-/** Far sides that answer, but nothing that says what became of an order. */
-export const uselessAnswers: [name: string, far: RequestListener][] = [
+/** Servers whose answers do not say how an order ended. */
+export const uselessAnswers: [name: string, listener: RequestListener][] = [
   ['answers 500', (_, response) => response.writeHead(500).end()],
   [
     'answers 502 with a page',
@@ -125,37 +125,37 @@ export const uselessAnswers: [name: string, far: RequestListener][] = [
   ],
 ]
 
-export const missingAnswers: [name: string, far: RequestListener][] = [
+export const missingAnswers: [name: string, listener: RequestListener][] = [
   ['never answers', () => {}],
   ['begins to answer and never ends', (_, response) => response.writeHead(200).write('{"state":')],
 ]
 
 function testFailures(tested: NetworkUnderTest): void {
-  it.each(uselessAnswers)('is unknown, never failed, when the far side %s', async (_name, far) => {
-    await withServer(far, (url) => expectUnknown(tested.network(url, TIMEOUT_MS), tested.order()))
+  it.each(uselessAnswers)('is unknown, never failed, when the server %s', async (_name, listener) => {
+    await withServer(listener, (url) => expectUnknown(tested.network(url, TIMEOUT_MS), tested.order()))
   })
 
-  it.each(missingAnswers)('gives up in time and is unknown when the far side %s', async (_name, far) => {
-    await withServer(far, async (url) => {
-      const began = performance.now()
+  it.each(missingAnswers)('keeps its time limit and is unknown when the server %s', async (_name, listener) => {
+    await withServer(listener, async (url) => {
+      const started_ms = performance.now()
       await expectUnknown(tested.network(url, 200), tested.order())
-      expect(performance.now() - began).toBeLessThan(15_000)
+      expect(performance.now() - started_ms).toBeLessThan(15_000)
     })
   })
 
-  it('is unknown when nobody listens', async () => {
+  it('is unknown when no server listens', async () => {
     await expectUnknown(tested.network(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
   })
 
-  it('is unknown when its address is none', async () => {
+  it('is unknown when its URL is empty', async () => {
     await expectUnknown(tested.network('', TIMEOUT_MS), tested.order())
   })
 
-  it('never takes garbage for an outcome', async () => {
+  it('is unknown after any garbage', async () => {
     let answer = { status: 200, body: '' }
-    const far: RequestListener = (_, response) => response.writeHead(answer.status).end(answer.body)
+    const listener: RequestListener = (_, response) => response.writeHead(answer.status).end(answer.body)
     const statuses = fc.constantFrom(200, 201, 202, 403, 409, 418, 500)
-    await withServer(far, (url) =>
+    await withServer(listener, (url) =>
       fc.assert(
         fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, body) => {
           answer = { status, body }
@@ -167,13 +167,13 @@ function testFailures(tested: NetworkUnderTest): void {
   })
 }
 
-/** The same as an order, the other way round. */
+/** A payout with the values of an order. */
 function payoutFrom(order: Order): Payout {
-  const { receiver, ...rest } = order
-  return { ...rest, kind: 'money', sender: receiver }
+  const { receiver, ...common } = order
+  return { ...common, kind: 'money', sender: receiver }
 }
 
-/** Every verb that the network has, asked at once: the answers stay unknown, and nothing is thrown. */
+/** Calls every method of the network at once. Every answer must be unknown, and none may throw. */
 async function expectUnknown(network: Network, order: Order): Promise<void> {
   const answers = await Promise.all([
     network.requestMoney?.(order),
@@ -187,8 +187,9 @@ async function expectUnknown(network: Network, order: Order): Promise<void> {
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }
 
-export async function withServer(far: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer(far)
+/** Runs a test against an HTTP server on this machine. */
+export async function withServer(listener: RequestListener, test: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -204,31 +205,31 @@ function testCallbacks(tested: NetworkUnderTest): void {
   const read = (callback: RawCallback) => network.readCallback!(callback)
   const genuine = tested.callback()
 
-  it('understands its own', () => {
-    const knock = read(genuine.callback)
-    expect(knock).toMatchObject({ about: expect.stringMatching(/order|transaction/), verified: genuine.signed })
+  it('reads a genuine one', () => {
+    const parsed = read(genuine.callback)
+    expect(parsed).toMatchObject({ subject: expect.stringMatching(/order|transaction/), verified: genuine.signed })
   })
 
-  it('never throws and never believes what anybody could have sent', () => {
+  it('never throws and never verifies what anyone could have sent', () => {
     const headers = fc.dictionary(fc.constantFrom(...Object.keys(genuine.callback.headers), 'x-other'), fc.string())
     fc.assert(
       fc.property(headers, fc.oneof(fc.string(), fc.json(), fc.constant(genuine.callback.body)), (headers, body) => {
-        const knock = read({ headers, body })
-        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
-        if (knock.subject === 'order' && knock.answer.outcome === 'failed')
-          expect(failureReasons).toContain(knock.answer.reason)
+        const parsed = read({ headers, body })
+        expect(parsed.subject === 'unrecognized' || !parsed.verified).toBe(true)
+        if (parsed.subject === 'order' && parsed.answer.outcome === 'failed')
+          expect(failureReasons).toContain(parsed.answer.reason)
       }),
     )
   })
 
-  it('never throws on a body that is nearly its own', () => {
+  it('never throws on a slightly changed body', () => {
     const { headers, body } = genuine.callback
     fc.assert(
       fc.property(fc.nat(body.length - 1), fc.nat(body.length), fc.string({ maxLength: 3 }), (from, to, text) => {
         const changed = body.slice(0, from) + text + body.slice(to)
         fc.pre(changed !== body)
-        const knock = read({ headers, body: changed })
-        expect(knock.subject === 'nothing' || !knock.verified).toBe(true)
+        const parsed = read({ headers, body: changed })
+        expect(parsed.subject === 'unrecognized' || !parsed.verified).toBe(true)
       }),
     )
   })

@@ -27,8 +27,8 @@ const transaction = {
   paid_at: '2030-01-02T03:04:05.678Z',
 }
 
-function signed(notice: object, secret = SECRET): RawCallback {
-  const body = JSON.stringify(notice)
+function signed(content: object, secret = SECRET): RawCallback {
+  const body = JSON.stringify(content)
   return { headers: { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }, body }
 }
 
@@ -57,35 +57,35 @@ describe('the sandbox network', () => {
     expect(network.serves('+256772000001', 'UGX')).toBe(true)
   })
 
-  it('believes a signed payment', () => {
+  it('accepts a signed payment', () => {
     expect(read(signed({ event: 'payment.received', transaction }))).toEqual({
-      about: 'transaction',
+      subject: 'transaction',
       remote_id: 'SBX123',
       verified: true,
       receipt: { ...transaction, amount: money('1500.5'), paid_at: new Date('2030-01-02T03:04:05.678Z') },
     })
   })
 
-  it('believes a signed failure', () => {
+  it('accepts a signed failure', () => {
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'wrong_pin', message: 'Wrong PIN' } }
     expect(read(signed({ event: 'order.failed', order }))).toEqual({
-      about: 'order',
+      subject: 'order',
       order_reference: 'KR7-1',
       verified: true,
       answer: { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' },
     })
   })
 
-  it('keeps a failure final when its reason is none that we know', () => {
-    const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'eclipse', message: 'No sun' } }
+  it('accepts a failure with an unknown reason as rejected', () => {
+    const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'strike', message: 'On strike' } }
     expect(read(signed({ event: 'order.failed', order }))).toMatchObject({
-      answer: { outcome: 'failed', reason: 'rejected', message: 'No sun' },
+      answer: { outcome: 'failed', reason: 'rejected', message: 'On strike' },
     })
   })
 
   it.each([
     ['without a signature', (callback: RawCallback) => ({ ...callback, headers: {} })],
-    ['signed by somebody else', (callback: RawCallback) => signed(JSON.parse(callback.body), 'another secret')],
+    ['signed with another secret', (callback: RawCallback) => signed(JSON.parse(callback.body), 'another secret')],
     [
       'with a signature in capitals',
       (callback: RawCallback) => ({
@@ -93,17 +93,17 @@ describe('the sandbox network', () => {
         headers: { 'x-sandbox-signature': callback.headers['x-sandbox-signature']!.toUpperCase() },
       }),
     ],
-    ['whose text was changed in a blank only', (callback: RawCallback) => ({ ...callback, body: `${callback.body} ` })],
-  ])('takes a callback %s for a knock that says nothing by itself', (_name, spoil) => {
-    expect(read(spoil(signed({ event: 'payment.received', transaction })))).toEqual({
-      about: 'transaction',
+    ['with one more blank at its end', (callback: RawCallback) => ({ ...callback, body: `${callback.body} ` })],
+  ])('reads a callback %s as unverified, without its content', (_name, change) => {
+    expect(read(change(signed({ event: 'payment.received', transaction })))).toEqual({
+      subject: 'transaction',
       remote_id: 'SBX123',
       verified: false,
       receipt: null,
     })
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'cancelled', message: 'Cancelled' } }
-    expect(read(spoil(signed({ event: 'order.failed', order })))).toMatchObject({
-      about: 'order',
+    expect(read(change(signed({ event: 'order.failed', order })))).toMatchObject({
+      subject: 'order',
       order_reference: 'KR7-1',
       verified: false,
       answer: { outcome: 'unknown' },
@@ -119,21 +119,21 @@ describe('the sandbox network', () => {
     ['a negative amount', { event: 'payment.received', transaction: { ...transaction, amount: '-5' } }],
     ['no date', { event: 'payment.received', transaction: { ...transaction, paid_at: 'yesterday' } }],
     ['an id with a path in it', { event: 'payment.received', transaction: { ...transaction, remote_id: '../orders' } }],
-  ])('makes nothing of a signed callback with %s', (_name, notice) => {
-    const callback = typeof notice === 'string' ? { headers: signed({}).headers, body: notice } : signed(notice)
-    expect(read(callback)).toEqual({ about: 'nothing', message: expect.any(String) })
+  ])('does not recognize a signed callback with %s', (_name, content) => {
+    const callback = typeof content === 'string' ? { headers: signed({}).headers, body: content } : signed(content)
+    expect(read(callback)).toEqual({ subject: 'unrecognized', message: expect.any(String) })
   })
 
-  it('knows without asking that what is no id of its own is no payment', async () => {
+  it('reports not_found for an id of another form, without a call', async () => {
     for (const id of ['', '..', 'a/b', '\ud800', 'SBX\0', 'x'.repeat(5_000)])
       expect(await network.findTransaction!(id)).toEqual({ outcome: 'not_found' })
   })
 
-  it('says who holds a number', async () => {
+  it('reports the account holder of a number', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const open = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
-    const find = (phonenumber: string) => open.lookUpAccountHolder!(phonenumber)
+    const adapter = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
+    const find = (phonenumber: string) => adapter.lookUpAccountHolder!(phonenumber)
     expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
     expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
     expect(await find('+80000000403')).toEqual({ outcome: 'found', name: null })
@@ -142,21 +142,21 @@ describe('the sandbox network', () => {
     await simulator.stop()
   })
 
-  it('fails an order only when the network itself calls it invalid', async () => {
+  it('fails an order only when the network says that it is invalid', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const open = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
-    expect(await open.requestMoney!(orderFor('no phone at all'))).toEqual({
+    const adapter = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
+    expect(await adapter.requestMoney!(orderFor('no phone at all'))).toEqual({
       outcome: 'failed',
       reason: 'rejected',
       message: expect.stringContaining('phonenumber'),
     })
     const order = orderFor('+80000000009')
-    await open.requestMoney!(order)
-    expect(await open.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const stranger = createSandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
-    expect(await stranger.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
-    expect(await stranger.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
+    await adapter.requestMoney!(order)
+    expect(await adapter.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
+    const unauthorized = createSandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
+    expect(await unauthorized.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await unauthorized.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()
   })
 })

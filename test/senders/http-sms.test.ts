@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterAll(() => provider.close())
 
-const TEXT = {
+const SMS = {
   id: 7,
   phonenumber: '+256772000001',
   body: 'Pay "UGX 1,500" & more: 100% \\ {id} $& 🇺🇬\nThank you -Powered by Kusanya',
@@ -29,44 +29,44 @@ function sender(settings: Partial<HttpSmsSettings> = {}, path = '/sms', timeout_
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 describe('the HTTP sender', () => {
-  it('posts JSON under its headers when nothing else is said', async () => {
-    const result = await sender({ SMS_HEADERS: { authorization: 'Bearer s3cret-key' } }).send(TEXT)
+  it('posts JSON with its headers by default', async () => {
+    const result = await sender({ SMS_HEADERS: { authorization: 'Bearer s3cret-key' } }).send(SMS)
     expect(result).toEqual({ outcome: 'sent' })
-    const [asked] = provider.requests
-    expect(asked).toMatchObject({ method: 'POST', path: '/sms' })
-    expect(asked!.headers).toMatchObject({ authorization: 'Bearer s3cret-key', 'content-type': 'application/json' })
-    expect(JSON.parse(asked!.body)).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
+    const [request] = provider.requests
+    expect(request).toMatchObject({ method: 'POST', path: '/sms' })
+    expect(request!.headers).toMatchObject({ authorization: 'Bearer s3cret-key', 'content-type': 'application/json' })
+    expect(JSON.parse(request!.body)).toEqual({ to: SMS.phonenumber, message: SMS.body })
   })
 
-  it('fills in a JSON template, whatever the text holds', async () => {
-    await sender({ SMS_BODY: '{"sms":{"to":["{msisdn}"],"body":"{text}","ref":"{id}","n":{id}}}' }).send(TEXT)
-    const sms = { to: ['256772000001'], body: TEXT.body, ref: '7', n: 7 }
-    expect(JSON.parse(provider.requests[0]!.body)).toEqual({ sms })
+  it('fills in a JSON template with any text', async () => {
+    await sender({ SMS_BODY: '{"sms":{"to":["{msisdn}"],"body":"{text}","ref":"{id}","n":{id}}}' }).send(SMS)
+    const expected = { to: ['256772000001'], body: SMS.body, ref: '7', n: 7 }
+    expect(JSON.parse(provider.requests[0]!.body)).toEqual({ sms: expected })
   })
 
-  it('fills in a form template, whatever the text holds', async () => {
+  it('fills in a form template with any text', async () => {
     const SMS_BODY = 'number={phone}&message={text}&id={id}'
-    await sender({ SMS_HEADERS: FORM, SMS_BODY, SMS_METHOD: 'PUT' }).send(TEXT)
+    await sender({ SMS_HEADERS: FORM, SMS_BODY, SMS_METHOD: 'PUT' }).send(SMS)
     expect(provider.requests[0]).toMatchObject({ method: 'PUT', headers: { 'content-type': FORM['Content-Type'] } })
     expect([...new URLSearchParams(provider.requests[0]!.body)]).toEqual([
-      ['number', TEXT.phonenumber],
-      ['message', TEXT.body],
+      ['number', SMS.phonenumber],
+      ['message', SMS.body],
       ['id', '7'],
     ])
   })
 
-  it('has a form of its own for providers that take forms', async () => {
-    await sender({ SMS_HEADERS: FORM }).send(TEXT)
+  it('has a default form for providers that require forms', async () => {
+    await sender({ SMS_HEADERS: FORM }).send(SMS)
     const form = Object.fromEntries(new URLSearchParams(provider.requests[0]!.body))
-    expect(form).toEqual({ to: TEXT.phonenumber, message: TEXT.body })
+    expect(form).toEqual({ to: SMS.phonenumber, message: SMS.body })
   })
 
-  it('fills in the address for providers that want everything there', async () => {
-    await sender({ SMS_METHOD: 'GET' }, '/send?to={msisdn}&text={text}').send(TEXT)
-    const [asked] = provider.requests
-    expect(asked).toMatchObject({ method: 'GET', body: '' })
-    const query = new URL(asked!.path, provider.url).searchParams
-    expect(Object.fromEntries(query)).toEqual({ to: '256772000001', text: TEXT.body })
+  it('fills in the URL for providers that require everything there', async () => {
+    await sender({ SMS_METHOD: 'GET' }, '/send?to={msisdn}&text={text}').send(SMS)
+    const [request] = provider.requests
+    expect(request).toMatchObject({ method: 'GET', body: '' })
+    const query = new URL(request!.path, provider.url).searchParams
+    expect(Object.fromEntries(query)).toEqual({ to: '256772000001', text: SMS.body })
   })
 
   it.each<[ProviderReply, object]>([
@@ -92,31 +92,33 @@ describe('the HTTP sender', () => {
     [{ status: 503 }, { outcome: 'failed', retry: true }],
     ['hang', { outcome: 'unknown' }],
     ['hang up', { outcome: 'unknown' }],
-  ])('takes %j for %j', async (reply, result) => {
+  ])('maps %j to %j', async (reply, result) => {
     provider.reply = () => reply
-    // Who hangs is given up on, but not before the text has reached them.
+    // The time limit for a hanging provider is long enough for the SMS to reach it.
     const timeout_ms = reply === 'hang' ? 3_000 : 20_000
-    expect(await sender({}, '/sms', timeout_ms).send(TEXT)).toMatchObject(result)
+    expect(await sender({}, '/sms', timeout_ms).send(SMS)).toMatchObject(result)
     expect(provider.requests).toHaveLength(1)
   })
 
-  it('says unknown when nobody listens', async () => {
+  it('is unknown when no server listens', async () => {
     const result = await createHttpSmsSender({
       SMS_URL: 'http://127.0.0.1:2/',
       SMS_METHOD: 'POST',
       SMS_HEADERS: {},
-    }).send(TEXT)
+    }).send(SMS)
     expect(result).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('did not answer') })
   })
 
-  it('keeps secrets of its settings out of what it reports, and reports of any length short', async () => {
-    const said = (asked: { headers: object; path: string }) => JSON.stringify(asked.headers) + asked.path
-    provider.reply = (asked) => ({ status: 400, body: `No such key ${said(asked)}${'!'.repeat(1_000_000)}` })
+  it('masks the secrets of its settings in its messages, and shortens long ones', async () => {
+    provider.reply = ({ headers, path }) => ({
+      status: 400,
+      body: `No such key ${JSON.stringify(headers)}${path}${'!'.repeat(1_000_000)}`,
+    })
     const settings = {
       SMS_HEADERS: { authorization: 'Bearer s3cret-key', 'x-account': 'Basic c2VjcmV0OnBhc3M=' },
       SMS_BODY: '{"password":"hunter2","to":"{phone}","text":"{text}"}',
     }
-    const result = await sender(settings, '/sms?user=shop&key=abcdef123').send(TEXT)
+    const result = await sender(settings, '/sms?user=shop&key=abcdef123').send(SMS)
     expect(result).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/^.*answered 400: No such key/) })
     const { message } = result as { message: string }
     expect(message).not.toMatch(/s3cret-key|c2VjcmV0OnBhc3M|hunter2|abcdef123/)
@@ -145,12 +147,12 @@ describe('settings of the HTTP sender that do not fit together', () => {
   })
 })
 
-function wrongSetting(make: () => unknown): string {
+function wrongSetting(create: () => unknown): string {
   try {
-    make()
+    create()
   } catch (error) {
     expect(error).toBeInstanceOf(WrongSetting)
     return (error as Error).message
   }
-  throw new Error('The settings were taken.')
+  throw new Error('The settings were accepted.')
 }

@@ -3,23 +3,23 @@ import { readConfig } from '../../src/config.ts'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
 import { createSmsSender } from '../../src/senders/index.ts'
 
-const TEXT = { id: 1, phonenumber: '+80000000000', body: 'Thank you.' }
+const SMS_1 = { id: 1, phonenumber: '+80000000000', body: 'Thank you.' }
 const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
 
 describe('the sender of an installation', () => {
-  it('is the outbox in the sandbox, which sends nothing and is content', async () => {
+  it('is the outbox in the sandbox, which sends nothing', async () => {
     const sender = createSmsSender(readConfig({}))
     expect(sender.code).toBe('outbox')
-    expect(await sender.send(TEXT)).toEqual({ outcome: 'sent' })
+    expect(await sender.send(SMS_1)).toEqual({ outcome: 'sent' })
   })
 
-  it('is nobody in live mode without a provider, and says so with every text', async () => {
+  it('fails every SMS in live mode without a provider', async () => {
     const sender = createSmsSender(readConfig(LIVE))
     expect(sender.code).toBe('none')
-    expect(await sender.send(TEXT)).toMatchObject({ outcome: 'failed', retry: false })
+    expect(await sender.send(SMS_1)).toMatchObject({ outcome: 'failed', retry: false })
   })
 
-  it('is the provider wherever one is set', () => {
+  it('is the provider in both modes where one is set', () => {
     const SMS = { SMS_URL: 'https://sms.example/send', SMS_HEADERS: '{"authorization":"Bearer key"}' }
     expect(createSmsSender(readConfig(SMS)).code).toBe('http')
     expect(createSmsSender(readConfig({ ...LIVE, ...SMS })).code).toBe('http')

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
 import { createMailer } from '../../src/senders/mail.ts'
 
-/** A mail server as far as one message needs it (RFC 5321). */
+/** A mail server with the commands that one message needs (RFC 5321). */
 let server: Server
 let port: number
-let heard = ''
+let received = ''
 let refuses = false
 
 beforeAll(async () => {
@@ -15,12 +15,12 @@ beforeAll(async () => {
     socket.write('220 mail.example ready\r\n')
     socket.on('data', (chunk) => {
       const text = chunk.toString()
-      heard += text
+      received += text
       if (inBody) {
-        // The end may come in several pieces.
-        if (!heard.endsWith('\r\n.\r\n')) return
+        // The end may arrive in several chunks.
+        if (!received.endsWith('\r\n.\r\n')) return
         inBody = false
-        socket.write('250 taken\r\n')
+        socket.write('250 accepted\r\n')
         return
       }
       if (/^QUIT/i.test(text)) socket.end('221 bye\r\n')
@@ -39,20 +39,20 @@ afterAll(() => server.close())
 const settings = () => ({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'pay@shop.example', SERVICE_NAME: 'Shop' })
 const mail = { to: 'grace@shop.example', subject: 'Hello', text: 'Follow this link.' }
 
-it('is none without a server, and a wrong setting without a sender', () => {
+it('is null without a server, and a wrong setting without a sender', () => {
   expect(createMailer({ SERVICE_NAME: 'Shop' })).toBeNull()
   expect(() => createMailer({ ...settings(), MAIL_FROM: undefined })).toThrow(WrongSetting)
 })
 
-it('hands a message to the mail server', async () => {
+it('sends a message to the mail server', async () => {
   await createMailer(settings())!.send(mail)
-  expect(heard).toContain('MAIL FROM:<pay@shop.example>')
-  expect(heard).toContain('RCPT TO:<grace@shop.example>')
-  expect(heard).toContain('From: Shop <pay@shop.example>')
-  expect(heard).toContain('Follow this link.')
+  expect(received).toContain('MAIL FROM:<pay@shop.example>')
+  expect(received).toContain('RCPT TO:<grace@shop.example>')
+  expect(received).toContain('From: Shop <pay@shop.example>')
+  expect(received).toContain('Follow this link.')
 })
 
-it('says so when the mail server refuses', async () => {
+it('throws when the mail server refuses', async () => {
   refuses = true
   await expect(createMailer(settings())!.send(mail)).rejects.toThrow('no such person')
 })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An SMS that the provider was asked to send, as it came over the wire. */
+/** A request that the provider received. */
 export interface ProviderRequest {
   method: string
   path: string
@@ -9,29 +9,29 @@ export interface ProviderRequest {
   body: string
 }
 
-/** How the provider answers; `hang` takes the request and never says anything. */
+/** The provider's answer. `hang`: it receives the request and never answers. */
 export type ProviderReply = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'hang up'
 
 export interface Provider {
   url: string
   requests: ProviderRequest[]
-  /** Chosen for each request; 200 unless a test says otherwise. */
-  reply: (asked: ProviderRequest) => ProviderReply
+  /** Chooses the answer to each request; 200 by default. */
+  reply: (request: ProviderRequest) => ProviderReply
   close(): Promise<void>
 }
 
-/** A provider of SMS on this machine that a test can look into. */
+/** Starts an SMS provider on this machine that records its requests. */
 export async function openProvider(): Promise<Provider> {
   const server = createServer(async (request, response) => {
-    // Whoever hangs up in the middle of a body has asked nothing.
-    const parts: string[] | undefined = await request
+    // A request without its whole body does not count.
+    const chunks: string[] | undefined = await request
       .setEncoding('utf8')
       .toArray()
       .catch(() => undefined)
-    if (!parts) return
-    const asked = { method: request.method!, path: request.url!, headers: request.headers, body: parts.join('') }
-    provider.requests.push(asked)
-    const reply = provider.reply(asked)
+    if (!chunks) return
+    const received = { method: request.method!, path: request.url!, headers: request.headers, body: chunks.join('') }
+    provider.requests.push(received)
+    const reply = provider.reply(received)
     if (reply === 'hang') return
     if (reply === 'hang up') return request.socket.destroy()
     response.writeHead(reply.status, reply.headers).end(reply.body)

@@ -11,18 +11,18 @@ import { SECRET } from './process.ts'
 import type { ReceiverBehaviour } from './receivers.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 
-/** In a narrow world there are only the first of each, so that everybody is in everybody's way. */
+/** A narrow simulation uses only the first of each, so all processes compete for the same rows. */
 const PHONES = ['+80010000001', '+80020000001', '+80030000001', '+80010000002', '+80020000002']
 const AMOUNTS = ['100', '250.5', '1000']
 const FEW_PHONES = PHONES.slice(0, 2)
 const FEW_AMOUNTS = AMOUNTS.slice(0, 1)
 const KEYS = ['order-1', 'order-2', 'order-3']
 const MAX_PROCESSES = 3
-/** More works than these at once say nothing new. */
+/** More simultaneous work finds nothing new. */
 const MAX_TASKS = 8
 const Body = newCollectionRequestBody(['BXC'])
 
-/** What may happen in the world, and how often. */
+/** The possible actions, and how often each happens. */
 const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>][] = [
   [14, create],
   [16, deliverCallback],
@@ -47,18 +47,18 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [9, decideAboutPayments],
 ]
 
-/** Lets one thing happen, and then those who are under way take some steps, each when its turn comes. */
+/** Runs one action, and then some steps of the running work. */
 export async function runStep(world: Simulation): Promise<void> {
   const { random, scheduler } = world
   if (random.chance(0.5)) runJob(world)
   else await random.weighted(ACTIONS)(world)
   await scheduler.waitUntilIdle()
-  // A transaction of many steps takes as long as one of a single step, or nothing would ever get done.
+  // A transaction of many steps gets as much time as one of a single step, or no work would ever end.
   const most = random.between(0, world.step_per_statement ? 30 : 4)
   for (let steps = 0; steps < most && scheduler.countReady() > 0; steps += 1) {
     const what = await scheduler.runNext(random)
     world.log(what)
-    // Between two commits is when an event could be shown before an earlier one.
+    // Between two commits an event could be shown before an earlier one.
     if (world.step_per_statement && what.endsWith('commit')) await readFeeds(world)
   }
 }
@@ -75,12 +75,12 @@ function runJob(world: Simulation, name?: string): void {
   })
 }
 
-/** There are so many jobs that this one would hardly ever come in time for what is still on its way. */
+/** With so many jobs, a random choice would rarely run this one in time for late orders. */
 function runVends(world: Simulation): void {
   runJob(world, 'vend-bills')
 }
 
-/** A client asks for one request, or for several at once that travel in one batch. */
+/** A client makes one request, or several at once in one batch. */
 function create(world: Simulation): void {
   const crew = pickProcess(world)
   if (!crew) return
@@ -159,13 +159,13 @@ function requestBody(world: Simulation): Record<string, unknown> {
   }
 }
 
-/** `DD/MM/YYYY HH:MM:SS`, the form that the interface asks for. */
+/** `DD/MM/YYYY HH:MM:SS`, the form of the interface. */
 function dateText(date: Date): string {
   const [, year, month, day, time] = /^(\d+)-(\d+)-(\d+)T(.{8})/.exec(date.toISOString())!
   return `${day}/${month}/${year} ${time}`
 }
 
-/** A callback arrives: any of those on their way, once, twice, or never. */
+/** Delivers one of the waiting callbacks once, twice, or never. */
 function deliverCallback(world: Simulation): void {
   const { random, networks: outside } = world
   if (outside.callbacks.length === 0) return
@@ -182,7 +182,7 @@ function deliverCallback(world: Simulation): void {
   world.startTask(crew, 'callback', () => world.deliver(crew, notice))
 }
 
-/** A customer does something about an order. */
+/** A customer acts on an order. */
 function decideOrder(world: Simulation): void {
   const { random, networks: outside } = world
   const pending = [...outside.orders.values()].filter((order) => order.state === 'pending')
@@ -226,7 +226,7 @@ function reversePayment(world: Simulation): void {
   outside.reverse(payment)
 }
 
-/** Somebody knocks who is no network, with money that does not exist or is more than was paid. */
+/** Delivers a forged callback about money that does not exist or is more than was paid. */
 function forgeCallback(world: Simulation): void {
   const { random, networks: outside, store } = world
   const real = [...outside.payments.values()]
@@ -264,12 +264,12 @@ function jumpClock(world: Simulation): void {
 
 function changeNetworkHealth(world: Simulation): void {
   const { code } = world.random.pick(world.networks.networks)
-  const mood = world.random.pick(['well', 'well', 'flaky', 'down'] as const)
-  world.networks.health.set(code, mood)
-  world.log(`${code} is ${mood}`)
+  const health = world.random.pick(['healthy', 'healthy', 'flaky', 'down'] as const)
+  world.networks.health.set(code, health)
+  world.log(`${code} is ${health}`)
 }
 
-/** A process dies where it stands, and another takes its place. Who waits for a lock cannot notice its own death. */
+/** Kills a process and starts another. A process that waits for a lock is not chosen. */
 async function killProcess(world: Simulation): Promise<void> {
   const crew = pickProcess(world)
   if (!crew || world.scheduler.countBlocked() > 0) return
@@ -284,7 +284,7 @@ function addProcess(world: Simulation): void {
   world.log(`${world.startProcess().name} joins`)
 }
 
-/** A shop begins to listen, or no longer does, while nobody is in the middle of a transaction: else who could say what it missed. */
+/** Adds or removes a webhook of a shop while no transaction is open. Otherwise the expected events would be unknown. */
 async function changeWebhooks(world: Simulation): Promise<void> {
   const { random, receivers, clock, store } = world
   if (isBusy(world)) return
@@ -307,11 +307,11 @@ async function changeWebhooks(world: Simulation): Promise<void> {
 function changeReceiverBehaviour({ random, receivers, log: tell }: Simulation): void {
   if (receivers.all.length === 0) return
   const receiver = random.pick(receivers.all)
-  receiver.behaviour = random.pick<ReceiverBehaviour>(['well', 'well', 'failing', 'silent', 'gone'])
+  receiver.behaviour = random.pick<ReceiverBehaviour>(['healthy', 'healthy', 'failing', 'silent', 'gone'])
   tell(`the receiver of webhook ${receiver.webhook} is ${receiver.behaviour}`)
 }
 
-/** A shop wants to be asked about money, or no longer does, while nobody is in the middle of taking some. */
+/** Sets or removes the acceptance URL of a shop while no transaction is open. */
 async function changeAcceptanceUrl(world: Simulation): Promise<void> {
   const { acceptanceUrls: hooks, clock } = world
   if (!isBusy(world)) world.log(await hooks.change(pickShop(world), clock.now()))

@@ -12,13 +12,13 @@ import type { Scheduler } from './scheduler.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
 
-/** What the biller has been told to sell. Whatever the service believes, this is the truth. */
+/** A sale of the biller. This is the truth against which the service is checked. */
 interface Sale {
   n: number
   state: 'pending' | 'sold' | 'refused'
 }
 
-/** The biller of one run, and everything that was bought from it. */
+/** The biller of one run and its sales. */
 export interface SimulatedBiller {
   biller: Biller
   health: NetworkHealth
@@ -26,29 +26,29 @@ export interface SimulatedBiller {
   decides_later: boolean
   /** By our reference. */
   sales: Map<string, Sale>
-  /** Vends that were given up as lost and may still arrive, until it is too late for that. */
+  /** Vends whose call timed out and that may still arrive within the in-flight time. */
   late_vends: { order: Vend; until: number }[]
-  /** What the biller holds against us. */
+  /** The rules that the service violated at the biller. */
   violations: string[]
   deliverLate(straggler: SimulatedBiller['late_vends'][number]): void
 }
 
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
-/** Long, so that much is asked about while it is still on its way. */
+/** Long, so many vends are checked while they are still on their way. */
 const IN_FLIGHT_MS = 300_000
 const FINAL_STATES = ['sold', 'refused'] as const
-/** Few references, so that they are used again. */
+/** Few references, so clients repeat them. */
 const REFERENCES = 12
 const AMOUNTS = ['100', '250', '400']
 
 /** Builds the biller: it sells, refuses or waits, and its answers get lost. */
 export function createSimulatedBiller(random: Random, real: () => Date): SimulatedBiller {
-  /** Says whether a call gets there, and whether its answer gets back. */
-  const weather = () => {
-    if (bills.health === 'down') return { there: false, back: false }
-    if (bills.health === 'well') return { there: true, back: true }
-    const there = random.chance(0.7)
-    return { there, back: there && random.chance(0.6) }
+  /** Draws whether a request arrives, and whether its answer arrives. */
+  const drawDelivery = () => {
+    if (bills.health === 'down') return { request_arrives: false, answer_arrives: false }
+    if (bills.health === 'healthy') return { request_arrives: true, answer_arrives: true }
+    const request_arrives = random.chance(0.7)
+    return { request_arrives, answer_arrives: request_arrives && random.chance(0.6) }
   }
   const register = (order: Vend): Sale => {
     if (bills.sales.has(order.reference)) bills.violations.push(`${order.reference} was to be sold twice.`)
@@ -71,16 +71,16 @@ export function createSimulatedBiller(random: Random, real: () => Date): Simulat
       name: 'DELTA',
       in_flight_ms: IN_FLIGHT_MS,
       async vend(order): Promise<VendAnswer> {
-        const { there, back } = weather()
-        if (!there) {
+        const { request_arrives, answer_arrives } = drawDelivery()
+        if (!request_arrives) {
           if (random.chance(0.9)) bills.late_vends.push({ order, until: real().getTime() + IN_FLIGHT_MS })
           return UNKNOWN_ANSWER
         }
         const sale = register(order)
-        return back ? answerOf(sale) : UNKNOWN_ANSWER
+        return answer_arrives ? answerOf(sale) : UNKNOWN_ANSWER
       },
       async checkVend(order): Promise<VendCheck> {
-        if (!weather().back) return UNKNOWN_ANSWER
+        if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
         const sale = bills.sales.get(order.reference)
         return sale ? answerOf(sale) : { outcome: 'not_found' }
       },
@@ -90,7 +90,7 @@ export function createSimulatedBiller(random: Random, real: () => Date): Simulat
   return bills
 }
 
-/** The way back is a step of its own: whoever dies on it has sold and does not know. */
+/** The answer is a separate step: a process that is killed before it does not learn of its sale. */
 export function scheduleBiller(biller: Biller, process: Process, scheduler: Scheduler): Biller {
   const gated =
     <Answer>(verb: (order: Vend) => Promise<Answer>) =>
@@ -107,7 +107,7 @@ export function createPurchaseWriter(app: App) {
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items))
 }
 
-/** A client buys something, perhaps under a reference that was used before. */
+/** A client buys something, perhaps with an earlier reference. */
 export function buyBill(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   const { random } = world
   const purchase: NewPurchase = {
@@ -137,12 +137,12 @@ export function buyBill(world: Simulation, crew: ServiceProcess, shop: Shop): vo
   })
 }
 
-/** Something happens at the biller: it changes its mood, decides about a sale, or a straggler arrives. */
+/** The biller changes its health, decides about a sale, or receives a late vend. */
 export function changeBiller({ random, biller: bills, clock, log: tell }: Simulation): void {
   const pending = [...bills.sales.values()].filter((sale) => sale.state === 'pending')
   bills.late_vends = bills.late_vends.filter(({ until }) => until > clock.real().getTime())
   if (random.chance(0.4)) {
-    bills.health = random.pick(['well', 'flaky', 'flaky', 'down'])
+    bills.health = random.pick(['healthy', 'flaky', 'flaky', 'down'])
     tell(`the biller is ${bills.health}`)
   } else if (bills.late_vends.length > 0 && random.chance(0.8)) {
     const [straggler] = bills.late_vends.splice(random.between(0, bills.late_vends.length - 1), 1)
@@ -155,16 +155,16 @@ export function changeBiller({ random, biller: bills, clock, log: tell }: Simula
   }
 }
 
-/** The biller is well, what is on its way arrives or does not, and nothing is left open. */
+/** Makes the biller healthy, delivers or drops late vends, and decides every open sale. */
 export function finishSales({ random, biller: bills, clock }: Simulation): void {
-  bills.health = 'well'
+  bills.health = 'healthy'
   bills.decides_later = false
   for (const straggler of bills.late_vends.splice(0))
     if (straggler.until > clock.real().getTime()) bills.deliverLate(straggler)
   for (const sale of bills.sales.values()) if (sale.state === 'pending') sale.state = random.pick(FINAL_STATES)
 }
 
-/** Each rule is a query that finds what breaks it. */
+/** Each rule is a query that finds its violations. */
 const RULES = `
   select 'A purchase and its money disagree' as fault, p.id::text as id
   from bill_purchases p
@@ -187,7 +187,10 @@ const RULES = `
     select count(*) from events e
     where e.type = 'billpayment.status.changed' and (e.data->>'id')::bigint = p.id and e.data->>'status' = p.status)`
 
-/** What must hold after every step: the money of a purchase is where its state says, and nothing is sold for a failed one. */
+/**
+ * What must hold after every step: the money of a purchase is where its state says, and nothing is sold for a failed
+ * one.
+ */
 export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
   const [rules, purchases] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),

@@ -1,11 +1,11 @@
 import { type Event, listEvents } from '../../src/core/events/events.ts'
 import type { Store } from './store.ts'
 
-/** A client that reads the event feed from its beginning, page by page, and never looks back. */
+/** A client that reads the event feed once from its beginning, page by page. */
 export interface Feed {
   organization: number
   seen: Event[]
-  /** Reads on; says what is wrong with what it got, if anything. */
+  /** Reads the next pages. Returns the violations found. */
   poll(): Promise<string | undefined>
 }
 

@@ -7,7 +7,7 @@ import { checkFinalPayouts } from './payments.ts'
 import { checkPlans } from './plans.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What must hold once everything has come to its end: the books and the requests say what the networks say. */
+/** The rules at the end: the books and the requests agree with the networks. */
 export async function checkFinalState(world: Simulation, outlook: ExpectedResults): Promise<string[]> {
   const found = await Promise.all([
     checkBooks(world),
@@ -33,7 +33,7 @@ interface Booked {
   collection_request: number | null
 }
 
-/** Money that was paid is in the books once, as it was paid; money that was not is not. */
+/** Every payment is in the books exactly once, and nothing else is. */
 async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
   const rows = await store.observer<Booked[]>`
     select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
@@ -60,10 +60,10 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
   return faults
 }
 
-/** The errors with which a request ends that could not even start (interface-gaps: Collection requests). */
+/** The errors of a request that could not start (interface-gaps: Collection requests). */
 const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no receiver)/
 
-/** Every request has ended, and as the networks would have it. */
+/** Every request has ended, in agreement with the networks. */
 async function checkRequests({ store, networks: outside }: Simulation, outlook: ExpectedResults): Promise<string[]> {
   const rows = await store.observer<
     { id: number; status: string; error_message: string | null; max_attempts: number; early: boolean }[]
@@ -90,7 +90,7 @@ function isRetryable(reason: string): boolean {
   return reason === 'prompt_expired' || reason === 'unreachable'
 }
 
-/** What a client was told about its request is true, and no try of a client made two. */
+/** The answers to a client about its request are true, and no try made two requests. */
 async function checkCreations({ store, creations }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ id: number; n: number }[]>`
     select id, (metadata->>'n')::int as n from collection_requests r
@@ -105,7 +105,7 @@ async function checkCreations({ store, creations }: Simulation): Promise<string[
   })
 }
 
-/** Every question has ended, with what the shop has said or, where it said nothing, with what its hook is set to. */
+/** Every acceptance check has ended with the shop's answer or, without one, with the default of its acceptance URL. */
 async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
     select id, remote_transaction_id as remote, verdict, last_error is null as heard from acceptance_checks`
@@ -115,7 +115,7 @@ async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulatio
   })
 }
 
-/** With receivers that are well, no notification is left lying. */
+/** With healthy receivers, every notification is delivered. */
 async function checkNotifications({ store }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ webhook: number; event: number; state: string }[]>`
     select d.webhook, d.event, d.state from webhook_deliveries d join webhooks w on w.id = d.webhook

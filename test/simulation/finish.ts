@@ -3,30 +3,30 @@ import { finishSales } from './bills.ts'
 import { finishPayouts } from './payments.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 
-/** A run that takes more rounds than this to come to rest never does. */
+/** A run that needs more rounds than this never ends. */
 const MAX_ROUNDS = 3_000
 /** Longer than any lease. */
 const LEASE_S = 20
 
-/** What the networks knew of the requests that were still open when the world turned good. */
+/** The networks' state of the requests that were still open when all faults ended. */
 export interface ExpectedResults {
-  /** Requests of which an order was paid in full, and which had time left. */
+  /** Requests with a fully paid order and with time left. */
   paid: Set<number>
 }
 
 /**
- * Lets the world turn good and everything come to its end: calls arrive, receivers listen, processes are new and leases
- * run out; the clock walks from due moment to due moment, and nobody decides anything any more.
+ * Ends all faults and lets everything finish: calls arrive, receivers answer, processes are new and leases run out. The
+ * clock advances from one due time to the next, and customers make no further decisions.
  */
 export async function finishAll(world: Simulation): Promise<ExpectedResults> {
   const { networks: outside, receivers, clock } = world
   world.log('the world turns good')
-  // All at once: one that waits for a lock of another ends with that one.
+  // All at the same time, because one may wait for a lock of another.
   await Promise.all(world.processes.map((crew) => crew.kill()))
   world.processes = []
   world.faults_on = false
-  for (const { code } of outside.networks) outside.health.set(code, 'well')
-  for (const receiver of receivers.all) receiver.behaviour = 'well'
+  for (const { code } of outside.networks) outside.health.set(code, 'healthy')
+  for (const receiver of receivers.all) receiver.behaviour = 'healthy'
   clock.advance(LEASE_S)
   finishSales(world)
   await finishPayouts(world)
@@ -67,7 +67,7 @@ const JOB_BY_TABLE: Record<string, string> = {
   payment_recipients: 'send-payments',
 }
 
-/** Runs the jobs of these tables once. Says whether any has found something due. */
+/** Runs the jobs of these tables once. Returns whether any has found something due. */
 async function runJobs(world: Simulation, crew: ServiceProcess, tables: readonly string[]): Promise<boolean> {
   return runNamed(
     world,
@@ -104,7 +104,7 @@ async function runToEnd(
   await runUntilIdle(world)
 }
 
-/** Lets everything that is under way go on until it ends. */
+/** Continues all running work until it ends. */
 async function runUntilIdle(world: Simulation): Promise<void> {
   await world.scheduler.waitUntilIdle()
   while (world.scheduler.countReady() > 0) world.log(await world.scheduler.runNext(world.random))

@@ -5,7 +5,7 @@ import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What must hold after every step, however far everything has come. */
+/** The rules that hold after every step. */
 export async function checkInvariants(world: Simulation): Promise<string[]> {
   const { observer: db } = world.store
   const found = await Promise.all([
@@ -27,7 +27,7 @@ export async function checkRules(db: Database): Promise<string[]> {
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
 
-/** Each rule is a query that finds what breaks it. */
+/** Each rule is a query that finds its violations. */
 const RULES = `
   with moves as (
     select *, lag(to_status) over w as before, lead(to_status) over w as after,
@@ -125,7 +125,7 @@ const RULES = `
         where p.collection_request <> o.collection_request)) keyed
   where since < interval '24 hours'`
 
-/** Every event has one delivery for each webhook that listened when it happened, and nobody else is told of it. */
+/** Every event has exactly one delivery for each webhook that was active at its time. */
 async function checkDeliveries(db: Database, receivers: readonly Receiver[]): Promise<string[]> {
   if (receivers.length === 0) return []
   const rows = await db<

@@ -4,12 +4,12 @@ import type { Actor } from './scheduler.ts'
 /** The shortest lease under which a job works on rows. */
 const LEASE_MS = 15_000
 
-/** Watches that what one process has leased is left alone by all others while the lease lasts. */
+/** Checks that no process touches a row while another process has leased it. */
 export interface LeaseChecker {
   violations: string[]
-  /** Runs a work, whose claims cannot be older than it is. */
+  /** Runs a piece of work. Its claims cannot be older than its start. */
   run<T>(work: () => T): T
-  /** A call for something that only who has leased it may make. */
+  /** Makes a call that only the process with the lease may make. */
   call<T>(actor: Actor, thing: string, make: () => Promise<T>): Promise<T>
 }
 

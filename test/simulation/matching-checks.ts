@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils the
- * right one, the oldest that fits, and money that fits an open request is never left unmatched.
+ * Where transactions come one after the other, the diary tells which requests were open when money came: money fulfils
+ * the right one, the oldest that fits, and money that fits an open request is never left unmatched.
  */
 export async function checkMatches(db: Database, outside: SimulatedNetworks): Promise<string[]> {
   const arrivals = await db<(IncomingPayment & { line: number })[]>`

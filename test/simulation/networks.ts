@@ -12,7 +12,7 @@ import type {
 } from '../../src/networks/network.ts'
 import type { Random } from './random.ts'
 
-/** An order as the network has it. */
+/** An order as the network stores it. */
 export interface NetworkOrder extends Order {
   network: string
   request: number
@@ -23,7 +23,7 @@ export interface NetworkOrder extends Order {
   payment?: Payment
 }
 
-/** Money that really moved. Whatever the service believes, this is the truth that it is held against at the end. */
+/** Money that really moved. This is the truth against which the service is checked at the end. */
 export interface Payment {
   network: string
   remote_id: string
@@ -35,7 +35,7 @@ export interface Payment {
   order_reference: string | null
   reference: string | null
   paid_at: Date
-  /** Whether our callback door has confirmed a true notice of the payment, and of its reversal. */
+  /** Whether the service has confirmed a genuine callback about the payment, and about its reversal. */
   notified: boolean
   reversal_notified: boolean
 }
@@ -45,13 +45,13 @@ export interface PendingCallback {
   network: string
   headers: Record<string, string>
   body: string
-  /** What a true notice tells of. A forged one has none. */
+  /** The payment of a genuine callback. A forged one has none. */
   payment?: Payment
   is_reversal?: boolean
 }
 
-/** How a network fares: all calls work, some are lost on the way there or back, or nothing gets through. */
-export type NetworkHealth = 'well' | 'flaky' | 'down'
+/** The health of a network: all calls work, some requests or answers are lost, or all are lost. */
+export type NetworkHealth = 'healthy' | 'flaky' | 'down'
 
 /** The mobile-money networks of one run, and everything that happens on them. */
 export interface SimulatedNetworks {
@@ -60,24 +60,26 @@ export interface SimulatedNetworks {
   orders: Map<string, NetworkOrder>
   payments: Map<string, Payment>
   callbacks: PendingCallback[]
-  /** Orders that were given up as lost and will still arrive. */
+  /** Orders whose call timed out and that will still arrive. */
   late_orders: { network: string; order: Order; prompted: boolean }[]
-  /** What the networks hold against us. */
+  /** The rules that the service violated at the networks. */
   violations: string[]
-  deliverLate(straggler: SimulatedNetworks['late_orders'][number]): void
+  deliverLate(late_order: SimulatedNetworks['late_orders'][number]): void
   pay(order: NetworkOrder, amount?: Amount): Payment
   refuse(order: NetworkOrder, reason: FailureReason): void
-  /** Money that nobody asked for, or not in this way. */
+  /** An unrequested payment, or one that differs from the request. */
   send(payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'notified' | 'reversal_notified'>): Payment
   reverse(payment: Payment): void
-  /** A notice that no network has sent. */
+  /** A callback that no network has sent. */
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at'>): PendingCallback
 }
 
 const SECRET = 'what the networks and we know'
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 
-/** `signs`: callbacks carry a signature. `orders`: it takes orders; else customers pay to a till. `finds`: reads back. */
+/**
+ * `signs`: it signs callbacks. `orders`: it accepts orders; else customers pay to a till. `finds`: it finds payments.
+ */
 const NETWORK_KINDS = [
   { code: 'alpha', prefix: '+8001', signs: true, orders: true, finds: true },
   { code: 'beta', prefix: '+8002', signs: false, orders: true, finds: true },
@@ -85,7 +87,7 @@ const NETWORK_KINDS = [
 ]
 type NetworkKind = (typeof NETWORK_KINDS)[number]
 
-/** Builds the outside world: three networks that differ in what they can do. */
+/** Builds three networks with different features. */
 export function createSimulatedNetworks(random: Random, now: () => Date): SimulatedNetworks {
   let transactions = 0
   const outside: SimulatedNetworks = {
@@ -133,31 +135,31 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     },
   }
   for (const kind of NETWORK_KINDS) {
-    outside.health.set(kind.code, 'well')
+    outside.health.set(kind.code, 'healthy')
     outside.networks.push(buildNetwork(kind, outside, random))
   }
   return outside
 }
 
 function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Network {
-  /** Says whether a call gets there, and whether its answer gets back. */
-  const weather = () => {
-    const mood = outside.health.get(kind.code)!
-    if (mood === 'down') return { there: false, back: false }
-    if (mood === 'well') return { there: true, back: true }
-    const there = random.chance(0.7)
-    return { there, back: there && random.chance(0.6) }
+  /** Draws whether a request arrives, and whether its answer arrives. */
+  const drawDelivery = () => {
+    const health = outside.health.get(kind.code)!
+    if (health === 'down') return { request_arrives: false, answer_arrives: false }
+    if (health === 'healthy') return { request_arrives: true, answer_arrives: true }
+    const request_arrives = random.chance(0.7)
+    return { request_arrives, answer_arrives: request_arrives && random.chance(0.6) }
   }
   const ask =
     (prompted: boolean) =>
     async (order: Order): Promise<OrderAnswer> => {
-      const { there, back } = weather()
-      if (!there) {
+      const { request_arrives, answer_arrives } = drawDelivery()
+      if (!request_arrives) {
         if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted })
         return UNKNOWN_ANSWER
       }
       const known = register(outside, kind.code, order, prompted)
-      return back ? answerOf(known) : UNKNOWN_ANSWER
+      return answer_arrives ? answerOf(known) : UNKNOWN_ANSWER
     }
   const network: Network = {
     code: kind.code,
@@ -171,28 +173,28 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
     network.requestMoney = ask(true)
     network.registerExpectedPayment = ask(false)
     network.checkOrder = async (order): Promise<OrderCheck> => {
-      if (!weather().back) return UNKNOWN_ANSWER
+      if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
       const known = outside.orders.get(order.reference)
       return known ? answerOf(known) : { outcome: 'not_found' }
     }
   }
   if (kind.finds)
     network.findTransaction = async (remote_id): Promise<TransactionLookup> => {
-      if (!weather().back) return UNKNOWN_ANSWER
+      if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
       const payment = outside.payments.get(`${kind.code}:${remote_id}`)
       return payment ? { outcome: 'found', receipt: { ...payment, name: null } } : { outcome: 'not_found' }
     }
   return network
 }
 
-/** Takes an order; the same reference is the same order. */
+/** Registers an order. The same reference is the same order. */
 function register(outside: SimulatedNetworks, network: string, order: Order, prompted: boolean): NetworkOrder {
   const known = outside.orders.get(order.reference)
   if (known) return known
   const request = Number(/^KR(\d+)-/.exec(order.reference)?.[1])
   const open = [...outside.orders.values()].find((other) => other.request === request && other.state !== 'failed')
   if (open) outside.violations.push(`${order.reference} came while ${open.reference} was ${open.state}.`)
-  const made: NetworkOrder = {
+  const created: NetworkOrder = {
     ...order,
     network,
     request,
@@ -200,15 +202,15 @@ function register(outside: SimulatedNetworks, network: string, order: Order, pro
     remote_order_id: `O${outside.orders.size + 1}`,
     state: 'pending',
   }
-  outside.orders.set(order.reference, made)
-  return made
+  outside.orders.set(order.reference, created)
+  return created
 }
 
 function answerOf(order: NetworkOrder): OrderAnswer {
   if (order.state === 'pending') return { outcome: 'accepted', remote_id: order.remote_order_id }
   if (order.state === 'failed')
     return { outcome: 'failed', reason: order.failure_reason!, message: `Failed: ${order.failure_reason}` }
-  // Money that was taken back is still the money of this order; the notice of the reversal says the rest.
+  // A reversed payment still belongs to this order. The callback about the reversal reports the reversal.
   return { outcome: 'successful', remote_id: order.payment!.remote_id, amount: order.payment!.amount }
 }
 

@@ -10,21 +10,21 @@ import type { Random } from './random.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
 
-/** Money that a network was told to send. Whatever the service believes, this is the truth. */
+/** Money that a network was told to send. This is the truth against which the service is checked. */
 interface SimulatedPayout {
   n: number
   network: string
   phonenumber: string
   amount: Amount
-  /** `back`: it had arrived, and the network has taken it back. */
-  state: 'pending' | 'sent' | 'failed' | 'back'
+  /** `reversed`: it had arrived, and the network has reversed it. */
+  state: 'pending' | 'sent' | 'failed' | 'reversed'
 }
 
 /** What the networks of one run were told to send, and the people who decide about it. */
 export interface SimulatedPayouts {
   /** By our reference. */
   by_reference: Map<string, SimulatedPayout>
-  /** Payouts that were given up as lost and will still arrive. */
+  /** Payouts whose call timed out and that will still arrive. */
   late_payouts: { network: string; payout: Payout }[]
   /** Whether networks sometimes decide later. */
   decides_later: boolean
@@ -104,7 +104,7 @@ export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   world.startTask(crew, 'payment', () => unlessRefused(crew.pay(payment)))
 }
 
-/** Somebody decides: a network about a payout, or a person about a payment. A late one arrives, one that had is taken back. */
+/** A network decides about a payout, a person about a payment, a late payout arrives, or a payout is reversed. */
 export async function decidePayments(world: Simulation, crew: ServiceProcess, shop: Shop): Promise<void> {
   const { random, payouts, networks: outside, log: tell } = world
   const those = (state: SimulatedPayout['state']) =>
@@ -121,8 +121,8 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
     outside.callbacks.push(callbackOf(reference, sending))
   } else if (sent.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(sent)
-    sending.state = 'back'
-    tell(`${reference} is taken back`)
+    sending.state = 'reversed'
+    tell(`${reference} is reversed`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else {
     const payment = random.between(1, 12)
@@ -135,13 +135,13 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
   }
 }
 
-/** Everything is decided, on time, by everybody, and what was taken back is told of until it is heard. */
+/** Decides every open payout and payment in time, and repeats the callbacks of reversals until they are confirmed. */
 export async function finishPayouts({ payouts, random, store, clock, networks: outside }: Simulation): Promise<void> {
   payouts.decides_later = false
   for (const { network, payout } of payouts.late_payouts.splice(0)) payouts.register(network, payout)
   for (const [reference, sending] of payouts.by_reference) {
     if (sending.state === 'pending') sending.state = random.pick(FINAL_STATES)
-    if (sending.state === 'back') outside.callbacks.push(callbackOf(reference, sending))
+    if (sending.state === 'reversed') outside.callbacks.push(callbackOf(reference, sending))
   }
   const waiting = await store.observer<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
@@ -213,18 +213,20 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
     db<{ id: number; state: string; network_calls: number }[]>`select id, state, network_calls from payment_recipients`,
   ])
   const faults = recipients.flatMap(({ id, state, network_calls }) => {
-    const there = payouts.by_reference.get(`KP${id}`)?.state
-    // That it was taken back may not have been heard yet.
-    if (state === 'complete' && there !== 'sent' && there !== 'back')
-      return [`Recipient ${id} is complete, and ${there} at the network.`]
-    if (state === 'error' && there !== 'failed' && there !== 'back')
-      return [`Recipient ${id} has failed, and is ${there} at the network.`]
-    return there && network_calls === 0 ? [`Recipient ${id} is known to the network, and was never written down.`] : []
+    const network_state = payouts.by_reference.get(`KP${id}`)?.state
+    // The service may not have received the callback about a reversal yet.
+    if (state === 'complete' && network_state !== 'sent' && network_state !== 'reversed')
+      return [`Recipient ${id} is complete, and ${network_state} at the network.`]
+    if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed')
+      return [`Recipient ${id} has failed, and is ${network_state} at the network.`]
+    return network_state && network_calls === 0
+      ? [`Recipient ${id} is known to the network, and was never written down.`]
+      : []
   })
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.violations.splice(0)]
 }
 
-/** What must hold in the end: nothing is open, and what was sent and left there is paid for, and nothing else. */
+/** The rules at the end: no payout is open, and every payout that was not reversed is paid for, and nothing else. */
 export async function checkFinalPayouts({ store, payouts }: Simulation): Promise<string[]> {
   const rows = await store.observer<{ id: number; state: string }[]>`select id, state from payment_recipients`
   const complete = new Set(rows.filter(({ state }) => state === 'complete').map(({ id }) => `KP${id}`))
@@ -246,12 +248,12 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
 
 function answerOf({ n, amount, state }: SimulatedPayout): PayoutAnswer {
   if (state === 'pending') return { outcome: 'accepted', remote_id: `S${n}` }
-  if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'Nobody there.' }
-  if (state === 'back') return { outcome: 'reversed', message: 'Taken back.' }
+  if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'No such account.' }
+  if (state === 'reversed') return { outcome: 'reversed', message: 'Reversed.' }
   return { outcome: 'successful', remote_id: `SX${n}`, amount }
 }
 
-/** Networks tell of payouts as they tell of orders that failed; unsigned ones are read back by their reference. */
+/** Callbacks about payouts have the form of callbacks about failed orders. Unsigned ones are checked by reference. */
 function callbackOf(reference: string, { network }: SimulatedPayout): PendingCallback {
   return { network, headers: {}, body: JSON.stringify({ about: 'order', reference, reason: 'rejected' }) }
 }

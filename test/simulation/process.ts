@@ -8,8 +8,8 @@ import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
 import type { LeaseChecker } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 
-/** What befalls one transaction. `broken`: the connection is lost before the commit; `silent`: after it. */
-export type TransactionFault = 'well' | 'broken' | 'silent'
+/** The fault of one transaction: none, or a connection lost before or after the commit. */
+export type TransactionFault = 'none' | 'lost before commit' | 'lost after commit'
 
 export interface ProcessOptions {
   name: string
@@ -21,15 +21,15 @@ export interface ProcessOptions {
   log: Logger
   networks: Networks
   sender: SmsSender
-  /** Whether every statement is a step of its own, or only every transaction. */
+  /** Whether every statement is one step, or only every transaction. */
   step_per_statement: boolean
   /** Drawn once for every transaction. */
   drawFault(): TransactionFault
-  /** Told of every error that the database gives. */
+  /** Called for every error of the database. */
   onDatabaseError(error: unknown): void
 }
 
-/** A process of the service, as far as the service can tell. It dies at a gate and leaves what it had leased. */
+/** A simulated process of the service. `kill` ends it at its next gate; its leases stay until they run out. */
 export interface Process extends Actor {
   app: App
   /** How many of its transactions are open. */
@@ -37,7 +37,7 @@ export interface Process extends Actor {
   kill(): Promise<void>
 }
 
-/** What the driver says when the connection is gone. */
+/** The driver's error for a lost connection. */
 export class Disconnected extends Error {
   code = 'CONNECTION_CLOSED'
 }
@@ -45,7 +45,7 @@ export class Disconnected extends Error {
 /** All processes have the same key. */
 export const SECRET = '01'.repeat(32)
 
-/** Builds an App whose transactions, reads and calls to the outside pass gates. */
+/** Builds an App whose transactions, reads and calls to the outside wait for their turn. */
 export function startProcess(options: ProcessOptions): Process {
   const { name, scheduler, config, clock, log } = options
   const deaths = new Set<() => Promise<unknown>>()
@@ -87,31 +87,31 @@ export function startProcess(options: ProcessOptions): Process {
 
 /** Every transaction and every read is one step. */
 function scheduleTransactions(options: ProcessOptions, process: Process): Database {
-  const { db, scheduler, drawFault: fate } = options
+  const { db, scheduler, drawFault } = options
   return scheduleReads(options, process, (opening, work) =>
     scheduler.waitTurn(process, 'transaction', async () => {
-      const end = fate()
+      const fault = drawFault()
       const result = await db.begin(opening, async (tx) => {
         const done = await work(tx)
-        if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
+        if (fault === 'lost before commit') throw new Disconnected('The connection was lost before the commit.')
         return done
       })
-      if (end === 'silent') throw new Disconnected('The connection was lost after the commit.')
+      if (fault === 'lost after commit') throw new Disconnected('The connection was lost after the commit.')
       return result
     }),
   )
 }
 
-/** Every statement is a step, so that transactions meet each other's locks. */
+/** Every statement is one step, so transactions wait for each other's locks. */
 function scheduleEachStatement(
   options: ProcessOptions,
   process: Process,
   deaths: Set<() => Promise<unknown>>,
 ): Database {
-  const { db, scheduler, drawFault: fate } = options
+  const { db, scheduler, drawFault } = options
   return scheduleReads(options, process, async (opening, work) => {
     const lane = {}
-    const end = fate()
+    const fault = drawFault()
     const pass = <T>(label: string, step: () => Promise<T>) => scheduler.waitTurn(process, label, step, lane)
     const transaction = await pass('begin', async () => {
       const opened = openTransaction(db, opening)
@@ -127,13 +127,13 @@ function scheduleEachStatement(
     let result: Awaited<ReturnType<typeof work>>
     try {
       result = await work(scheduleStatements(transaction.tx, options, process, lane))
-      if (end === 'broken') throw new Disconnected('The connection was lost before the commit.')
+      if (fault === 'lost before commit') throw new Disconnected('The connection was lost before the commit.')
     } catch (error) {
       await pass('rollback', transaction.giveUp)
       throw error
     }
     await pass('commit', transaction.commit)
-    if (end === 'silent') throw new Disconnected('The connection was lost after the commit.')
+    if (fault === 'lost after commit') throw new Disconnected('The connection was lost after the commit.')
     return result
   })
 }
@@ -202,7 +202,7 @@ function scheduleQuery(
   return answer
 }
 
-/** The calls of an adapter are steps of their own: the way there is one, the way back another. */
+/** Every call of an adapter has two steps: the request and the answer. */
 export function scheduleCalls<T extends { code: string }>(
   adapter: T,
   process: Process,
@@ -224,15 +224,15 @@ export function scheduleCalls<T extends { code: string }>(
   })
 }
 
-/** What the calls are about that only a lease allows. */
+/** The row that a process must have leased for each of these calls. */
 const LEASED_CALLS: Record<string, (input: unknown) => string> = {
   requestMoney: (order) => (order as Order).reference,
-  expectMoney: (order) => (order as Order).reference,
+  registerExpectedPayment: (order) => (order as Order).reference,
   send: (text) => `text ${(text as OutgoingSms).id}`,
 }
 const SCHEDULED_CALLS = new Set<string | symbol>([
   'requestMoney',
-  'expectMoney',
+  'registerExpectedPayment',
   'checkOrder',
   'findTransaction',
   'sendMoney',

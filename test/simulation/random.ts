@@ -1,14 +1,14 @@
-/** Chance that can be repeated: the same seed gives the same draws for ever. */
+/** Repeatable random values: the same seed always gives the same draws. */
 export interface Random {
-  /** A number from 0 up to, and without, 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   draw(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from the first to the second argument, both included. */
   between(least: number, most: number): number
-  /** True this often: 0 never, 1 always. */
+  /** True with this probability from 0 to 1. */
   chance(probability: number): boolean
   /** One of these. There must be one. */
   pick<T>(choices: readonly T[]): T
-  /** One of these, each as often as its weight says. At least one weight must be positive. */
+  /** One of these, in proportion to its weight. At least one weight must be positive. */
   weighted<T>(choices: readonly (readonly [weight: number, choice: T])[]): T
 }
 

@@ -5,19 +5,19 @@ import type { HttpResult } from '../../src/lib/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 
-/** How a receiver answers. `gone` says 410 once. */
-export type ReceiverBehaviour = 'well' | 'failing' | 'silent' | 'gone'
+/** How a receiver answers. `gone` answers 410 once. */
+export type ReceiverBehaviour = 'healthy' | 'failing' | 'silent' | 'gone'
 
-/** A webhook and who listens behind it. */
+/** A webhook and its receiver. */
 export interface Receiver {
   webhook: number
   organization: number
   event: string
   target: string
   behaviour: ReceiverBehaviour
-  /** Events that happened after this one are told. */
+  /** Only events after this one are sent. */
   since: number
-  /** Events up to this one are told; later ones may be. Null while nobody has taken the webhook away. */
+  /** Events up to this one are sent; later ones may be. Null while the webhook exists. */
   until: number | null
   /** Events that were sent at least once, in the order of their first sends. */
   seen: number[]
@@ -25,22 +25,22 @@ export interface Receiver {
   confirmed: Set<number>
 }
 
-/** The systems of the shops, which are told what happens. */
+/** The receivers of the shops' webhooks. */
 export interface Receivers {
   all: Receiver[]
-  /** What the receivers hold against us. */
+  /** The rules that the service violated at the receivers. */
   violations: string[]
   listen(shop: Shop, event: string, now: Date, sealing_key: string): Promise<Receiver>
   stop(receiver: Receiver, now: Date): Promise<void>
-  /** Hears that a notification is about to be sent. What it takes on its way is nobody's fault. */
+  /** Called before a notification is sent. The time of its transport does not count. */
   recordSend(target: URL, headers: Record<string, string>): void
-  /** Where notifications are sent instead of over the network. */
+  /** Receives the notifications instead of the network. */
   post(target: URL, headers: Record<string, string>, body: string): Promise<HttpResult>
 }
 
 const EMPTY_EXCHANGE = { remote_address: null, headers: null, body: null, duration_ms: 5 }
 
-/** @param db what looks on; the simulated processes have connections of their own */
+/** @param db a separate connection; the simulated processes do not use it */
 export function createReceivers(db: Database, random: Random): Receivers {
   const receivers: Receivers = {
     all: [],
@@ -50,7 +50,7 @@ export function createReceivers(db: Database, random: Random): Receivers {
       const { organization, user } = shop
       const row = await begin(db, (tx) => createWebhook(tx, at, { organization, user, event, target }, sealing_key))
       const receiver: Receiver = {
-        ...{ webhook: row.id, organization, event, target, behaviour: 'well' },
+        ...{ webhook: row.id, organization, event, target, behaviour: 'healthy' },
         ...{ since: await newestEvent(db), until: null, seen: [], confirmed: new Set() },
       }
       receivers.all.push(receiver)

@@ -7,28 +7,28 @@ import type { Store } from './store.ts'
 
 export interface RunOptions {
   steps: number
-  /** Told of everything that happens, for a seed that is looked at alone. */
+  /** Called for every step, for the run of a single seed. */
   log?(line: string): void
 }
 
-/** What became of one seed. `violations` is empty when all is well. */
+/** The result of one seed. `violations` is empty on success. */
 export interface RunResult {
   seed: number
   violations: string[]
-  /** How much has happened, so that a simulation in which nothing does is noticed. */
+  /** Counts of what happened. They show a simulation in which nothing happens. */
   counts: Record<string, number>
 }
 
 /** Steps between two checks. */
 const CHECK_EVERY = 40
 
-/** Runs one seed from an empty store to its end and checks it on the way. A seed that fails stops at its first violation. */
+/** Runs one seed from an empty store to its end, with checks on the way. A run stops at its first violation. */
 export async function runSeed(store: Store, seed: number, options: RunOptions): Promise<RunResult> {
   await store.reset()
   const world = createSimulation(store, seed, options.log ?? (() => {}))
   const chance = Math.random
-  // The service draws how long it waits before further deliveries, and the driver draws names when it opens connections. One
-  // number for all of them: how often the driver draws depends on the runs before.
+  // The service draws how long it waits before further deliveries, and the driver draws names when it opens
+  // connections. One number for all of them: how often the driver draws depends on the runs before.
   const drawn = world.random.draw()
   Math.random = () => drawn
   try {

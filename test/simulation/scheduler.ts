@@ -2,44 +2,44 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Random } from './random.ts'
 
-/** Who does something: a process of the service, which can be killed at every gate. */
+/** A process of the service. It can be killed at every gate. */
 export interface Actor {
   name: string
   dead: boolean
 }
 
-/** One thing that may happen next: somebody stands at a gate and waits to be let through. */
+/** A step that may run next: its actor waits at a gate. */
 interface WaitingStep {
   actor: Actor
   label: string
-  /** Its place in line: by the work that it belongs to, so that it does not matter which of two answers comes first. */
+  /** Its position, which depends on its work only, so the order of two answers makes no difference. */
   position: [work: number, step: number]
-  /** Tickets of one lane pass in their order, one at a time: statements of one transaction. */
+  /** Tickets of one lane run in order, one at a time, such as the statements of one transaction. */
   sequence: object
   run(): Promise<unknown>
 }
 
 /**
- * Lets through one at a time who waits at a gate, as a seed chooses, so that many processes run at once and the same seed
- * gives the same run. What was let through runs until it is done or waits for a lock of the database.
+ * Runs one waiting step at a time, chosen by the seed. So many processes run at once, and the same seed gives the same
+ * run. A step runs until it ends or waits for a lock of the database.
  */
 export interface Scheduler {
   /**
-   * Waits for its turn and then does the work. When the actor is killed before or meanwhile, this never settles: nothing
-   * that the actor wanted to do afterwards happens.
+   * Waits for its turn and then does the work. When the actor is killed before or meanwhile, this never settles:
+   * nothing that the actor wanted to do afterwards happens.
    */
   waitTurn<T>(actor: Actor, label: string, work: () => Promise<T>, lane?: object): Promise<T>
   /** Starts a piece of work whose steps pass gates. Never rejects; ends when the work does. */
   start(work: () => Promise<void>): Promise<void>
-  /** How many could go on now. */
+  /** How many steps could run now. */
   countReady(): number
-  /** Lets one go on. Says who. */
+  /** Runs one step. Returns its description. */
   runNext(random: Random): Promise<string>
-  /** Takes a killed actor's tickets away and waits for the ends of its transactions. */
+  /** Removes the tickets of a killed actor and waits for the end of its transactions. */
   removeActor(actor: Actor, ends: readonly Promise<unknown>[]): Promise<void>
-  /** Lets the program run on until everybody stands at a gate, is done, or waits for a lock. */
+  /** Waits until every piece of work is at a gate, has ended, or waits for a lock. */
   waitUntilIdle(): Promise<void>
-  /** Whether somebody waits for a lock of the database. */
+  /** Whether a transaction waits for a lock of the database. */
   countBlocked(): number
 }
 

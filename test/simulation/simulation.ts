@@ -26,9 +26,9 @@ import { createReceivers, type Receivers } from './receivers.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { Store } from './store.ts'
 
-/** One try of a client to make a request, and what the client knows of it. */
+/** One try of a client to make a request, with its result as the client sees it. */
 export interface Creation {
-  /** Stands in the request's metadata, so that the request can be told from all others. */
+  /** Identifies the request; part of its metadata. */
   n: number
   key: string | null
   outcome: 'unanswered' | 'made' | 'refused'
@@ -42,11 +42,11 @@ export interface ServiceProcess extends Process {
   takeCallback(arrived: ReceivedCallback): Promise<void>
   buy(item: NewPurchase): Promise<number>
   pay(item: NewPayment): Promise<Payment>
-  /** How many works it has under way. */
+  /** How many pieces of work it runs now. */
   running_tasks: number
 }
 
-/** Everything that one seed sets in motion. */
+/** The state of one run. */
 export interface Simulation {
   seed: number
   store: Store
@@ -65,21 +65,21 @@ export interface Simulation {
   processes_started: number
   /** Whether every statement is a step, so that transactions overlap. */
   step_per_statement: boolean
-  /** Whether there is but one shop, two customers and one amount. */
+  /** Whether there are only one shop, two customers and one amount. */
   few_choices: boolean
   /** Whether connections to the database break. */
   connections_break: boolean
-  /** While it is rough, transactions fail and texts go astray. */
+  /** While true, transactions fail and SMS get lost. */
   faults_on: boolean
   clock: { now(): Date; real(): Date; advance(seconds: number): void; jump(seconds: number): void }
-  /** What must never happen and has happened. */
+  /** The violated rules. */
   violations: string[]
   log(line: string): void
   /** Starts a process. */
   startProcess(options?: { step_per_statement: boolean }): ServiceProcess
-  /** Lets a process begin a work. */
+  /** Starts a piece of work in a process. */
   startTask(crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void>
-  /** Brings a callback to the door of a process. */
+  /** Delivers a callback to a process. */
   deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void>
 }
 
@@ -87,7 +87,7 @@ const START_MS = Date.parse('2030-01-15T12:00:00Z')
 const CONFIG = readConfig({ DATABASE_URL: 'postgres://simulated', LOG_LEVEL: 'silent' })
 const LOG = pino({ level: 'silent' })
 
-/** Builds the world of a seed over a store that has been reset. */
+/** Builds the simulation of a seed over a store that has been reset. */
 export function createSimulation(store: Store, seed: number, tell: (line: string) => void): Simulation {
   const random = createRandom(seed)
   let now = START_MS
@@ -152,7 +152,9 @@ function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
     networks: outside.networks,
     sender: createSender(world),
     drawFault: (): TransactionFault =>
-      world.faults_on && world.connections_break && random.chance(0.04) ? random.pick(['broken', 'silent']) : 'well',
+      world.faults_on && world.connections_break && random.chance(0.04)
+        ? random.pick(['lost before commit', 'lost after commit'])
+        : 'none',
     onDatabaseError: (error) => {
       if ((error as { code?: string }).code === '40P01')
         world.violations.push('Transactions have waited for each other.')
@@ -202,7 +204,7 @@ function createSender(world: Simulation): SmsSender {
   }
 }
 
-/** A work that ends in a fault which is none of ours to expect is a violation. */
+/** Work that ends with an unexpected error is a violation. */
 function startTask(world: Simulation, crew: ServiceProcess, name: string, work: () => Promise<void>): Promise<void> {
   crew.running_tasks += 1
   const run = async () => {
@@ -226,7 +228,7 @@ async function deliver(crew: ServiceProcess, notice: PendingCallback): Promise<v
   if (notice.is_reversal) notice.payment.reversal_notified = true
 }
 
-/** Whether an error is nothing but connections that we have broken. */
+/** Whether the error consists only of connections that the simulation has broken. */
 export function isSimulatedDisconnect(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isSimulatedDisconnect)
   if (error instanceof CommitUnknown) return isSimulatedDisconnect(error.cause)

@@ -44,7 +44,10 @@ const CONNECTIONS = 40
 const START_DATE = new Date('2030-01-15T12:00:00Z')
 const RETENTION_DAYS = 30
 
-/** Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the disk. */
+/**
+ * Makes a database of its own on this server. Nothing in it has to survive a crash, so commits do not wait for the
+ * disk.
+ */
 export async function openStore(server_url: string): Promise<Store> {
   const name = `simulation_${randomUUID().replaceAll('-', '')}`
   const admin = connect(server_url, { connections: 1, application: 'simulation' })
@@ -65,8 +68,9 @@ export async function openStore(server_url: string): Promise<Store> {
   const receivers = new Map<string, string>()
   const shops = await openShops(watch, receivers)
   const { moving, sequences } = await findChangingTables(watch)
-  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same way:
-  // truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not asked.
+  // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same
+  // way: truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not
+  // asked.
   for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
   const empty = [
     "set session_replication_role = 'replica'",

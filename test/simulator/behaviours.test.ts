@@ -22,31 +22,31 @@ afterEach(async () => {
   await world.close()
 })
 
-const ask = (order: Order) => world.network.requestMoney!(order)
+const request = (order: Order) => world.network.requestMoney!(order)
 const check = (order: Order) => world.network.checkOrder!(order)
 const accepted = { outcome: 'accepted', remote_id: expect.stringMatching(/^SBO/) }
 
-/** What the business was told, without the parts that differ from run to run. */
-function told() {
-  return world.callbacks.map(({ callback: knock }) => {
-    expect(knock).toMatchObject({ verified: true })
-    if (knock.subject === 'transaction')
-      return [knock.receipt!.status, knock.receipt!.order_reference, knock.receipt!.amount]
-    if (knock.subject === 'order' && knock.answer.outcome === 'failed')
-      return ['failed', knock.order_reference, knock.answer.reason, knock.answer.message]
-    return [knock.subject]
+/** The callbacks to the business, without the parts that differ from run to run. */
+function notifications() {
+  return world.callbacks.map(({ callback: parsed }) => {
+    expect(parsed).toMatchObject({ verified: true })
+    if (parsed.subject === 'transaction')
+      return [parsed.receipt!.status, parsed.receipt!.order_reference, parsed.receipt!.amount]
+    if (parsed.subject === 'order' && parsed.answer.outcome === 'failed')
+      return ['failed', parsed.order_reference, parsed.answer.reason, parsed.answer.message]
+    return [parsed.subject]
   })
 }
 
-describe('a customer like any other', () => {
+describe('a usual customer', () => {
   it.each(['+80000000002', '+80012345678', '+256772000001', '+254700000000'])(
     'pays a second after a prompt (%s)',
     async (number) => {
       const order = orderFor(number)
-      expect(await ask(order)).toEqual(accepted)
+      expect(await request(order)).toEqual(accepted)
       await world.clock.advance(0.9)
       expect(await check(order)).toEqual(accepted)
-      expect(told()).toEqual([])
+      expect(notifications()).toEqual([])
       await world.clock.advance(0.2)
       expect(await check(order)).toEqual({
         outcome: 'successful',
@@ -55,27 +55,27 @@ describe('a customer like any other', () => {
         name: 'Sandbox Customer',
         paid_at: expect.any(Date),
       })
-      expect(told()).toEqual([['successful', order.reference, money('1500')]])
+      expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
     },
   )
 
-  it('pays just the same when the network only expects the money', async () => {
+  it('also pays when the network only expects the money', async () => {
     const order = orderFor('+80000000002')
     expect(await world.network.registerExpectedPayment!(order)).toEqual(accepted)
     expect(await world.simulator.prompts()).toEqual([])
     await world.clock.advance(1)
-    expect(told()).toEqual([['successful', order.reference, money('1500')]])
+    expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
   it.each(['0.0001', '0.5', '999999999999999.9999'])('pays %s to the last digit', async (amount) => {
     const order = orderFor('+80000000002', { amount: money(amount) })
-    await ask(order)
+    await request(order)
     await world.clock.advance(1)
-    expect(told()).toEqual([['successful', order.reference, money(amount)]])
+    expect(notifications()).toEqual([['successful', order.reference, money(amount)]])
   })
 })
 
-describe('customers with a number of their own', () => {
+describe('customers with special numbers', () => {
   it.each([
     ['+80000000001', 'cancelled', 'Cancelled By User'],
     ['+80000000101', 'insufficient_funds', 'Insufficient Funds'],
@@ -83,64 +83,64 @@ describe('customers with a number of their own', () => {
     ['+256772000101', 'insufficient_funds', 'Insufficient Funds'],
   ])('%s refuses: %s', async (number, reason, message) => {
     const order = orderFor(number)
-    expect(await ask(order)).toEqual(accepted)
+    expect(await request(order)).toEqual(accepted)
     await world.clock.advance(1)
     expect(await check(order)).toEqual({ outcome: 'failed', reason, message })
-    expect(told()).toEqual([['failed', order.reference, reason, message]])
+    expect(notifications()).toEqual([['failed', order.reference, reason, message]])
   })
 
   it('+80000000001 refuses without a prompt too', async () => {
     const order = orderFor('+80000000001')
     await world.network.registerExpectedPayment!(order)
     await world.clock.advance(1)
-    expect(told()).toEqual([['failed', order.reference, 'cancelled', 'Cancelled By User']])
+    expect(notifications()).toEqual([['failed', order.reference, 'cancelled', 'Cancelled By User']])
   })
 
   it('+80000000009 never does anything', async () => {
     const order = orderFor('+80000000009')
-    await ask(order)
+    await request(order)
     await world.clock.advance(30 * 24 * 3_600)
     expect(await check(order)).toEqual(accepted)
-    expect(told()).toEqual([])
+    expect(notifications()).toEqual([])
   })
 
   it('…000103 pays after 10 seconds', async () => {
     const order = orderFor('+80000000103')
-    await ask(order)
+    await request(order)
     await world.clock.advance(9.5)
-    expect(told()).toEqual([])
+    expect(notifications()).toEqual([])
     await world.clock.advance(0.5)
-    expect(told()).toEqual([['successful', order.reference, money('1500')]])
+    expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
-  it('…000104 is paid although the network never answered, and only asking brings it to light', async () => {
-    // Only the first call is given up; all others have the time that they need.
-    const impatient = createSandboxNetwork({ url: () => world.url, secret: SECRET, timeout_ms: 2_000 })
+  it('…000104 pays although the network never answers, and only a check shows it', async () => {
+    // Only the first call has a short time limit.
+    const short_adapter = createSandboxNetwork({ url: () => world.url, secret: SECRET, timeout_ms: 2_000 })
     const order = orderFor('+80000000104')
-    expect(await impatient.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
-    expect(await ask(order)).toEqual(accepted)
+    expect(await short_adapter.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await request(order)).toEqual(accepted)
     await world.clock.advance(1)
     expect(await check(order)).toMatchObject({ outcome: 'successful', amount: money('1500') })
-    expect(told()).toEqual([])
+    expect(notifications()).toEqual([])
   })
 
   it('…000105 is not known to the network until the third call', async () => {
     const order = orderFor('+80000000105')
     for (let call = 1; call <= 2; call += 1) {
-      expect(await ask(order)).toMatchObject({ outcome: 'unknown' })
+      expect(await request(order)).toMatchObject({ outcome: 'unknown' })
       await world.clock.advance(5)
       expect(await check(order)).toEqual({ outcome: 'not_found' })
     }
-    expect(await ask(order)).toEqual(accepted)
+    expect(await request(order)).toEqual(accepted)
     await world.clock.advance(1)
-    expect(told()).toEqual([['successful', order.reference, money('1500')]])
+    expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
-  it('…000106 pays once and the business is told three times', async () => {
+  it('…000106 pays once and the business gets three callbacks', async () => {
     const order = orderFor('+80000000106')
-    await ask(order)
+    await request(order)
     await world.clock.advance(1)
-    expect(told()).toEqual(Array(3).fill(['successful', order.reference, money('1500')]))
+    expect(notifications()).toEqual(Array(3).fill(['successful', order.reference, money('1500')]))
     expect(new Set(world.callbacks.map((callback) => callback.body)).size).toBe(1)
   })
 
@@ -149,88 +149,87 @@ describe('customers with a number of their own', () => {
     ['1', '2'],
     ['0.0001', '1.0001'],
     ['999999999999999.9999', '999999999999998.9999'],
-  ])('…000107 asked for %s pays %s', async (asked, paid) => {
-    const order = orderFor('+80000000107', { amount: money(asked) })
-    await ask(order)
+  ])('…000107 asked for %s pays %s', async (requested, paid) => {
+    const order = orderFor('+80000000107', { amount: money(requested) })
+    await request(order)
     await world.clock.advance(1)
-    expect(told()).toEqual([['successful', order.reference, money(paid)]])
+    expect(notifications()).toEqual([['successful', order.reference, money(paid)]])
     expect(await check(order)).toMatchObject({ outcome: 'successful', amount: money(paid) })
   })
 
   it('…000108 pays and gets the money back 10 seconds later', async () => {
     const order = orderFor('+80000000108')
-    await ask(order)
+    await request(order)
     await world.clock.advance(10.5)
-    expect(told()).toEqual([['successful', order.reference, money('1500')]])
+    expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
     await world.clock.advance(1)
-    expect(told().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
+    expect(notifications().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
     const answer = await check(order)
-    if (answer.outcome !== 'successful') throw new Error('The order was paid, whatever became of the money.')
+    if (answer.outcome !== 'successful') throw new Error('The order was paid, although the payment was reversed later.')
     expect(await world.network.findTransaction!(answer.remote_id)).toMatchObject({
       outcome: 'found',
       receipt: { status: 'reversed' },
     })
   })
 
-  it('…000109 waits for a person until the prompt lapses after 5 minutes', async () => {
+  it('…000109 waits for a person until the prompt expires after 5 minutes', async () => {
     const order = orderFor('+80000000109')
-    await ask(order)
+    await request(order)
     await world.clock.advance(299)
     expect(await check(order)).toEqual(accepted)
     await world.clock.advance(2)
-    expect(told()).toEqual([['failed', order.reference, 'prompt_expired', 'Prompt Expired']])
+    expect(notifications()).toEqual([['failed', order.reference, 'prompt_expired', 'Prompt Expired']])
   })
 
-  it('…000109 waits for ever where there is no prompt that could lapse', async () => {
+  it('…000109 waits for ever without a prompt', async () => {
     const order = orderFor('+80000000109')
     await world.network.registerExpectedPayment!(order)
     await world.clock.advance(24 * 3_600)
     expect(await check(order)).toEqual(accepted)
   })
 
-  it('…000110 misses the first prompt and pays after the second, every time anew', async () => {
+  it('…000110 misses the first prompt and pays after the second, every time', async () => {
     for (let time = 1; time <= 2; time += 1) {
       world.callbacks.length = 0
       const first = orderFor('+80000000110')
-      await ask(first)
+      await request(first)
       await world.clock.advance(59)
       expect(await check(first)).toEqual(accepted)
       await world.clock.advance(2)
       const second = orderFor('+80000000110')
-      await ask(second)
+      await request(second)
       await world.clock.advance(1)
-      expect(told()).toEqual([
+      expect(notifications()).toEqual([
         ['failed', first.reference, 'prompt_expired', 'Prompt Expired'],
         ['successful', second.reference, money('1500')],
       ])
     }
   })
 
-  it('…000110 does not take a prompt for something else, or the same one again, for the second', async () => {
+  it('…000110 does not count a different prompt, or a repeated one, as the second', async () => {
     const first = orderFor('+80000000110')
-    await ask(first)
+    await request(first)
     await world.clock.advance(61)
-    await ask(first)
+    await request(first)
     const others = [{ amount: money('7') }, { receiver: '700200' }, { currency: 'UGX' }]
-    for (const changes of others) await ask(orderFor('+80000000110', changes))
+    for (const changes of others) await request(orderFor('+80000000110', changes))
     await world.clock.advance(61)
-    expect(told().map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed'])
+    expect(notifications().map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed'])
   })
 })
 
 describe('the table of behaviours', () => {
-  it('names whole numbers and last six digits only', () => {
+  it('has only whole numbers and last six digits', () => {
     for (const key of Object.keys(behaviours)) expect(key).toMatch(/^(\+800\d{8}|\d{6})$/)
   })
 
-  it('goes by the last six digits whatever the country, and the whole number only where it says so', () => {
+  it('applies last six digits in every country, and whole numbers exactly', () => {
     expect(behaviourOf('+256772000106').callback_count).toBe(3)
     expect(behaviourOf('+256772000001').action).toBe('pay')
     expect(behaviourOf('+80000000001').action).toBe('refuse')
   })
 
-  it('gives a reason to everybody who refuses', () => {
-    for (const { action: does, refusal } of Object.values(behaviours))
-      if (does === 'refuse') expect(refusal).toBeTruthy()
+  it('has a reason for every refusal', () => {
+    for (const { action, refusal } of Object.values(behaviours)) if (action === 'refuse') expect(refusal).toBeTruthy()
   })
 })

@@ -20,29 +20,33 @@ afterAll(() => database.drop())
 const NOW = new Date('2030-01-15T12:00:00Z')
 const seconds = (count: number) => new Date(NOW.getTime() + count * 1_000)
 
-function order(more: Partial<VendBody> = {}): VendBody {
+function order(changes: Partial<VendBody> = {}): VendBody {
   const { details, ...vend } = buildVend()
-  return { ...vend, prepaid: details.prepaid!, tariff: details.tariff!, pin_value: null, pins: null, ...more }
+  return { ...vend, prepaid: details.prepaid!, tariff: details.tariff!, pin_value: null, pins: null, ...changes }
 }
 
 async function sold(body: VendBody) {
   const answer = await sellOnce(db, NOW, body)
-  if (answer.outcome !== 'taken') throw new Error('The reference belongs to another order.')
+  if (answer.outcome !== 'accepted') throw new Error('The reference belongs to another order.')
   return answer.vend
 }
 
 describe('scenarios of the simulated biller', () => {
-  it('are those of the contract, by name and by number', () => {
+  it('are those of the contract, by name and by phone number', () => {
     for (const [index, scenario] of scenarios.entries()) {
       expect(scenarioOf(scenario, '08031234567')).toBe(scenario)
       expect(scenarioOf(null, `08031000${201 + index}`)).toBe(scenario)
     }
   })
 
-  it('are success for everybody else', () => {
+  it('are success for every other phone number', () => {
     for (const phone of ['08031234567', '08031000200', '08031000212', '08031001201', ''])
       expect(scenarioOf(null, phone)).toBe('success')
-    expect(billerBehaviourOf('nothing like it')).toMatchObject({ takes: true, answers: 'truly', refusal: null })
+    expect(billerBehaviourOf('nothing like it')).toMatchObject({
+      accepts_sale: true,
+      answer_mode: 'normal',
+      refusal: null,
+    })
   })
 })
 
@@ -68,16 +72,16 @@ describe('tokens', () => {
 })
 
 describe('selling', () => {
-  it('happens once for a reference, however many orders come at once', async () => {
+  it('happens once for a reference, also with many orders at once', async () => {
     const body = order()
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sellOnce(db, NOW, body)))
-    expect(answers.filter((answer) => answer.outcome === 'taken' && answer.first)).toHaveLength(1)
-    const tokens = answers.map((answer) => answer.outcome === 'taken' && answer.vend.vended?.token)
+    expect(answers.filter((answer) => answer.outcome === 'accepted' && answer.first)).toHaveLength(1)
+    const tokens = answers.map((answer) => answer.outcome === 'accepted' && answer.vend.vended?.token)
     expect(new Set(tokens).size).toBe(1)
     expect(await sellOnce(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
   })
 
-  it('shows neither token nor refusal before it is known', async () => {
+  it('shows neither token nor refusal before the sale is settled', async () => {
     const later = await sold(order({ scenario: 'pending-success' }))
     expect(showVend(later, seconds(4))).toMatchObject({ state: 'pending', vended: null, refusal: null })
     expect(showVend(later, seconds(5))).toMatchObject({ state: 'vended', vended: { token: later.vended!.token } })
@@ -86,7 +90,7 @@ describe('selling', () => {
     expect(showVend(refused, seconds(5))).toMatchObject({ state: 'refused', refusal: { reason: 'declined' } })
   })
 
-  it('keeps a token that comes later to itself, in every form of it', async () => {
+  it('hides a later token in all members of the answer', async () => {
     const later = await sold(order({ scenario: 'token-later' }))
     const shown = showVend(later, seconds(4))
     expect(shown).toMatchObject({ state: 'vended', vended: { token: null } })
@@ -94,7 +98,7 @@ describe('selling', () => {
     expect(showVend(later, seconds(5)).vended?.token).toBe(later.vended!.token)
   })
 
-  it('refuses a number that is nobody', async () => {
+  it('refuses an account number without a holder', async () => {
     expect(await sold(order({ account_number: '00012345674' }))).toMatchObject({
       state: 'refused',
       refusal: 'account_not_found',

@@ -21,12 +21,12 @@ afterEach(async () => {
   await world.close()
 })
 
-const tellSomething = () => begin(db, (tx) => queueCallbacks(tx, world.clock.now(), ['{}']))
+const queueOne = () => begin(db, (tx) => queueCallbacks(tx, world.clock.now(), ['{}']))
 const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
 const waiting = () =>
   db<{ attempts: number; last_response: string }[]>`select attempts, last_response from simulator_callbacks`
 
-describe('telling the business', () => {
+describe('a callback to the business', () => {
   it('is a signed JSON document', async () => {
     const { remote_id } = await world.simulator.pay({ ...payment, reference: 'Größe 7' })
     await world.waitUntilIdle()
@@ -50,11 +50,11 @@ describe('telling the business', () => {
     })
   })
 
-  it('goes on, with growing waits, until the door answers 2xx', async () => {
+  it('is repeated, with growing waits, until the answer is 2xx', async () => {
     world.callbackAnswer.status = 500
     await world.simulator.pay(payment)
     await world.waitUntilIdle()
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'answered 500' }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: 'answered 500' }])
     for (const [wait_s, attempts] of [
       [1, 2],
       [2, 3],
@@ -67,7 +67,7 @@ describe('telling the business', () => {
     }
     world.callbackAnswer.status = 302
     await world.clock.advance(60)
-    expect(await waiting()).toEqual([{ attempts: 7, last_answer: 'answered 302' }])
+    expect(await waiting()).toEqual([{ attempts: 7, last_response: 'answered 302' }])
     world.callbackAnswer.status = 204
     await world.clock.advance(3_600)
     expect(await waiting()).toEqual([])
@@ -86,7 +86,7 @@ describe('telling the business', () => {
     expect(world.callbacks.length - before).toBe(10)
   })
 
-  it('survives a business that is not there', async () => {
+  it('is kept while the business is unreachable', async () => {
     const gone = callbacksJob({
       db,
       now: world.clock.now,
@@ -95,26 +95,26 @@ describe('telling the business', () => {
       callback_url: () => 'http://127.0.0.1:2/',
     })
     await world.simulator.stop()
-    await tellSomething()
+    await queueOne()
     await gone.run(await gone.claim(10))
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: expect.stringMatching(/ECONNREFUSED/) }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: expect.stringMatching(/ECONNREFUSED/) }])
   })
 
-  it('survives a business that hangs up in the middle of its answer', async () => {
+  it('is repeated when the business hangs up during its answer', async () => {
     world.callbackAnswer.status = 0
     await world.simulator.pay(payment)
     await world.waitUntilIdle()
-    expect(await waiting()).toEqual([{ attempts: 1, last_answer: 'hung up while answering' }])
+    expect(await waiting()).toEqual([{ attempts: 1, last_response: 'hung up while answering' }])
     world.callbackAnswer.status = 200
     await world.clock.advance(1)
     expect(await waiting()).toEqual([])
   })
 
-  it('is taken up by another process when one dies with a callback in its hands', async () => {
+  it('is sent by another process when the first one dies with its lease', async () => {
     await world.simulator.stop()
     let real = new Date()
     const job = callbacksJob({ db, now: world.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
-    await tellSomething()
+    await queueOne()
     expect(await job.claim(10)).toHaveLength(1)
     expect(await job.claim(10)).toHaveLength(0)
     expect(await job.nextDue()).toBeNull()

@@ -31,9 +31,9 @@ afterEach(async () => {
 })
 
 const receipts = () =>
-  world.callbacks.flatMap(({ callback: knock }) => (knock.subject === 'transaction' ? [knock.receipt] : []))
+  world.callbacks.flatMap(({ callback: parsed }) => (parsed.subject === 'transaction' ? [parsed.receipt] : []))
 const failures = () =>
-  world.callbacks.flatMap(({ callback: knock }) => (knock.subject === 'order' ? [knock.answer] : []))
+  world.callbacks.flatMap(({ callback: parsed }) => (parsed.subject === 'order' ? [parsed.answer] : []))
 
 describe('a person at a simulated phone', () => {
   it('sees the prompts, oldest first, until they are answered', async () => {
@@ -95,7 +95,7 @@ describe('a person at a simulated phone', () => {
     expect(failures()).toEqual([refused])
   })
 
-  it('may answer for customers who would never do it themselves, or not yet', async () => {
+  it('can answer for customers who would not, or not yet, answer by themselves', async () => {
     for (const phone of ['+80000000009', '+80000000103']) {
       await world.network.requestMoney!(orderFor(phone))
       await world.simulator.approve(phone)
@@ -104,7 +104,7 @@ describe('a person at a simulated phone', () => {
     expect(receipts()).toHaveLength(2)
   })
 
-  it('cannot answer a prompt that is not there', async () => {
+  it('cannot answer without an open prompt', async () => {
     const nothing = `No prompt waits on the phone ${PHONE}.`
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(new NotPossible(nothing))
     await expect(world.simulator.refuse(PHONE)).rejects.toBeInstanceOf(NotPossible)
@@ -118,7 +118,7 @@ describe('a person at a simulated phone', () => {
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
   })
 
-  it('answers a prompt once, however many press the button at the same moment', async () => {
+  it('answers a prompt once, also when many press the button at the same time', async () => {
     await world.network.requestMoney!(orderFor(PHONE))
     const other = createTestSimulator(db, { now: world.clock.now })
     const presses = [1, 2, 3].flatMap(() => [world.simulator.approve(PHONE), other.refuse(PHONE)])
@@ -128,7 +128,7 @@ describe('a person at a simulated phone', () => {
     expect(world.callbacks).toHaveLength(1)
   })
 
-  it('sends money unasked, with a typed reference or without', async () => {
+  it('makes an unrequested payment, with and without a typed reference', async () => {
     const payment = { phonenumber: '+80000000002', amount: money('20.25'), currency: 'BXC', receiver: '700100' }
     const { remote_id } = await world.simulator.pay({ ...payment, reference: '17' })
     await world.simulator.pay(payment)
@@ -148,7 +148,7 @@ describe('a person at a simulated phone', () => {
     expect(await world.network.findTransaction!(remote_id)).toEqual({ outcome: 'found', receipt })
   })
 
-  it('asks the business before it takes unasked money, and takes it without an answer', async () => {
+  it('asks the business before it accepts an unrequested payment, and accepts it without an answer', async () => {
     const payment = { phonenumber: PHONE, amount: money('20.25'), currency: 'BXC', receiver: '700100' }
     world.verdict.says = 'reject'
     const refused = await world.simulator.pay({ ...payment, reference: '17' })
@@ -158,9 +158,9 @@ describe('a person at a simulated phone', () => {
     expect(await world.network.findTransaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
 
     world.verdict.status = 503
-    const taken = await world.simulator.pay(payment)
+    const accepted = await world.simulator.pay(payment)
     await world.waitUntilIdle()
-    expect(receipts()).toMatchObject([{ remote_id: taken.remote_id, reference: null }])
+    expect(receipts()).toMatchObject([{ remote_id: accepted.remote_id, reference: null }])
   })
 
   it.each(['+80000000104', '+80000000106', '+80000000108'])(
@@ -179,15 +179,15 @@ describe('a person at a simulated phone', () => {
     ['currency', { currency: '$' }],
     ['receiver', { receiver: '' }],
     ['reference', { reference: '\0' }],
-  ])('cannot send money with an impossible %s', async (field, changes) => {
+  ])('cannot pay with an invalid %s', async (field, changes) => {
     const payment = { phonenumber: PHONE, amount: 1n, currency: 'BXC', receiver: '700100', ...changes }
     await expect(world.simulator.pay(payment)).rejects.toThrow(NotPossible)
     await expect(world.simulator.pay(payment)).rejects.toThrow(field)
   })
 })
 
-describe('the simulated world', () => {
-  it('lets several processes share the work without doing anything twice', async () => {
+describe('the simulator', () => {
+  it('runs in several processes without doing anything twice', async () => {
     const others = [world, world].map((same) =>
       createTestSimulator(db, { now: same.clock.now, callback_url: () => 'http://127.0.0.1:2/' }),
     )
@@ -196,25 +196,25 @@ describe('the simulated world', () => {
     await Promise.all(orders.map((order) => world.network.requestMoney!(order)))
     await Promise.all([world.clock.advance(1), ...others.map((other) => other.wake())])
     for (const other of others) await other.stop()
-    // Callbacks that the others tried reached nobody and come again.
+    // The other processes could not deliver their callbacks, so these are repeated.
     await world.clock.advance(60)
     const paid = receipts().map((receipt) => receipt!.order_reference)
     expect(paid.sort()).toEqual(orders.map((order) => order.reference).sort())
     expect(await db`select from simulator_transactions`).toHaveLength(300)
   })
 
-  it('says when it will do something next', async () => {
+  it('reports when it does something next', async () => {
     expect(await world.simulator.nextDue()).toBeNull()
-    const asked = world.clock.now().getTime()
+    const requested_at_ms = world.clock.now().getTime()
     await world.network.requestMoney!(orderFor('+80000000103'))
     const due = (await world.simulator.nextDue())!.getTime()
-    expect(due - asked).toBeGreaterThanOrEqual(10_000)
-    expect(due - asked).toBeLessThan(11_000)
+    expect(due - requested_at_ms).toBeGreaterThanOrEqual(10_000)
+    expect(due - requested_at_ms).toBeLessThan(11_000)
     await world.clock.advance(11)
     expect(await world.simulator.nextDue()).toBeNull()
   })
 
-  it('is empty after a reset and never gives a remote id again', async () => {
+  it('is empty after a reset and never reuses a remote id', async () => {
     const order = orderFor('+80000000002')
     const first = await world.network.requestMoney!(order)
     await world.clock.advance(1)

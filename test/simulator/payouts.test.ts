@@ -34,8 +34,8 @@ function payout(changes: Partial<Payout> = {}): Payout {
 const send = (one: Payout) => world.network.sendMoney!(one)
 const check = (one: Payout) => world.network.checkPayout!(one)
 
-describe('the simulated network, sending money', () => {
-  it('takes a payout, lets it arrive a second later and tells the business once, signed', async () => {
+describe('a payout of the simulated network', () => {
+  it('arrives a second later, with one signed callback', async () => {
     const one = payout()
     const accepted = await send(one)
     expect(accepted).toEqual({ outcome: 'accepted', remote_id: expect.any(String) })
@@ -44,12 +44,12 @@ describe('the simulated network, sending money', () => {
     await world.waitUntilIdle()
     const paid = { outcome: 'successful', remote_id: expect.any(String), amount: one.amount }
     expect(await check(one)).toEqual(paid)
-    expect(world.callbacks.map(({ callback: knock }) => knock)).toEqual([
-      { about: 'order', order_reference: one.reference, verified: true, answer: paid },
+    expect(world.callbacks.map(({ callback }) => callback)).toEqual([
+      { subject: 'order', order_reference: one.reference, verified: true, answer: paid },
     ])
   })
 
-  it('sends once, however often it is asked under one reference', async () => {
+  it('is sent once, also when it is requested many times', async () => {
     const one = payout({ kind: 'airtime' })
     const answers = await Promise.all([1, 2, 3, 4].map(() => send(one)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -63,7 +63,7 @@ describe('the simulated network, sending money', () => {
     expect(count).toBe(1)
   })
 
-  it('will not send something else under a reference that it knows', async () => {
+  it('is refused when its reference belongs to another payout', async () => {
     const one = payout()
     await send(one)
     expect(await send({ ...one, amount: parseAmount('101')! })).toMatchObject({ outcome: 'unknown' })
@@ -72,7 +72,7 @@ describe('the simulated network, sending money', () => {
   it.each([
     ['+80000000001', 'payee_not_found', 'Phone number is not registered'],
     ['+80000000101', 'insufficient_funds', 'Insufficient Funds'],
-  ])('fails to send to %s: %s', async (phonenumber, reason, message) => {
+  ])('to %s fails: %s', async (phonenumber, reason, message) => {
     const one = payout({ phonenumber })
     await send(one)
     await world.clock.advance(1)
@@ -81,7 +81,7 @@ describe('the simulated network, sending money', () => {
     expect(world.callbacks).toHaveLength(1)
   })
 
-  it('is down twice for one number, and does not know the payout meanwhile', async () => {
+  it('to one number is refused twice with 503 and is not found before it is accepted', async () => {
     const one = payout({ phonenumber: '+80000000105' })
     expect(await send(one)).toMatchObject({ outcome: 'unknown' })
     expect(await check(one)).toEqual({ outcome: 'not_found' })
@@ -89,7 +89,7 @@ describe('the simulated network, sending money', () => {
     expect(await send(one)).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('takes back ten seconds later what had arrived at one number, and tells of it', async () => {
+  it('to one number is reversed ten seconds after its arrival, with a callback', async () => {
     const one = payout({ phonenumber: '+80000000108' })
     await send(one)
     await world.clock.advance(1)
@@ -97,16 +97,16 @@ describe('the simulated network, sending money', () => {
     expect(await check(one)).toMatchObject({ outcome: 'successful' })
     await world.clock.advance(10)
     await world.waitUntilIdle()
-    const back = { outcome: 'reversed', message: 'The network has taken the money back.' }
-    expect(await check(one)).toEqual(back)
+    const reversed = { outcome: 'reversed', message: 'The network has reversed the payout.' }
+    expect(await check(one)).toEqual(reversed)
     expect(world.callbacks.at(-1)!.callback).toMatchObject({
       order_reference: one.reference,
       verified: true,
-      answer: back,
+      answer: reversed,
     })
   })
 
-  it('never says what became of a payout to one number', async () => {
+  it('to one number stays open for ever', async () => {
     const one = payout({ phonenumber: '+80000000009' })
     await send(one)
     await world.clock.advance(100_000)
@@ -114,7 +114,7 @@ describe('the simulated network, sending money', () => {
     expect(await check(one)).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('refuses for certain only what it cannot read', async () => {
+  it('fails for certain only when it is not valid', async () => {
     expect(await send(payout({ sender: '' }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   })
 })

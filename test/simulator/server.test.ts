@@ -38,18 +38,18 @@ async function call(method: string, path: string, json?: unknown, secret = SECRE
   return { status: response.status, body: (await response.json()) as { reference: string; remote_id: string } }
 }
 
-describe('the door of the simulated network', () => {
+describe('the server of the simulated network', () => {
   it.each([
     ['POST', '/orders'],
     ['GET', '/orders/KR1-1'],
     ['GET', '/transactions/SBX1'],
     ['GET', '/nowhere'],
-  ])('lets nobody through to %s %s without the secret', async (method, path) => {
+  ])('refuses %s %s without the secret', async (method, path) => {
     expect(await call(method, path, method === 'POST' ? body : undefined, 'guessed')).toMatchObject({ status: 401 })
     expect((await fetch(world.url + path, { method })).status).toBe(401)
   })
 
-  it('takes an order and shows it again', async () => {
+  it('accepts an order and shows it again', async () => {
     const order = {
       reference: 'KR1-1',
       remote_id: expect.stringMatching(/^SBO[0-9A-Z]{20,}$/),
@@ -66,7 +66,7 @@ describe('the door of the simulated network', () => {
     expect(await call('GET', '/orders/KR1-1')).toEqual({ status: 200, body: placed.body })
   })
 
-  it('answers the same to the same order, many at once and another time', async () => {
+  it('gives the same answer to the same order, many times at once and later', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', '/orders', body)))
     answers.push(await call('POST', '/orders', { ...body, amount: '1500.5000', reason: 'Other words' }))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
@@ -79,7 +79,7 @@ describe('the door of the simulated network', () => {
     ['receiver', '700200'],
     ['currency', 'UGX'],
     ['prompt', false],
-  ])('refuses the reference for another order: %s', async (field, value) => {
+  ])('refuses another order with the same reference: %s', async (field, value) => {
     const first = await call('POST', '/orders', body)
     expect(await call('POST', '/orders', { ...body, [field]: value })).toMatchObject({
       status: 409,
@@ -88,14 +88,14 @@ describe('the door of the simulated network', () => {
     expect(await call('GET', '/orders/KR1-1')).toEqual({ status: 200, body: first.body })
   })
 
-  it('keeps the first of two different orders that come at once under one reference', async () => {
+  it('keeps the first of two different orders that arrive at once with one reference', async () => {
     const answers = await Promise.all([
       call('POST', '/orders', body),
       call('POST', '/orders', { ...body, amount: '7' }),
     ])
     expect(answers.map((answer) => answer.status).sort()).toEqual([202, 409])
-    const taken = answers.find((answer) => answer.status === 202)!
-    expect((await call('GET', '/orders/KR1-1')).body).toEqual(taken.body)
+    const accepted = answers.find((answer) => answer.status === 202)!
+    expect((await call('GET', '/orders/KR1-1')).body).toEqual(accepted.body)
   })
 
   it.each([
@@ -121,14 +121,14 @@ describe('the door of the simulated network', () => {
     })
   })
 
-  it('refuses what is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
     const response = await fetch(`${world.url}/orders`, { method: 'POST', headers, body: '{' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: 'unreadable' })
   })
 
-  it('says in its own words that it has no such order or transaction', async () => {
+  it('answers with its own error code when it has no such order or transaction', async () => {
     for (const name of ['KR9-9', '%00', '%F0%9F%98%80', 'x'.repeat(900)]) {
       expect(await call('GET', `/orders/${name}`)).toMatchObject({ status: 404, body: { error: 'order_not_found' } })
       expect(await call('GET', `/transactions/${name}`)).toMatchObject({
@@ -138,7 +138,7 @@ describe('the door of the simulated network', () => {
     }
   })
 
-  it('takes a thousand orders at once', async () => {
+  it('accepts a thousand orders at once', async () => {
     const references = Array.from({ length: 1_000 }, (_, index) => `KR${index}-1`)
     const answers = await Promise.all(references.map((reference) => call('POST', '/orders', { ...body, reference })))
     expect(answers.map((answer) => answer.body.reference)).toEqual(references)

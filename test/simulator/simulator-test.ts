@@ -9,38 +9,47 @@ import { cloneDatabase } from '../test-app.ts'
 
 export const SECRET = 'the secret of the sandbox network'
 
-/** A callback as it arrived at the door of the business, and what the adapter made of it. */
+/** A callback that the business received, and what the adapter read in it. */
 export interface ReceivedCallback {
   headers: IncomingHttpHeaders
   body: string
   callback: ParsedCallback
 }
 
-export interface SimulatorTest {
+/** The business at the other end of the simulated network's callbacks. */
+interface Business {
+  /** Every callback received, including those that it refused. */
+  callbacks: ReceivedCallback[]
+  /** The status of its answers to callbacks; 200 by default. 0: it starts an answer and then hangs up. */
+  callbackAnswer: { status: number }
+  /** Every validation request received. */
+  validationRequests: ValidationRequest[]
+  /** Its answer to validation requests. */
+  verdict: { status: number; says: string }
+}
+
+export interface SimulatorTest extends Business {
   simulator: Simulator
-  /** The base of the simulated network. */
+  /** The base URL of the simulated network. */
   url: string
   network: Network
-  /** Every callback that came, refused ones included. */
-  callbacks: ReceivedCallback[]
-  /** Faults that the simulator reported. */
+  /** Errors that the simulator reported. */
   errors: unknown[]
-  clock: { now(): Date; advance(seconds: number): Promise<void> }
-  /** How the business answers callbacks; 200 unless changed; 0 is to begin and then hang up. */
-  callbackAnswer: { status: number }
-  /** Every question whether unasked money is taken. */
-  validationRequests: ValidationRequest[]
-  /** How the business answers such questions. */
-  verdict: { status: number; says: string }
+  clock: TestClock
   /** Waits until nothing is due any more, callbacks included. */
   waitUntilIdle(): Promise<void>
   close(): Promise<void>
 }
 
-/** No call takes so long, on whatever machine. */
+interface TestClock {
+  now(): Date
+  advance(seconds: number): Promise<void>
+}
+
+/** No call takes this long, even on a slow machine. */
 const TIMEOUT_MS = 25_000
 
-/** A database for the tests of one file, and how to get rid of it. */
+/** Creates a database for the tests of one file; `drop` deletes it. */
 export async function openDatabase(): Promise<{ db: Database; drop(): Promise<void> }> {
   const { url, drop } = await cloneDatabase()
   const db = connect(url, { connections: 6, application: 'tests' })
@@ -53,93 +62,103 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
   }
 }
 
-/** Starts a simulated network over this database, a business that takes its callbacks, and a clock to move. */
+/** Starts a simulated network over this database, a business that receives its callbacks, and a clock to advance. */
 export async function openSimulatorTest(db: Database, options: { start?: boolean } = {}): Promise<SimulatorTest> {
   await begin(db, (tx) => createTestSimulator(db).reset(tx))
-  // The clock stands still until it is moved, so that a slow machine does not make anything late.
-  const began_ms = Date.now()
-  let ahead_ms = 0
-  const now = () => new Date(began_ms + ahead_ms)
-  const arrived: ReceivedCallback[] = []
-  const faults: unknown[] = []
-  const answer = { status: 200 }
-  const offers: ValidationRequest[] = []
-  const verdict = { status: 200, says: 'accept' }
   let url = ''
   const network = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: TIMEOUT_MS })
-
-  const business = createServer(async (request, response) => {
-    let body = ''
-    for await (const part of request) body += part
-    const headers = request.headers
-    if (request.url!.endsWith('/validation')) {
-      const offer = network.readValidationRequest!({ headers: headers as Record<string, string>, body })
-      if (offer) offers.push(offer)
-      return response.writeHead(verdict.status).end(JSON.stringify({ verdict: verdict.says }))
-    }
-    arrived.push({
-      headers,
-      body,
-      callback: network.readCallback!({ headers: headers as Record<string, string>, body }),
-    })
-    if (answer.status !== 0) return response.writeHead(answer.status).end('{}')
-    response.writeHead(200, { 'content-length': '100' }).write('{')
-    setTimeout(() => request.socket.destroy(), 10)
-  })
-  await new Promise<void>((resolve) => business.listen(0, '127.0.0.1', resolve))
-  const { port } = business.address() as AddressInfo
-
+  const business = await openBusiness(network)
+  const errors: unknown[] = []
+  // The clock stands still until a test advances it, so a slow machine makes nothing late.
+  const time = { start_ms: Date.now(), advanced_ms: 0 }
+  const now = () => new Date(time.start_ms + time.advanced_ms)
   const simulator = createTestSimulator(db, {
     now,
-    callback_url: () => `http://127.0.0.1:${port}/api/callbacks/sandbox`,
-    onError: (_job, error) => faults.push(error),
+    callback_url: () => business.callback_url,
+    onError: (_job, error) => errors.push(error),
   })
   url = await simulator.listen()
   if (options.start !== false) simulator.start()
 
-  async function quiet() {
-    for (;;) {
-      const due = await simulator.nextDue()
-      if (due === null || due > now()) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
-  // Walks from due moment to due moment, as the program does when its clock is moved.
-  async function advance(seconds: number) {
-    const end = ahead_ms + seconds * 1_000
-    for (;;) {
-      simulator.wake()
-      await quiet()
-      const due = await simulator.nextDue()
-      const step = due === null ? end : Math.min(due.getTime() - began_ms, end)
-      if (step <= ahead_ms) break
-      ahead_ms = step
-      if (step === end) break
-    }
-    simulator.wake()
-    await quiet()
-  }
-  async function close() {
-    await simulator.stop()
-    business.closeAllConnections()
-    await new Promise((resolve) => business.close(resolve))
-  }
   return {
+    ...business.received,
     simulator,
     url,
     network,
-    callbacks: arrived,
-    errors: faults,
-    clock: { now, advance },
-    callbackAnswer: answer,
-    validationRequests: offers,
-    verdict,
-    waitUntilIdle: quiet,
-    close,
+    errors,
+    clock: { now, advance: (seconds) => advance(simulator, time, seconds) },
+    waitUntilIdle: () => waitUntilIdle(simulator, now),
+    async close() {
+      await simulator.stop()
+      await business.close()
+    },
   }
 }
 
-/** A simulator over this database; whatever is not given is real time and a business that is not there. */
+/** Starts the HTTP server of the business. */
+async function openBusiness(network: Network) {
+  const received: Business = {
+    callbacks: [],
+    callbackAnswer: { status: 200 },
+    validationRequests: [],
+    verdict: { status: 200, says: 'accept' },
+  }
+  const { callbacks, callbackAnswer, validationRequests, verdict } = received
+  const server = createServer(async (request, response) => {
+    const body = (await request.setEncoding('utf8').toArray()).join('')
+    const raw = { headers: request.headers as Record<string, string>, body }
+    if (request.url!.endsWith('/validation')) {
+      const validation_request = network.readValidationRequest!(raw)
+      if (validation_request) validationRequests.push(validation_request)
+      return response.writeHead(verdict.status).end(JSON.stringify({ verdict: verdict.says }))
+    }
+    callbacks.push({ headers: request.headers, body, callback: network.readCallback!(raw) })
+    if (callbackAnswer.status !== 0) return response.writeHead(callbackAnswer.status).end('{}')
+    response.writeHead(200, { 'content-length': '100' }).write('{')
+    setTimeout(() => request.socket.destroy(), 10)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    received,
+    callback_url: `http://127.0.0.1:${port}/api/callbacks/sandbox`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function waitUntilIdle(simulator: Simulator, now: () => Date): Promise<void> {
+  for (;;) {
+    const due = await simulator.nextDue()
+    if (due === null || due > now()) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Advances the clock from one due time to the next, as the program does when its clock is moved. */
+async function advance(
+  simulator: Simulator,
+  time: { start_ms: number; advanced_ms: number },
+  seconds: number,
+): Promise<void> {
+  const now = () => new Date(time.start_ms + time.advanced_ms)
+  const end_ms = time.advanced_ms + seconds * 1_000
+  for (;;) {
+    simulator.wake()
+    await waitUntilIdle(simulator, now)
+    const due = await simulator.nextDue()
+    const next_ms = due === null ? end_ms : Math.min(due.getTime() - time.start_ms, end_ms)
+    if (next_ms <= time.advanced_ms) break
+    time.advanced_ms = next_ms
+    if (next_ms === end_ms) break
+  }
+  simulator.wake()
+  await waitUntilIdle(simulator, now)
+}
+
+/** Creates a simulator over this database. By default its time is real and its business is unreachable. */
 export function createTestSimulator(
   db: Database,
   options: Partial<Parameters<typeof createSimulator>[0]> = {},
@@ -157,7 +176,7 @@ export function createTestSimulator(
 
 let orders = 0
 
-/** An order to the customer with this phone number, under a reference of its own. */
+/** An order for the customer with this phone number, with a new reference at every call. */
 export function orderFor(phonenumber: string, changes: Partial<Order> = {}): Order {
   orders += 1
   return {

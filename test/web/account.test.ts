@@ -2,18 +2,18 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
-describe('people', { timeout: 300_000 }, () => {
-  it('are invited by a link, choose a password, and see what they may', async () => {
-    const owner = await theatre.openPage()
-    await signIn(owner, theatre.url)
-    await owner.goto(`${theatre.url}/console/users`)
+describe('users', { timeout: 300_000 }, () => {
+  it('are invited by a link, choose a password, and see the pages that they may see', async () => {
+    const owner = await browserTest.openPage()
+    await signIn(owner, browserTest.url)
+    await owner.goto(`${browserTest.url}/console/users`)
     await owner.getByRole('button', { name: 'Invite somebody' }).click()
     await owner.getByLabel(/^E-mail/).fill('grace@shop.example')
     await checkPage(owner, 'invite')
@@ -21,27 +21,27 @@ describe('people', { timeout: 300_000 }, () => {
     const link = await owner.getByRole('textbox', { name: 'Link' }).inputValue()
     await checkPage(owner, 'users')
 
-    const grace = await theatre.openPage()
+    const grace = await browserTest.openPage()
     await grace.goto(link)
     await grace.getByLabel(/^Your name/).fill('Grace')
     await grace.getByLabel(/^New password/).fill(PASSWORD)
     await checkPage(grace, 'invitation')
     await grace.getByRole('button', { name: 'Join' }).click()
     await grace.getByRole('link', { name: 'Go to the console' }).waitFor()
-    await signIn(grace, theatre.url, 'grace@shop.example')
-    await grace.goto(`${theatre.url}/console/collectionrequests`)
+    await signIn(grace, browserTest.url, 'grace@shop.example')
+    await grace.goto(`${browserTest.url}/console/collectionrequests`)
     await grace.getByRole('heading', { name: 'Collection requests' }).waitFor()
     expect(await grace.getByRole('link', { name: 'Users' }).count()).toBe(0)
     expect(await grace.getByRole('button', { name: 'Ask for money' }).count()).toBe(0)
-    await grace.goto(`${theatre.url}/console/users`)
+    await grace.goto(`${browserTest.url}/console/users`)
     await grace.getByText('You may not see this').waitFor()
     await checkPage(grace, 'refused')
   })
 
-  it('turn on a second step and sign in with it', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/account`)
+  it('turn on the second factor and sign in with it', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/account`)
     await page.getByRole('heading', { name: 'Second step' }).waitFor()
     await checkPage(page, 'account')
     await page.getByRole('button', { name: 'Turn it on' }).click()
@@ -56,8 +56,8 @@ describe('people', { timeout: 300_000 }, () => {
     expect(codes).toHaveLength(10)
     await page.getByRole('button', { name: 'I have kept them' }).click()
 
-    const other = await theatre.openPage({ dark: true })
-    await other.goto(`${theatre.url}/console`)
+    const other = await browserTest.openPage({ dark: true })
+    await other.goto(`${browserTest.url}/console`)
     await other.getByLabel(/^E-mail/).fill(OWNER)
     await other.getByLabel(/^Password/).fill(PASSWORD)
     await other.getByRole('button', { name: 'Sign in' }).click()

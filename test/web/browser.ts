@@ -11,35 +11,35 @@ import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { launchChromium } from './chromium.ts'
 import { withMachineLock } from './machine-lock.ts'
 
-/** Where the pictures of every walk are kept, to be looked at. */
+/** The folder of the screenshots. */
 const SCREENSHOTS_DIR = join(import.meta.dirname, 'screenshots')
 
 export const OWNER = 'owner@demo.example'
 export const PASSWORD = 'correct horse battery'
 
-/** Machines that are busy need time; nothing that works comes near it. */
+/** Far above what any step needs, for busy machines. */
 const TIMEOUT_MS = 45_000
 
-/** A real Chromium before the real service, in a house of its own. */
+/** A real Chromium and the real service with its own test app. */
 export interface BrowserTest {
   testApp: TestApp
   url: string
-  /** A browser window; `dark` and `narrow` as some people have it. Closed with the theatre. */
+  /** Opens a window, if wanted with the dark color scheme or as narrow as a phone. `close` closes it. */
   openPage(options?: { dark?: boolean; narrow?: boolean }): Promise<Page>
   close(): Promise<void>
 }
 
-/** Builds the pages if need be, starts the service with its jobs, and a browser. */
+/** Builds the pages if necessary, and starts the service with its jobs and a browser. */
 export async function openBrowserTest(): Promise<BrowserTest> {
   await withMachineLock('web', () => buildWeb(pino({ level: 'error' })).done)
-  const house = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
-  await prepareDemo(house.app)
-  const { url } = await house.startService()
+  const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+  await prepareDemo(testApp.app)
+  const { url } = await testApp.startService()
   await mkdir(SCREENSHOTS_DIR, { recursive: true })
   const browser = await launchChromium()
-  const complaints: string[] = []
+  const page_errors: string[] = []
   return {
-    testApp: house,
+    testApp,
     url,
     async openPage({ dark = false, narrow = false } = {}) {
       const context = await browser.newContext({
@@ -49,14 +49,14 @@ export async function openBrowserTest(): Promise<BrowserTest> {
         timezoneId: 'UTC',
       })
       context.setDefaultTimeout(TIMEOUT_MS)
-      recordPageErrors(context, url, complaints)
+      recordPageErrors(context, url, page_errors)
       return context.newPage()
     },
     async close() {
       await browser.close()
-      await house.close()
-      // A page that asked somebody else, broke the content policy or threw fails the test that showed it.
-      expect(complaints).toEqual([])
+      await testApp.close()
+      // The test fails if a page sent requests to other hosts, violated the content policy or threw an error.
+      expect(page_errors).toEqual([])
     },
   }
 }
@@ -70,37 +70,37 @@ export async function signIn(page: Page, url: string, email = OWNER): Promise<vo
   await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 }
 
-/** Lets time pass, a second at a time, until the page shows this text: what it is about happens in the world outside. */
-export async function advanceUntilShown({ testApp: house }: BrowserTest, page: Page, text: string): Promise<void> {
-  const lookOnce = async () => {
-    house.clock.advance(1)
-    house.app.wake()
+/** Advances the clock by a second at a time until the page shows this text. */
+export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, text: string): Promise<void> {
+  const advanceOnce = async () => {
+    testApp.clock.advance(1)
+    testApp.app.wake()
     return (await page.getByText(text).count()) > 0 || undefined
   }
-  await eventually(`the page to show ${text}`, lookOnce, TIMEOUT_MS)
+  await eventually(`the page to show ${text}`, advanceOnce, TIMEOUT_MS)
 }
 
 /**
- * Takes a picture of the page and checks that everybody can use it (axe: WCAG 2.2 A and AA, serious and worse), and that
- * it is no wider than the window.
+ * Takes a screenshot of the page, and checks its accessibility (axe: WCAG 2.2 A and AA, serious and critical) and that it
+ * is not wider than the window.
  */
 export async function checkPage(page: Page, name: string): Promise<void> {
-  // Pictures of things on their way are different every time, and a colour on its way has no contrast to speak of.
+  // Wait for data and animations: they change the screenshot, and an animated colour has no stable contrast.
   await waitForRequests(page)
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
   await page.evaluate(WAIT_FOR_ANIMATIONS)
   await page.screenshot({ path: join(SCREENSHOTS_DIR, `${name}.png`) })
   expect(await page.evaluate(HORIZONTAL_OVERFLOW), `what ${name} hides to the right`).toBe(0)
   await page.evaluate(axe)
-  const found = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]
-  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const violations = (await page.evaluate(AXE_RUN)) as { impact: string; id: string; nodes: { html: string }[] }[]
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(serious.map(({ id, nodes }) => `${name}: ${id} at ${nodes.map((node) => node.html).join(' ')}`)).toEqual([])
 }
 
-/** What each page is waiting for; streams of events, which never end, apart. */
+/** The open requests of each page, without event streams, which never end. */
 const openRequests = new WeakMap<Page, Set<Request>>()
 
-/** Waits until a page has asked nothing for a moment. */
+/** Waits until a page has no open requests for a short time. */
 async function waitForRequests(page: Page): Promise<void> {
   const requests = openRequests.get(page)
   for (let quiet = 0; quiet < 3; quiet = requests?.size ? 0 : quiet + 1) await sleep(50)
@@ -110,8 +110,8 @@ const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter(
 const HORIZONTAL_OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
-/** Notes what no page may do: ask another host, break the content policy, throw. */
-function recordPageErrors(context: BrowserContext, url: string, complaints: string[]): void {
+/** Records what no page may do: send requests to other hosts, violate the content policy, throw an error. */
+function recordPageErrors(context: BrowserContext, url: string, page_errors: string[]): void {
   context.on('page', (page) => {
     const requests = new Set<Request>()
     openRequests.set(page, requests)
@@ -121,11 +121,11 @@ function recordPageErrors(context: BrowserContext, url: string, complaints: stri
   })
   context.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
-      complaints.push(`asked ${request.url()}`)
+      page_errors.push(`requested ${request.url()}`)
   })
-  context.on('weberror', (error) => complaints.push(`threw ${error.error().message}`))
+  context.on('weberror', (error) => page_errors.push(`threw ${error.error().message}`))
   context.on('console', (message) => {
     if (message.type() === 'error' && /Content Security Policy|Warning:|React/.test(message.text()))
-      complaints.push(message.text())
+      page_errors.push(message.text())
   })
 }

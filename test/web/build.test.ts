@@ -6,22 +6,22 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-let home: string
+let folder: string
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'pages-'))
+  folder = await mkdtemp(join(tmpdir(), 'pages-'))
   const isSource = (path: string) => !path.startsWith(join(ROOT, 'web/dist'))
-  await cp(join(ROOT, 'web'), join(home, 'web'), { recursive: true, filter: isSource })
+  await cp(join(ROOT, 'web'), join(folder, 'web'), { recursive: true, filter: isSource })
   for (const name of ['src', 'node_modules', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    await symlink(join(ROOT, name), join(home, name))
-  await mkdir(join(home, 'web/dist'))
-  await writeFile(join(home, 'web/dist/index.html'), 'what is served')
+    await symlink(join(ROOT, name), join(folder, name))
+  await mkdir(join(folder, 'web/dist'))
+  await writeFile(join(folder, 'web/dist/index.html'), 'the served page')
 })
-afterEach(() => rm(home, { recursive: true }))
+afterEach(() => rm(folder, { recursive: true }))
 
 function build(): Promise<{ status: number; stderr: string }> {
-  const vite = join(home, 'node_modules/vite/bin/vite.js')
-  const options = { cwd: home, env: { ...process.env, NODE_ENV: 'production' } }
+  const vite = join(folder, 'node_modules/vite/bin/vite.js')
+  const options = { cwd: folder, env: { ...process.env, NODE_ENV: 'production' } }
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -32,23 +32,23 @@ function build(): Promise<{ status: number; stderr: string }> {
   })
 }
 
-const built = async () => (await readdir(join(home, 'web'))).filter((name) => name.startsWith('dist'))
+const built = async () => (await readdir(join(folder, 'web'))).filter((name) => name.startsWith('dist'))
 
-it('replaces what is served when all of it is there', async () => {
+it('replaces the served pages after a complete build', async () => {
   expect(await build()).toEqual({ status: 0, stderr: '' })
   expect(await built()).toEqual(['dist'])
-  const assets = await readdir(join(home, 'web/dist/assets'))
+  const assets = await readdir(join(folder, 'web/dist/assets'))
   const scripts = assets.filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(20)
   expect(assets).toEqual(expect.arrayContaining(scripts.flatMap((name) => [`${name}.br`, `${name}.gz`])))
-  expect(await readFile(join(home, 'web/dist/sources.txt'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
-  expect(await readFile(join(home, 'web/dist/index.html'), 'utf8')).toContain('<!doctype html>')
+  expect(await readFile(join(folder, 'web/dist/sources.txt'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
+  expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toContain('<!doctype html>')
 })
 
-it('leaves what is served alone when a page was empty at the moment that it was read', async () => {
-  await writeFile(join(home, 'web/pages/keys/keys.tsx'), '')
+it('keeps the served pages when a page file is empty during the build', async () => {
+  await writeFile(join(folder, 'web/pages/keys/keys.tsx'), '')
   const { status, stderr } = await build()
   expect(status).toBe(1)
-  expect(stderr).toMatch(/keys\.tsx is loaded when it is needed, and has no default export/)
-  expect(await readFile(join(home, 'web/dist/index.html'), 'utf8')).toBe('what is served')
+  expect(stderr).toMatch(/keys\.tsx is a page and has no default export/)
+  expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toBe('the served page')
 })

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient } from '../test-app.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
 describe('collection requests', { timeout: 300_000 }, () => {
-  it('are seen and made by whoever signs in, and followed until the money is there', async () => {
-    const page = await theatre.openPage()
-    await page.goto(`${theatre.url}/console`)
+  it('are listed and created by a signed-in user, and shown until they are paid', async () => {
+    const page = await browserTest.openPage()
+    await page.goto(`${browserTest.url}/console`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await checkPage(page, 'sign-in')
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
     await checkPage(page, 'collection-requests-empty')
 
@@ -32,13 +32,13 @@ describe('collection requests', { timeout: 300_000 }, () => {
 
     await row.getByRole('link').press('Enter')
     await page.getByRole('heading', { name: 'BXC 1,500.50 from +80000000003' }).waitFor()
-    // The customer pays a second after the prompt, which comes when the network has been asked.
-    await advanceUntilShown(theatre, page, 'Successful')
+    // The customer pays a second after the prompt, which comes after the order to the network.
+    await advanceUntilShown(browserTest, page, 'Successful')
     await checkPage(page, 'collection-request')
   })
 
-  it('come in pages, and the address keeps page and filters', async () => {
-    const api = createApiClient(theatre.url, theatre.testApp.api_key)
+  it('are listed in pages, and the address keeps page and filters', async () => {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
     for (let count = 1; count <= 25; count += 1)
       await api.post('/api/collectionrequests', {
         phonenumber: `+2567720000${String(count).padStart(2, '0')}`,
@@ -46,9 +46,9 @@ describe('collection requests', { timeout: 300_000 }, () => {
         currency: 'UGX',
         reason: `Order ${count}`,
       })
-    const page = await theatre.openPage({ dark: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+    const page = await browserTest.openPage({ dark: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Page 2' }).click()
     await expect.poll(() => page.url(), { timeout: 45_000 }).toContain('page=2')
     await checkPage(page, 'collection-requests-dark')
@@ -69,14 +69,14 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await page.getByText('Amount: ').waitFor()
   })
 
-  it('fit on a phone', async () => {
-    const page = await theatre.openPage({ narrow: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+  it('fit on a narrow screen', async () => {
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByRole('row', { name: /\+256/ }).first().waitFor()
     await checkPage(page, 'collection-requests-narrow')
-    const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    expect(wider).toBe(false)
+    const is_too_wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+    expect(is_too_wide).toBe(false)
     await page.getByRole('button', { name: 'Navigation' }).click()
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()

@@ -12,17 +12,17 @@ describe('a list as CSV', () => {
     expect(toCsv(rows)).toBe('id,note,metadata\r\n1,,\r\n2,,"{""order"":""7""}"\r\n')
   })
 
-  it('runs nothing in a spreadsheet, and leaves phone numbers and amounts alone', () => {
+  it('escapes formulas of spreadsheets, and does not change phone numbers and amounts', () => {
     expect(toCsv([{ a: '=1+1', b: '@x', c: '+256772000001', d: '-12.5000' }])).toBe(
       "a,b,c,d\r\n'=1+1,'@x,+256772000001,-12.5000\r\n",
     )
   })
 
-  it('reads back as it was', () => {
+  it('parses back to the same rows', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ one: fc.string(), two: fc.string() }), { minLength: 1 }), (rows) => {
-        const guarded = rows.map(({ one, two }) => [one, two].map(asShown))
-        expect(parse(toCsv(rows), { record_delimiter: '\r\n' })).toEqual([['one', 'two'], ...guarded])
+        const escaped = rows.map(({ one, two }) => [one, two].map(asShown))
+        expect(parse(toCsv(rows), { record_delimiter: '\r\n' })).toEqual([['one', 'two'], ...escaped])
       }),
     )
   })

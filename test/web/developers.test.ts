@@ -4,7 +4,7 @@ import { openReceiver, type Receiver } from '../receiver.ts'
 import { createApiClient } from '../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 let receiver: Receiver
 let answer = 500
 
@@ -12,18 +12,18 @@ beforeAll(async () => {
   receiver = await openReceiver((_received, response) => {
     response.writeHead(answer, { 'content-type': 'application/json' }).end('{"shop":"closed"}')
   })
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
 afterAll(async () => {
-  await theatre?.close()
+  await browserTest?.close()
   await receiver?.close()
 })
 
 describe('developers', { timeout: 300_000 }, () => {
-  it('add a webhook, see why it fails, and send the notification again', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/webhooks`)
+  it('add a webhook, see why it fails, and replay the notification', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/webhooks`)
     await page.getByText('Nobody is told of anything yet.').waitFor()
     await page.getByRole('button', { name: 'Add a webhook' }).click()
     await page
@@ -40,7 +40,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('row', { name: /contact\.created/ }).waitFor()
 
     const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
-    await createApiClient(theatre.url, theatre.testApp.api_key).post('/api/contacts', contact)
+    await createApiClient(browserTest.url, browserTest.testApp.api_key).post('/api/contacts', contact)
     await page.getByText('Fails').waitFor()
     await checkPage(page, 'webhooks')
     await page.getByRole('link', { name: 'contact.created' }).click()
@@ -59,23 +59,23 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByText('Attempt 2, by hand').waitFor()
     await page.getByText('Delivered').first().waitFor()
 
-    await page.goto(`${theatre.url}/console/deliveries`)
+    await page.goto(`${browserTest.url}/console/deliveries`)
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByRole('button', { name: 'Count them' }).click()
     await page.getByText('There is none.').waitFor()
     await checkPage(page, 'resend')
   })
 
-  it('make a key, which is shown once, and revoke it', async () => {
-    const page = await theatre.openPage({ dark: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/keys`)
+  it('create a key, which is shown once, and revoke it', async () => {
+    const page = await browserTest.openPage({ dark: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/keys`)
     await page.getByRole('button', { name: 'Make a key' }).click()
     await page.getByLabel(/^Name/).fill('till')
     await checkPage(page, 'key-new-dark')
     await page.getByRole('button', { name: 'Make it' }).click()
     const key = await page.getByRole('textbox', { name: 'Key' }).inputValue()
-    const api = createApiClient(theatre.url, key)
+    const api = createApiClient(browserTest.url, key)
     expect((await api.get('/api/events')).status).toBe(200)
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'keys-dark')
@@ -84,7 +84,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await row.getByText('Revoked').waitFor()
     await expect.poll(async () => (await api.get('/api/events')).status, { timeout: 45_000 }).toBe(401)
-    await page.goto(`${theatre.url}/console/events`)
+    await page.goto(`${browserTest.url}/console/events`)
     await page
       .getByRole('row', { name: /contact\.created/ })
       .first()
@@ -93,29 +93,29 @@ describe('developers', { timeout: 300_000 }, () => {
     await checkPage(page, 'events-dark')
   })
 
-  it('see no buttons for what they may not do, and are refused', async () => {
-    const { testApp: house } = theatre
+  it('see no buttons for actions without permission, and are refused', async () => {
+    const { testApp } = browserTest
     const permissions = ['view'] as const
-    await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions })
-    const page = await theatre.openPage({ narrow: true })
-    await signIn(page, theatre.url, 'viewer@shop.example')
+    await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions })
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, browserTest.url, 'viewer@shop.example')
     for (const [path, heading] of [
       ['payments', 'Payments'],
       ['contacts', 'Contacts'],
     ]) {
-      await page.goto(`${theatre.url}/console/${path}`)
+      await page.goto(`${browserTest.url}/console/${path}`)
       await page.getByRole('heading', { name: heading }).waitFor()
       expect(await page.getByRole('button', { name: /^(Send money|Add a contact)$/ }).count()).toBe(0)
     }
     await checkPage(page, 'contacts-narrow')
-    const asked = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
-    await createApiClient(theatre.url, house.api_key).post('/api/collectionrequests', asked)
-    await page.goto(`${theatre.url}/console/phone?number=%2B80000000109`)
+    const request = { phonenumber: '+80000000109', amount: '2500', currency: 'BXC', send_instructions: true }
+    await createApiClient(browserTest.url, testApp.api_key).post('/api/collectionrequests', request)
+    await page.goto(`${browserTest.url}/console/phone?number=%2B80000000109`)
     const prompt = page.getByRole('dialog', { name: 'Prompt of the network' })
     await prompt.getByText('to Demo Shop').waitFor()
     expect(await page.getByRole('region', { name: 'The phone +80000000109' }).getByRole('button').count()).toBe(0)
     await checkPage(page, 'phone-viewer-narrow')
-    await page.goto(`${theatre.url}/console/keys`)
+    await page.goto(`${browserTest.url}/console/keys`)
     await page.getByText('You may not see this').waitFor()
     const refused = await page.evaluate(
       `fetch('/console/api/keys', { method: 'POST', headers: { 'x-requested-with': 'console', 'content-type': 'application/json' }, body: '{"name":"mine"}' }).then((answer) => answer.status)`,

@@ -11,7 +11,7 @@ describe('amounts on a page', () => {
     expect(formatMoney('99999999999999999999.9999')).toBe('99,999,999,999,999,999,999.9999')
   })
 
-  it('are the amounts that came, whatever they are', () => {
+  it('keep their value for any amount', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 38n }), (ten_thousandths) => {
         const wire = `${ten_thousandths / 10_000n}.${String(ten_thousandths % 10_000n).padStart(4, '0')}`
@@ -23,7 +23,7 @@ describe('amounts on a page', () => {
 })
 
 describe('times and words on a page', () => {
-  it('are read in every form of the interface', () => {
+  it('are parsed in every form of the interface', () => {
     for (const wire of ['2030-01-31T12:00:00Z', '2030-01-31 12:00:00.000000+00:00', '2030-01-31T12:00:00.000Z'])
       expect(readTime(wire)?.toISOString()).toBe('2030-01-31T12:00:00.000Z')
     expect(readTime('soon')).toBeUndefined()

@@ -4,16 +4,16 @@ import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { createApiClient } from '../test-app.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
-/** A customer sends money that nobody asked for. */
+/** A customer sends money that no request asked for. */
 async function send(phonenumber: string, amount: string): Promise<void> {
-  const { app, db, organization } = theatre.testApp
+  const { app, db, organization } = browserTest.testApp
   const [till] = await db<{ number: string }[]>`
     select r.number from receivers r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
@@ -23,20 +23,20 @@ async function send(phonenumber: string, amount: string): Promise<void> {
 }
 
 describe('money', { timeout: 300_000 }, () => {
-  it('that nobody asked for is matched by hand', async () => {
-    const api = createApiClient(theatre.url, theatre.testApp.api_key)
-    const wish = {
+  it('that no request asked for is matched manually', async () => {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const input = {
       phonenumber: '+80000000077',
       amount: '75',
       currency: 'BXC',
       reason: 'Rent',
       send_instructions: false,
     }
-    await api.post('/api/collectionrequests', wish)
+    await api.post('/api/collectionrequests', input)
     await send('+80000000055', '70')
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/collections`)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/collections`)
     await page.getByText('Nobody').first().waitFor()
     await checkPage(page, 'collections')
     await page.getByRole('link', { name: '+80000000055' }).click()
@@ -51,19 +51,19 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'collection')
     await send('+80000000056', '71')
-    await page.goto(`${theatre.url}/console/collections?unmatched=true`)
+    await page.goto(`${browserTest.url}/console/collections?unmatched=true`)
     await page.getByRole('link', { name: '+80000000056' }).click()
     await page.getByRole('button', { name: 'Return' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Return' }).click()
     await page.getByText('Nobody; given back').waitFor()
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('Match collection').first().waitFor()
   })
 
-  it('is sent to several phones, and seen in the wallet', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/payments`)
+  it('is sent to several phones, and shown in the wallet', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/payments`)
     await page.getByRole('button', { name: 'Send money' }).click()
     await page.getByPlaceholder('Choose a wallet').click()
     await page.getByRole('option', { name: /BXC/ }).first().click()
@@ -80,9 +80,9 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('link', { name: '2 phones' }).click()
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
-    await advanceUntilShown(theatre, page, 'Processed')
+    await advanceUntilShown(browserTest, page, 'Processed')
     await checkPage(page, 'payment')
-    await page.goto(`${theatre.url}/console/wallets`)
+    await page.goto(`${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
     await page.locator('.recharts-area').waitFor()
@@ -96,28 +96,28 @@ describe('money', { timeout: 300_000 }, () => {
 })
 
 describe('bills, contacts and settings', { timeout: 300_000 }, () => {
-  it('are looked after', async () => {
-    await createBuyer(theatre.testApp, theatre.url).post(
+  it('are shown and changed', async () => {
+    await createBuyer(browserTest.testApp, browserTest.url).post(
       '/services/electricity/request',
       electricityOrder({ amount: '2000' }),
     )
-    const page = await theatre.openPage({ dark: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/bills`)
+    const page = await browserTest.openPage({ dark: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/bills`)
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('heading', { name: 'What the customer got' }).waitFor()
     await checkPage(page, 'bill-dark')
-    await page.goto(`${theatre.url}/console/bills/catalogue`)
+    await page.goto(`${browserTest.url}/console/bills/catalogue`)
     await page
       .getByRole('row', { name: /Active/ })
       .first()
       .waitFor()
     await checkPage(page, 'catalogue-dark')
-    await page.goto(`${theatre.url}/console/contacts`)
+    await page.goto(`${browserTest.url}/console/contacts`)
     await page.getByRole('row', { name: /\+800/ }).first().getByRole('link').click()
     await page.getByRole('heading', { name: 'On the network' }).waitFor()
     await checkPage(page, 'contact-dark')
-    await page.goto(`${theatre.url}/console/settings`)
+    await page.goto(`${browserTest.url}/console/settings`)
     await page.getByRole('button', { name: 'Set an amount' }).click()
     await page.getByLabel(/^Above/).fill('1000')
     await page.getByRole('button', { name: 'Set', exact: true }).click()

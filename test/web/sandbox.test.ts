@@ -4,25 +4,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
 describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
-  it('is shown the first steps, asks for money, approves it on the phone, and sees it succeed beside it', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+  it('follows the first steps: requests money, approves it on the phone, and sees the result', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Put a new key in' }).click()
     await page.getByText('can be pasted as they are').waitFor()
-    // What a newcomer would paste into a terminal; the page shows what comes of it.
+    // The newcomer pastes the command into a terminal, and the page shows its event.
     const command = await page.getByRole('region', { name: 'Command: Ask a customer for money' }).textContent()
     expect(JSON.parse(await paste(command!))).toMatchObject({ status: 'pending' })
     const newest = page.getByRole('region', { name: 'The newest notification' })
     await newest.getByText('"phonenumber"').waitFor()
-    // There is something to approve once the prompt is on the phone.
+    // The command can approve the prompt after it is on the phone.
     await newest.getByText('"instructions_sent"').waitFor()
     const approval = await page.getByRole('region', { name: 'Command: Approve it on the phone' }).textContent()
     expect(await paste(approval!)).toBe('{}')
@@ -50,10 +50,10 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await checkPage(page, 'phone-send')
   })
 
-  it('sees the phone in the dark, and on a phone', async () => {
-    const page = await theatre.openPage({ dark: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/phone`)
+  it('sees the phone page in the dark color scheme, and on a narrow screen', async () => {
+    const page = await browserTest.openPage({ dark: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/phone`)
     await page
       .getByText(/has arrived\. Thank you\./)
       .first()
@@ -63,9 +63,9 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await prompt.waitFor()
     await checkPage(page, 'phone-dark')
 
-    const narrow = await theatre.openPage({ narrow: true })
-    await signIn(narrow, theatre.url)
-    await narrow.goto(`${theatre.url}/console/phone`)
+    const narrow = await browserTest.openPage({ narrow: true })
+    await signIn(narrow, browserTest.url)
+    await narrow.goto(`${browserTest.url}/console/phone`)
     await narrow.getByRole('dialog', { name: 'Prompt of the network' }).waitFor()
     await checkPage(narrow, 'phone-narrow')
     expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
@@ -73,20 +73,20 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByText('Cancelled By User', { exact: true }).first().waitFor()
   })
 
-  it('comes home to how things stand, and moves the clock', async () => {
+  it('sees the overview, and moves the clock', async () => {
     await collectForTwoWeeks()
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Put this away' }).click()
     await page.getByRole('figure', { name: /Collected by day/ }).waitFor()
     await checkPage(page, 'home')
     await page.getByRole('button', { name: /sandbox’s clock/ }).click()
     await page.getByLabel('How far, or to which date').fill('once')
     await page.getByRole('button', { name: 'Move it' }).click()
-    await page.getByText(/Say how far, such as 3 days/).waitFor()
+    await page.getByText(/Enter a span such as 3 days/).waitFor()
     await checkPage(page, 'clock')
 
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByRole('button', { name: 'Ask for money' }).click()
     await page.getByRole('combobox', { name: 'How often' }).click()
     await page.getByRole('option', { name: 'Every week' }).click()
@@ -99,18 +99,18 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByText('and so on').waitFor()
     await checkPage(page, 'repeat')
 
-    const dark = await theatre.openPage({ dark: true, narrow: true })
-    await signIn(dark, theatre.url)
+    const dark = await browserTest.openPage({ dark: true, narrow: true })
+    await signIn(dark, browserTest.url)
     await dark.getByRole('figure', { name: /Collected by day/ }).waitFor()
     await checkPage(dark, 'home-dark-narrow')
     expect(await dark.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
   })
 })
 
-/** Lets customers pay on each of fourteen days, as on most days of a shop; some have no money. */
+/** Creates requests on each of fourteen days. Most customers pay; some have no money. */
 async function collectForTwoWeeks(): Promise<void> {
-  const { testApp: house, url } = theatre
-  const api = createApiClient(url, house.api_key)
+  const { testApp, url } = browserTest
+  const api = createApiClient(url, testApp.api_key)
   const ask = (ending: string, amount: number) =>
     api.post('/api/collectionrequests', { phonenumber: `+800000${ending}`, amount: String(amount), currency: 'BXC' })
   for (let day = 1; day <= 14; day += 1) {
@@ -118,23 +118,23 @@ async function collectForTwoWeeks(): Promise<void> {
     if (day % 3 === 0) await Promise.all([ask('00101', 500), ask('00102', 300)])
     if (day % 4 === 0) await ask('00001', 700)
     await settle()
-    if (day < 14) house.clock.advance(24 * 3_600)
+    if (day < 14) testApp.clock.advance(24 * 3_600)
   }
 }
 
-/** The customers act a second after they were asked. */
+/** Waits until all customers have answered, which they do a second after the prompt. */
 async function settle(): Promise<void> {
-  const { testApp: house } = theatre
+  const { testApp } = browserTest
   const haveAnswered = async () => {
-    house.clock.advance(1)
-    house.app.wake()
-    const [row] = await house.db`select 1 from collection_requests where status in ('pending', 'processing_started')`
+    testApp.clock.advance(1)
+    testApp.app.wake()
+    const [row] = await testApp.db`select 1 from collection_requests where status in ('pending', 'processing_started')`
     return row ? undefined : true
   }
   await eventually('everybody to be asked and to have answered', haveAnswered, 120_000)
 }
 
-/** Runs a command as somebody does who pastes it into a terminal. */
+/** Runs a command in a shell. */
 async function paste(command: string): Promise<string> {
   return (await promisify(exec)(command)).stdout
 }

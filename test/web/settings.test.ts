@@ -3,20 +3,20 @@ import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { addPerson } from '../console/shop.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
+  browserTest = await openBrowserTest()
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
 describe('settings', { timeout: 300_000 }, () => {
-  it('are changed: the name, fees, the hook, maintenance', async () => {
-    const page = await theatre.openPage()
+  it('are changed: name, fees, acceptance URL, maintenance', async () => {
+    const page = await browserTest.openPage()
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/settings`)
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/settings`)
     await button('Rename').click()
     await page.getByLabel(/^Name/).fill('Mama Grace Shop')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
@@ -55,27 +55,27 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance' }).click()
     await closed()
     await button('Begin maintenance').waitFor()
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('End maintenance').waitFor()
   })
 })
 
 describe('bills', { timeout: 300_000 }, () => {
-  it('are looked up on a phone: an open purchase, whose biller is asked, and what a service costs', async () => {
-    await createBuyer(theatre.testApp, theatre.url).post(
+  it('are shown on a narrow screen: an open purchase, its requery, and the prices of a service', async () => {
+    await createBuyer(browserTest.testApp, browserTest.url).post(
       '/services/electricity/request',
       electricityOrder({ phone: '08031000203' }),
     )
-    const page = await theatre.openPage({ narrow: true })
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/bills`)
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/bills`)
     await page.getByRole('row', { name: /Pending/ }).waitFor()
     await checkPage(page, 'bills-narrow')
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('button', { name: 'Ask the biller' }).click()
     await page.getByText('The biller is asked now.').waitFor()
     await checkPage(page, 'bill-narrow')
-    await page.goto(`${theatre.url}/console/bills/catalogue?category=cabletv`)
+    await page.goto(`${browserTest.url}/console/bills/catalogue?category=cabletv`)
     await page.getByRole('table').getByRole('link').first().click()
     await page
       .getByRole('cell', { name: /^NGN [\d,]+ for 1 month/ })
@@ -84,10 +84,14 @@ describe('bills', { timeout: 300_000 }, () => {
     await checkPage(page, 'service-narrow')
   })
 
-  it('are not there for who may not pay them', async () => {
-    const { testApp: house, url } = theatre
-    await addPerson(house, { email: 'viewer@shop.example', organization: house.organization, permissions: ['view'] })
-    const page = await theatre.openPage({ dark: true })
+  it('are hidden without the permission to pay bills', async () => {
+    const { testApp, url } = browserTest
+    await addPerson(testApp, {
+      email: 'viewer@shop.example',
+      organization: testApp.organization,
+      permissions: ['view'],
+    })
+    const page = await browserTest.openPage({ dark: true })
     await signIn(page, url, 'viewer@shop.example')
     await page.getByRole('link', { name: 'Payments' }).waitFor()
     for (const name of ['Bills', 'Settings'])

@@ -4,42 +4,43 @@ import { createOrganization, findUser, setMembership } from '../../src/core/acce
 import { begin } from '../../src/db/client.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
-const PATIENCE = { timeout: 45_000 }
+const TIMEOUT = { timeout: 45_000 }
 
-let theatre: BrowserTest
+let browserTest: BrowserTest
 
 beforeAll(async () => {
-  theatre = await openBrowserTest()
-  const { db, clock } = theatre.testApp
+  browserTest = await openBrowserTest()
+  const { db, clock } = browserTest.testApp
   await begin(db, async (tx) => {
     const { id: organization } = await createOrganization(tx, clock.now(), 'Kampala Books')
     const owner = await findUser(tx, OWNER)
     await setMembership(tx, clock.now(), { organization, user: owner!.id, permissions: allPermissions })
   })
 }, 300_000)
-afterAll(() => theatre?.close())
+afterAll(() => browserTest?.close())
 
 describe('the console', { timeout: 300_000 }, () => {
-  it('is used by keyboard alone', async () => {
-    const page = await theatre.openPage()
-    await page.goto(`${theatre.url}/console/account`)
+  it('can be used with the keyboard alone', async () => {
+    const page = await browserTest.openPage()
+    await page.goto(`${browserTest.url}/console/account`)
     await page.getByLabel(/^E-mail/).focus()
     await page.keyboard.type(OWNER)
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
-    // Whoever wanted a page before signing in arrives there.
+    // Signing in leads to the page that was opened before.
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('Tab')
-    const focused = (what: string) => expect.poll(() => page.evaluate(`document.activeElement.${what}`), PATIENCE)
+    const focused = (property: string) =>
+      expect.poll(() => page.evaluate(`document.activeElement.${property}`), TIMEOUT)
     await focused('textContent').toBe('Skip to content')
     await page.keyboard.press('Enter')
     await focused('id').toBe('content')
     await page.getByRole('button', { name: 'Your account and sign out' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    // A menu takes the keyboard a moment after it is seen.
+    // A menu gets the focus shortly after it is visible.
     await focused('closest("[role=menu]") !== null').toBe(true)
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     await focused('textContent').toBe('Sign out')
@@ -47,37 +48,37 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('moves between organizations, and keeps the colors that were chosen', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+  it('switches between organizations, and keeps the chosen color scheme', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Demo Shop' }).click()
     await page.getByRole('menuitem', { name: 'Kampala Books' }).click()
     await page.getByRole('button', { name: 'Kampala Books' }).waitFor()
     await page.getByRole('button', { name: 'Use dark colors' }).click()
     await page.reload()
     await page.getByRole('button', { name: 'Use light colors' }).waitFor()
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('Nobody has done anything yet.').waitFor()
     await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
-    await expect.poll(isTooWide, PATIENCE).toBe(false)
+    await expect.poll(isTooWide, TIMEOUT).toBe(false)
     await checkPage(page, 'organizations-narrow')
   })
 
-  it('says when the service is away, and goes on when it is back', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
+  it('warns while the service is unreachable, and continues afterwards', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
     await page.route('**/console/api/audit?*', (route) => route.abort())
-    await page.goto(`${theatre.url}/console/audit`)
+    await page.goto(`${browserTest.url}/console/audit`)
     await page.getByText('The service cannot be reached.').waitFor()
     await checkPage(page, 'unreachable')
     await page.unroute('**/console/api/audit?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Audit log' }).waitFor()
     await checkPage(page, 'audit')
-    // What was read before stays; the frame says that it may be old, for as long as that is so.
-    await page.goto(`${theatre.url}/console/collectionrequests`)
+    // The data from before stays, and the frame warns that it may be old.
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No customer was asked for money yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
     await page.getByText('What you see may be out of date.').waitFor()
@@ -88,13 +89,13 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 
-  it('asks to sign in again when the session has ended meanwhile', async () => {
-    const page = await theatre.openPage()
-    await signIn(page, theatre.url)
-    await page.goto(`${theatre.url}/console/users`)
+  it('shows the sign-in page when the session has ended', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/users`)
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await page.waitForLoadState('networkidle')
-    await theatre.testApp.db`delete from sessions`
+    await browserTest.testApp.db`delete from sessions`
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })

@@ -3,7 +3,7 @@ import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import type { AuditEntry } from '../wire.ts'
 
-/** Who did what. Nobody can change it. */
+/** The audit log, which cannot be changed. */
 export default function Audit() {
   return (
     <ListPage<AuditEntry>
@@ -24,7 +24,7 @@ export default function Audit() {
   )
 }
 
-/** Whoever is no user, such as an operator, is named in the details. */
+/** An actor who is not a user, such as an operator, is named in the details. */
 function actorName({ user_name, details }: AuditEntry): string {
   return user_name ?? (typeof details.by === 'string' ? formatWord(details.by) : '—')
 }

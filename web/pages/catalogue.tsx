@@ -6,7 +6,7 @@ import { Status } from '../parts/status.tsx'
 import type { Service } from '../wire.ts'
 import { categories } from './purchases.tsx'
 
-/** What the bill counter sells. */
+/** The services of bill payments. */
 export default function Catalogue() {
   return (
     <>

@@ -19,10 +19,10 @@ import type { CollectionRequest } from '../wire.ts'
 import { Repeats } from './collection-requests/repeats.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
-/** Also of what has ended: notifications are tried, and the network may take back the money. */
+/** Also for requests that have ended: deliveries are retried, and the network may reverse the money. */
 const POLL_MS = 2_000
 
-/** One request and all that is known of it. It follows what happens. */
+/** One request with its details and its history. It updates itself. */
 export default function CollectionRequestPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

@@ -18,7 +18,7 @@ import type { Incoming } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
 import { MatchDialog } from './collections/match.tsx'
 
-/** One collection, and what can be done with money that no request asked for. */
+/** One collection, with actions for money that no request asked for. */
 export default function CollectionPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -45,12 +45,12 @@ export default function CollectionPage() {
   )
 }
 
-/** What fits the collection, as far as this person may do it. */
+/** The actions that fit the collection and that the user may do. */
 function Actions({ collection }: { collection: Incoming }) {
   const { may } = useSession()
   const client = useQueryClient()
   const { id, status, standing, currency, phonenumber, amount } = collection
-  const left = formatMoney(standing.left, currency)
+  const remaining = formatMoney(standing.left, currency)
   const whole = standing.left === amount
   const some = !/^0\.0+$/.test(standing.left)
   const sends = may('initiate_payments') && some
@@ -67,7 +67,7 @@ function Actions({ collection }: { collection: Incoming }) {
           act={() => api.post(`/incoming/${id}/return`)}
           done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
         >
-          {left} goes back to {phonenumber} as a payment of its own.
+          {remaining} goes back to {phonenumber} as a payment of its own.
         </Confirm>
       )}
       {!standing.unmatched && status === 'successful' && sends && (
@@ -82,7 +82,7 @@ function Actions({ collection }: { collection: Incoming }) {
           fields={(form) => (
             <TextInput
               label="Amount"
-              description={`All of it, ${left}, unless you say less. It goes to ${phonenumber}.`}
+              description={`All of it, ${remaining}, unless you say less. It goes to ${phonenumber}.`}
               inputMode="decimal"
               data-autofocus
               {...form.getInputProps('amount')}
@@ -94,7 +94,7 @@ function Actions({ collection }: { collection: Incoming }) {
   )
 }
 
-/** The ways to the payments, which say what became of them. */
+/** Links to the refund payments. */
 function Refunds({ of: { given_back_by } }: { of: Incoming['standing'] }) {
   return (
     <Group gap="xs">

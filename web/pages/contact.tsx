@@ -16,7 +16,7 @@ import { useSession } from '../session.tsx'
 import type { ContactDetails } from '../wire.ts'
 import { EditContact } from './contacts/dialogs.tsx'
 
-/** One person, with the ways to their money. */
+/** One contact, with links to its collections and payments. */
 export default function ContactPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -68,7 +68,7 @@ export default function ContactPage() {
   )
 }
 
-/** The ways to what this person has paid and got, and what can be done about what is known of them. */
+/** Links to the contact's collections and payments, and actions on its data. */
 function Actions({ contact }: { contact: ContactDetails }) {
   const { may } = useSession()
   const client = useQueryClient()

@@ -15,7 +15,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Attempt, Delivery } from '../wire.ts'
 
-/** One notification to one webhook, and every attempt at it to the byte. */
+/** One notification to one webhook, with the exact bytes of every attempt. */
 export default function DeliveryPage() {
   const { webhook, event } = useParams({ strict: false }) as { webhook: string; event: string }
   const path = `/webhooks/${webhook}/deliveries/${event}`
@@ -87,7 +87,7 @@ function Summary({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** The newest first, and open. */
+/** The attempts, newest first. The newest is expanded. */
 function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
   const newest = [...tries].reverse()
   return (
@@ -135,7 +135,7 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
   )
 }
 
-/** Two processes may have made the same attempt. */
+/** Two processes may have recorded the same attempt, so the key includes the time. */
 function keyOf({ attempt, at }: Attempt): string {
   return `${attempt}-${Date.parse(at)}`
 }
@@ -146,7 +146,7 @@ function headerText(headers: Record<string, string>): string {
     .join('\n')
 }
 
-/** For reading; the bytes as they are stand with each attempt. */
+/** Indents JSON for reading. The exact bytes are shown with each attempt. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -10,7 +10,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Event } from '../wire.ts'
 
-/** One event, with its object as it was. */
+/** One event, with its object at the time of the event. */
 export default function EventPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

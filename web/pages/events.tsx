@@ -6,7 +6,7 @@ import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Event } from '../wire.ts'
 
-/** What happened, as webhooks and streams are told of it, while it happens. */
+/** The live list of events, as webhooks and streams get them. */
 export default function Events() {
   const client = useQueryClient()
   const live = useEventStream(() => client.invalidateQueries({ queryKey: ['/events'] }))
@@ -17,7 +17,7 @@ export default function Events() {
       path="/events"
       rowLink={(row) => `/events/${row.id}`}
       empty="Nothing has happened yet."
-      // The stream says when there is something to read; where none can be kept open, this makes do.
+      // The stream reports new events. Without an open stream the list is polled.
       poll_ms={live ? undefined : 3_000}
       actions={
         live && (
@@ -37,7 +37,7 @@ export default function Events() {
   )
 }
 
-/** The few words of its object that tell one event from the next. */
+/** A short description of the event's object. */
 function describe({ data }: Event): string {
   const words = [data.id, data.status ?? data.state, data.phonenumber ?? data.phone_number]
   return words.filter((word) => typeof word === 'string' || typeof word === 'number').join(' · ')

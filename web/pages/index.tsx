@@ -24,19 +24,19 @@ export interface Page {
   /** Below `/console`; `$id` is a parameter. */
   path: string
   component: ComponentType
-  /** What somebody must be allowed to do to see it. */
+  /** The permission that the page needs. */
   permission?: Permission
-  /** True for what live installations do not have. */
+  /** True for pages that exist only in the sandbox. */
   sandbox?: boolean
-  /** Its place in the navigation; pages of single objects have none. */
+  /** Its entry in the navigation; pages of single objects have none. */
   nav?: { label: string; icon: ComponentType<{ size?: number; stroke?: number }>; group: Group }
 }
 
-/** The sections of the navigation, in their order. */
+/** The sections of the navigation, in order. */
 export const groups = ['Overview', 'Money in', 'Money out', 'Developers', 'Organization'] as const
 export type Group = (typeof groups)[number]
 
-/** All pages, in the order of the navigation. Each is loaded when it is first looked at. */
+/** All pages, in the order of the navigation. Each is loaded when it is first opened. */
 export const pages: Page[] = [
   {
     path: '/',

@@ -17,7 +17,7 @@ interface LinkView {
   known: boolean
 }
 
-/** Where a one-time link leads: an invitation is taken up, or a new password chosen. */
+/** The page of a one-time link: accepts an invitation, or sets a new password. */
 export function LinkPage() {
   const token = useLocation().hash
   const { data: session } = useQuery(sessionQuery)

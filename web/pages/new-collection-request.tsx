@@ -13,7 +13,7 @@ import { useSubmit } from '../parts/use-submit.ts'
 import { useSession } from '../session.tsx'
 import type { CollectionRequest } from '../wire.ts'
 
-/** Asks a customer for money. */
+/** Creates a collection request. */
 export function NewCollectionRequest() {
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -47,8 +47,8 @@ function RequestForm({ close }: { close(): void }) {
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) => {
-      const wish = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
-      return api.post<CollectionRequest>('/collectionrequests', wish)
+      const body = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
+      return api.post<CollectionRequest>('/collectionrequests', body)
     },
     (made) => {
       const amount = formatMoney(made.amount, made.currency)
@@ -93,7 +93,7 @@ function RequestForm({ close }: { close(): void }) {
   )
 }
 
-/** What may be left as it is. */
+/** The optional fields. */
 function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
@@ -115,7 +115,7 @@ function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>,
   )
 }
 
-/** A field that was left empty was not given. */
+/** Removes empty fields, which are not set. */
 function withoutBlanks(values: Record<string, string | boolean>): Record<string, string | boolean> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }

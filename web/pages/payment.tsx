@@ -19,7 +19,7 @@ import { useSession } from '../session.tsx'
 import type { Payment } from '../wire.ts'
 import { describeRecipients } from './payments/payments.tsx'
 
-/** One payment: what became of each phone, and what can still be decided. */
+/** One payment with the state of each recipient, and the decisions that are possible. */
 export default function PaymentPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -53,7 +53,7 @@ export default function PaymentPage() {
   )
 }
 
-/** Tells whoever cannot decide about a payment why it does not go on. */
+/** Explains why a payment waits, for users who cannot approve it. */
 function ApprovalNotice({ payment }: { payment: Payment }) {
   const { may, user } = useSession()
   if (!needsApproval(payment)) return null
@@ -69,7 +69,7 @@ function needsApproval({ state }: Payment): boolean {
   return state === 'approval_requested' || state === 'approval_needed'
 }
 
-/** Whoever initiated a payment cannot approve it; nobody can call back what is on its way. */
+/** The buttons for decisions. The initiator cannot approve a payment, and a payment in progress cannot be cancelled. */
 function Decisions({ payment }: { payment: Payment }) {
   const { may, user } = useSession()
   const client = useQueryClient()

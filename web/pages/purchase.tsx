@@ -14,7 +14,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Purchase } from '../wire.ts'
 
-/** One purchase: what the biller said, and what the customer got. */
+/** One purchase, with the answer of the biller and what the customer got. */
 export default function PurchasePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

@@ -9,7 +9,7 @@ import type { Purchase } from '../wire.ts'
 
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin']
 
-/** What was bought at the bill counter. */
+/** The list of bill purchases. */
 export default function Purchases() {
   return (
     <ListPage<Purchase>

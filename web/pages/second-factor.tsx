@@ -8,7 +8,7 @@ import { useEndSession, useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
-/** The step after the password, for those who have turned it on. */
+/** The page for the second factor, after the password. */
 export function SecondFactor({ session }: { session: Session }) {
   const enter = useStartSession()
   const backToStart = useEndSession()

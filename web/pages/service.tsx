@@ -14,10 +14,10 @@ import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
 
-/** The counter sells in one (src/core/bills/wallets.ts). */
+/** Bill payments use one currency (src/core/bills/wallets.ts). */
 const CURRENCY = 'NGN'
 
-/** One service of the catalogue, and what its products cost. */
+/** One service of the catalogue, with its products and prices. */
 export default function ServicePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -97,8 +97,8 @@ function Products({ products }: { products: Product[] }) {
   )
 }
 
-/** Zero months stand for what is bought once. */
+/** Zero months means a single purchase. */
 function describePrice({ months, price }: Product['prices'][number]): string {
-  const sum = formatMoney(price, CURRENCY)
-  return months === 0 ? sum : `${sum} for ${months} ${months === 1 ? 'month' : 'months'}`
+  const money = formatMoney(price, CURRENCY)
+  return months === 0 ? money : `${money} for ${months} ${months === 1 ? 'month' : 'months'}`
 }

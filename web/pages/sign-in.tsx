@@ -8,7 +8,7 @@ import { useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
-/** Where people say who they are. */
+/** The sign-in page. */
 export function SignIn({ session }: { session: Session }) {
   const [forgotten, setForgotten] = useState(false)
   if (forgotten) return <ForgottenPassword session={session} back={() => setForgotten(false)} />

@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Logo } from '../shell/logo.tsx'
 
-/** What pages stand in that are seen before somebody is signed in. */
+/** The frame of pages that need no session. */
 export function SignedOutPage({ title, about, service_name, children }: SignedOutPageProps) {
   useDocumentTitle(`${title} – ${service_name}`)
   return (

@@ -13,10 +13,10 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Transaction, Wallet } from '../wire.ts'
 
-/** Charts weigh more than all the rest of the console; nobody waits for one to see numbers. */
+/** The chart library is larger than the rest of the console, so it loads after the numbers are shown. */
 const BalanceChart = lazy(() => import('./wallets/balance-chart.tsx'))
 
-/** As high as the panel with the chart, so that the list below stays where it is. */
+/** The height of the chart's panel, so that the list below does not move. */
 const CHART_PX = 324
 
 const types = [
@@ -28,7 +28,7 @@ const types = [
   'admin_funds_update',
 ]
 
-/** One wallet and everything that moved it. */
+/** One wallet with its transactions. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
   const { type, start_date, end_date }: Record<string, string> = useSearch({ strict: false })

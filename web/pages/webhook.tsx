@@ -16,7 +16,7 @@ import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
 import { HealthBadge } from './webhooks/webhooks.tsx'
 
-/** One webhook: how it fares, its secret, and its end. */
+/** One webhook with its health, its secret, and a button that deletes it. */
 export default function WebhookPage() {
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
@@ -28,7 +28,7 @@ export default function WebhookPage() {
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
-  const gone = () => {
+  const onDeleted = () => {
     client.removeQueries({ queryKey: ['/webhooks', id, 'health'] })
     navigate({ to: '/webhooks' })
   }
@@ -50,7 +50,7 @@ export default function WebhookPage() {
               size="sm"
               danger
               act={() => api.post(`/webhooks/${data.id}/delete`)}
-              done={gone}
+              done={onDeleted}
             >
               {data.target} is not told of {data.event} any more. What waits for it is not sent.
             </Confirm>

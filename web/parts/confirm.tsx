@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Problem } from './problem.tsx'
 
-/** A button whose deed cannot be taken back, so that it asks first. */
+/** A button that asks for confirmation, because its action cannot be undone. */
 export function Confirm(props: {
   button: string
   title: string
@@ -15,7 +15,7 @@ export function Confirm(props: {
   size?: string
 }) {
   const [opened, { open, close }] = useDisclosure()
-  // A paler red would leave the white words on it hard to read.
+  // A paler red has too little contrast with white text.
   const color = props.danger ? 'red.9' : undefined
   const mutation = useMutation({
     mutationFn: props.act,

@@ -1,6 +1,6 @@
 import { Button, CopyButton, Group, TextInput } from '@mantine/core'
 
-/** Something to be taken elsewhere: a link, a key, a secret. */
+/** A value to copy: a link, a key, a secret. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">

@@ -7,10 +7,10 @@ import { toCsv } from '../csv.ts'
 import { notifyProblem } from './notify.ts'
 
 const PAGE_SIZE = 1_000
-/** More than a spreadsheet is good for. */
+/** The maximum number of rows in a file. */
 const MAX_ROWS = 50_000
 
-/** Saves the list, as it is filtered, for a spreadsheet. */
+/** Saves the filtered list as a CSV file. */
 export function CsvButton({ path, filters }: { path: string; filters: Query }) {
   const [busy, setBusy] = useState(false)
   const download = async () => {
@@ -36,7 +36,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
 async function readAll(path: string, filters: Query): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
   for (;;) {
-    // Oldest first, so that what happens meanwhile comes after and shifts nothing.
+    // Oldest first, so that new rows come at the end and do not shift the pages.
     const query = { ...filters, ordering: 'id', limit: PAGE_SIZE, offset: rows.length }
     const { results } = await api.get<List<Record<string, unknown>>>(path, query)
     rows.push(...results)

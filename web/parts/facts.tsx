@@ -1,14 +1,14 @@
 import { Paper, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** What is known of one object: names and values side by side, or under each other where it is narrow. */
+/** The details of an object: names and values side by side, or stacked on narrow screens. */
 export function Facts({
   title,
   facts,
   bare,
 }: {
   title?: string
-  /** True within a panel, which has a border already. */
+  /** True within a panel, which already has a border. */
   bare?: boolean
   facts: readonly (readonly [name: string, value: ReactNode])[]
 }) {

@@ -4,26 +4,26 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { formatWord } from '../format.ts'
 
-/** One filter of a list, by the name that the interface gives it. */
+/** A filter of a list, by its name in the interface. */
 export interface Filter {
   name: string
   label: string
-  /** The values to choose from; without them any text. */
+  /** The values to choose from; without them the filter takes any text. */
   choices?: readonly string[]
   placeholder?: string
   kind?: 'text' | 'date'
-  /** True for what is seldom asked for: it shows when somebody wants more filters. */
+  /** True for rarely used filters, which are hidden until the user shows all filters. */
   more?: boolean
 }
 
-/** The filters above a list. They stand in the address, so that a filtered list can be kept and shared. */
+/** The filters above a list. Their values are in the address, so that a filtered list can be saved and shared. */
 export function Filters({ filters }: { filters: Filter[] }) {
   const search: Record<string, string> = useSearch({ strict: false })
   const navigate = useNavigate()
   const set = (values: Record<string, string | undefined>) =>
     navigate({ to: '.', search: (before: object) => ({ ...before, ...values, page: undefined }) as never })
-  const given = filters.filter(({ name }) => search[name])
-  const [all, setAll] = useState(given.some(({ more }) => more))
+  const active = filters.filter(({ name }) => search[name])
+  const [all, setAll] = useState(active.some(({ more }) => more))
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label="Filters" className="filters">
       {filters
@@ -62,7 +62,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
           {all ? 'Fewer filters' : 'More filters'}
         </Button>
       )}
-      {given.length > 0 && (
+      {active.length > 0 && (
         <Button
           variant="default"
           size="sm"
@@ -76,7 +76,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
   )
 }
 
-/** Filters when it is left or Enter is pressed, not with every letter. */
+/** A text filter that applies on blur or Enter, not with every letter. */
 function TextFilter(props: { filter: Filter; value: string; onChange(value: string): void }) {
   const [text, setText] = useState(props.value)
   const { label, placeholder, kind } = props.filter

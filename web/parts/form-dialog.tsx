@@ -8,21 +8,21 @@ import { Problem } from './problem.tsx'
 import { useSubmit } from './use-submit.ts'
 
 export interface FormDialogProps<Values> {
-  /** What stands on the button that opens it, and above the form. */
+  /** The labels of the button that opens the dialog, and of the dialog. */
   button: string
   title: string
-  /** What stands on the button that sends it. */
+  /** The label of the button that sends the form. */
   submit: string
   initial: Values
   send: (values: Values) => Promise<unknown>
-  /** What to say when it is done. */
+  /** The notification after success. */
   done: string
   fields: (form: UseFormReturnType<Values>) => ReactNode
   look?: ButtonProps
   danger?: boolean
 }
 
-/** A button that opens a form. When it was sent, everything on the page is read again. */
+/** A button that opens a form in a dialog. After it is sent, all data on the page is read again. */
 export function FormDialog<Values extends Record<string, unknown>>(props: FormDialogProps<Values>) {
   const [opened, { open, close }] = useDisclosure()
   return (

@@ -15,38 +15,38 @@ export interface Column<Row> {
   title: string
   value: (row: Row) => ReactNode
   align?: 'right'
-  /** The field that a press on the title sorts by, if the list can be. */
+  /** The field that a click on the title sorts by, if the list supports it. */
   ordering?: string
 }
 
 export interface ListPageProps<Row> {
   title: string
   about?: ReactNode
-  /** The list's address in the interface, such as `/collectionrequests`. */
+  /** The list's path in the interface, such as `/collectionrequests`. */
   path: string
   columns: Column<Row>[]
   filters?: Filter[]
-  /** The console's address of one row. The first column becomes a link to it. */
+  /** The console's path of a row. The first column links to it. */
   rowLink?: (row: Row) => string
-  /** What can be done here, such as a button that makes a new one. */
+  /** The actions of the page, such as a button that creates an object. */
   actions?: ReactNode
-  /** What to say while there are none at all. */
+  /** The text for an empty list. */
   empty: ReactNode
-  /** Filters that always hold here, and are not to be chosen. */
+  /** Filters that always apply and cannot be changed. */
   fixed?: Query
-  /** False where the page has a better file to offer than the rows of the list. */
+  /** False when the page offers a better file than the rows of the list. */
   csv?: boolean
-  /** What stands between the head of the page and the list. */
+  /** Content between the head of the page and the list. */
   above?: ReactNode
-  /** How often the list is read again, so that it follows what happens. */
+  /** The interval at which the list is read again. */
   poll_ms?: number
 }
 
 const PAGE_SIZE = 20
 
 /**
- * A list as the service pages, filters and sorts it. Page, filters and order stand in the address of the page. It says so
- * when it loads, when there is nothing, and when it cannot be read.
+ * A page with a list that the service pages, filters and sorts. Page number, filters and order are in the address. It
+ * shows when the list loads, is empty, or cannot be read.
  */
 export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
   const { page, filters, query } = useListQuery(props)
@@ -97,26 +97,26 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
   )
 }
 
-/** What the address of the page says about the list. */
+/** Reads page number, filters and order from the address. */
 function useListQuery<Row>({ filters = [], fixed }: ListPageProps<Row>) {
   const search: Record<string, string> = useSearch({ strict: false })
   const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
-  const given = Object.fromEntries(filters.map(({ name }) => [name, search[name] ?? '']))
+  const active = Object.fromEntries(filters.map(({ name }) => [name, search[name] ?? '']))
   const query: Query = {
-    ...given,
+    ...active,
     ...fixed,
     ordering: search.ordering ?? '-id',
     limit: PAGE_SIZE,
     offset: (page - 1) * PAGE_SIZE,
   }
-  return { page, filters: given, query }
+  return { page, filters: active, query }
 }
 
 function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
   const { title, columns, rows, rowLink, ordering } = props
   const navigate = useNavigate()
   const open = (row: Row) => (event: MouseEvent) => {
-    // Links and buttons within the row do what they say, and marked text is not a press.
+    // Links and buttons within the row have their own action, and selecting text is not a click.
     const onControl = (event.target as Element).closest('a, button, input')
     if (!rowLink || onControl || window.getSelection()?.toString()) return
     navigate({ to: rowLink(row) })

@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core'
 
-/** Stands where something will be once it has arrived, and says so to who cannot see it turn. */
+/** A placeholder while data loads, with a text for screen readers. */
 export function Loading() {
   return <Loader role="status" aria-label="Loading" />
 }

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 
-/** Tells of a problem for which the page has no place of its own. */
+/** Shows a problem as a notification, when the page has no place for it. */
 export function notifyProblem(error: unknown): void {
   notifications.show({ color: 'red', message: error instanceof Error ? error.message : String(error) })
 }

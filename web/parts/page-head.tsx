@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useSession } from '../session.tsx'
 
-/** The head of a page: what it is, what it is for, and what can be done there. */
+/** The head of a page: title, purpose and actions. */
 export function PageHead({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
   const { service_name } = useSession()
   useDocumentTitle(`${title} – ${service_name}`)

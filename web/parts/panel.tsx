@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel(props: { title: string; about?: ReactNode; actions?: ReactNode; children?: ReactNode }) {
   const { title, about, actions, children } = props
   return (

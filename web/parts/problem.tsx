@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError, isOutage } from '../api.ts'
 import { formatWord } from '../format.ts'
 
-/** Says what went wrong, and offers to try again where that may help. */
+/** Shows an error, and a button to try again when that may help. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
   if (!error) return null
   const refused = error instanceof ApiError && error.status === 403
@@ -21,7 +21,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   )
 }
 
-/** What the service says, with the names of the fields that it means. */
+/** The messages of the service, with the names of their fields. */
 function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const { non_field_errors, ...fields } = error.fields
@@ -30,7 +30,7 @@ function problemText(error: unknown): string {
 }
 
 /**
- * Whether an error takes the place of what a page shows. An outage leaves standing what was read before it; the frame says
+ * Whether an error replaces the content of a page. During an outage the page keeps its earlier data, and the frame says
  * that it may be old (shell/connection.tsx).
  */
 export function replacesContent(error: unknown, data: unknown): boolean {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../api.ts'
 import { formatTime } from '../format.ts'
 
-/** How often a request is repeated, and until which day (YYYY-MM-DD); both empty when it is not. */
+/** How often a request repeats, and until which day (YYYY-MM-DD); both are empty for a single request. */
 export interface Repetition {
   frequency: string
   until: string
@@ -17,14 +17,14 @@ const choices = [
   { value: 'yearly', label: 'Every year' },
 ]
 
-/** The recurrence of a request as the interface takes it (section 2.7); undefined for a single one. */
+/** The recurrence as the interface expects it (section 2.7); undefined for a single request. */
 export function settingsOf({ frequency, until }: Repetition): { frequency: string; end_date: string } | undefined {
   if (!frequency || !until) return undefined
   const [year, month, day] = until.split('-')
   return { frequency, end_date: `${day}/${month}/${year} 23:59:59` }
 }
 
-/** Asks how often, and says on which dates that will be. */
+/** The fields for the recurrence, with a preview of the dates. */
 export function RepeatFields({ value, onChange }: { value: Repetition; onChange(value: Repetition): void }) {
   return (
     <>

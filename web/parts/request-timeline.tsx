@@ -54,7 +54,7 @@ const failures: Record<string, string> = {
   too_large: 'its answer is too large',
 }
 
-/** All that happened to a collection request, first to last. It follows what happens. */
+/** The history of a collection request, oldest first. It updates itself. */
 export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms: number }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['timeline', request],
@@ -214,7 +214,7 @@ function DetailText({ children }: { children: ReactNode }) {
   )
 }
 
-/** Each status is entered once, and each text is sent for one reason. */
+/** A key that is unique in a timeline: a request enters each status once, and an SMS has one reason. */
 function keyOf(entry: TimelineEntry): string {
   const { kind, at } = entry
   if (kind === 'move') return entry.to_status

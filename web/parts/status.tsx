@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import { formatWord } from '../format.ts'
 
-/** The colors of the states that things go through. What is not here is under way. */
+/** The colors of states. A state that is not listed is in progress. */
 const colors: Record<string, string> = {
   successful: 'green',
   completed: 'green',

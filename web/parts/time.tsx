@@ -1,6 +1,6 @@
 import { formatTime, readTime } from '../format.ts'
 
-/** A moment in the reader's own time zone; pointing at it shows it in UTC. */
+/** A time in the browser's time zone; its tooltip shows UTC. */
 export function Time({ at }: { at: string | null | undefined }) {
   if (!at) return <>—</>
   return (

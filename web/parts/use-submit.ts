@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { ApiError } from '../api.ts'
 
 /**
- * Sends a form. What the service finds wrong stands at the fields that it names; everything else is `error`, for a
+ * Sends a form. The service's messages for fields are shown at the fields; other errors are returned as `error`, for a
  * `<Problem>` above the button.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer>(
@@ -16,8 +16,8 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>(
     onSuccess: done,
     onError: (error) => {
       if (!(error instanceof ApiError)) return
-      const known = Object.entries(error.fields).filter(([name]) => name in form.values)
-      form.setErrors(Object.fromEntries(known.map(([name, messages]) => [name, messages.join(' ')])))
+      const messagesOfFields = Object.entries(error.fields).filter(([name]) => name in form.values)
+      form.setErrors(Object.fromEntries(messagesOfFields.map(([name, messages]) => [name, messages.join(' ')])))
     },
   })
   return {
@@ -27,7 +27,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer>(
   }
 }
 
-/** Whether every message has a field of the form to stand at. */
+/** Whether the form has a field for every message. */
 function isShownAtFields(error: unknown, values: Record<string, unknown>): boolean {
   if (!(error instanceof ApiError)) return false
   const names = Object.keys(error.fields)

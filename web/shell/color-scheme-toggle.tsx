@@ -2,7 +2,7 @@ import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from 
 import { useMediaQuery } from '@mantine/hooks'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 
-/** Light or dark; until somebody chooses, as their system has it. */
+/** Switches between light and dark. The default is that of the system. */
 function useToggle() {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
@@ -22,7 +22,7 @@ export function ColorSchemeToggle() {
   )
 }
 
-/** The same as a line of a menu, where the head of the page has no room for a button. A hidden line would catch the keys. */
+/** The same as a menu item, for narrow screens. It is not rendered elsewhere, because a hidden item gets the focus. */
 export function ColorSchemeItem() {
   const { label, Icon, toggle } = useToggle()
   const narrow = useMediaQuery('(max-width: 35.99em)')

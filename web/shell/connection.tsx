@@ -4,7 +4,7 @@ import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { isOutage } from '../api.ts'
 
-/** Says that what is shown may be old, as long as the service cannot be reached or fails. */
+/** Warns that the shown data may be old, while the service is unreachable or fails. */
 export function ConnectionNotice() {
   const client = useQueryClient()
   const cache = client.getQueryCache()
@@ -32,7 +32,7 @@ export function ConnectionNotice() {
   )
 }
 
-/** Whether the last look at something that is known failed. */
+/** Whether the last refresh of any shown data failed. */
 function isOutdated({ state: { data, error } }: Query): boolean {
   return data !== undefined && isOutage(error)
 }

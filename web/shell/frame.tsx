@@ -12,7 +12,7 @@ import { SandboxBadge } from './sandbox-badge.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** What every page stands in: navigation at the side, who and where at the top. */
+/** The frame of every page: navigation at the side, user and organization at the top. */
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure()
   const { service_name } = useSession()

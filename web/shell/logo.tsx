@@ -1,4 +1,4 @@
-/** The mark of the product, the same as web/icon.svg. */
+/** The logo of the product, the same as web/icon.svg. */
 export function Logo({ size }: { size: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

@@ -3,18 +3,18 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { groups, pages } from '../pages/index.tsx'
 import { useSession } from '../session.tsx'
 
-/** The pages that this person may see, by section. */
+/** The pages that the user may see, by section. */
 export function Navigation({ onMove }: { onMove(): void }) {
   const { may, mode } = useSession()
   const { pathname } = useLocation()
-  const seen = pages.filter(
+  const visible = pages.filter(
     ({ nav, permission, sandbox }) => nav && (!permission || may(permission)) && (!sandbox || mode === 'sandbox'),
   )
   return (
     <ScrollArea>
       <nav aria-label="Pages">
         {groups.map((group) => {
-          const inGroup = seen.filter(({ nav }) => nav?.group === group)
+          const inGroup = visible.filter(({ nav }) => nav?.group === group)
           if (inGroup.length === 0) return null
           return (
             <section key={group} aria-label={group}>

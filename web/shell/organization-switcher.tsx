@@ -6,10 +6,10 @@ import { notifyProblem } from '../parts/notify.ts'
 import { useSession, useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 
-/** Says which organization one looks at, and moves between them where there are several. */
+/** Shows the current organization, and switches between organizations when the user has several. */
 export function OrganizationSwitcher() {
   const { organization, organizations } = useSession()
-  const enter = useStartSession()
+  const startSession = useStartSession()
   const navigate = useNavigate()
   if (!organization) return null
   if (organizations.length < 2)
@@ -18,9 +18,9 @@ export function OrganizationSwitcher() {
         {organization.name}
       </Text>
     )
-  const move = async (id: number) => {
+  const switchTo = async (id: number) => {
     try {
-      enter(await api.post<Session>('/session/organization', { organization: id }))
+      startSession(await api.post<Session>('/session/organization', { organization: id }))
       await navigate({ to: '/' })
     } catch (error) {
       notifyProblem(error)
@@ -44,7 +44,7 @@ export function OrganizationSwitcher() {
         {organizations.map((one) => (
           <Menu.Item
             key={one.id}
-            onClick={() => move(one.id)}
+            onClick={() => switchTo(one.id)}
             rightSection={one.id === organization.id ? <IconCheck size={14} /> : null}
           >
             {one.name}

@@ -1,7 +1,7 @@
 import { Badge, Tooltip } from '@mantine/core'
 import { useSession } from '../session.tsx'
 
-/** Nobody should take play money for real money, nor the other way round. */
+/** Shows that the money is play money, so that people do not confuse it with real money. */
 export function SandboxBadge() {
   const { mode } = useSession()
   if (mode === 'live') return null

@@ -12,8 +12,8 @@ import type { Clock, ClockAdvance } from '../wire.ts'
 
 const spans = ['10 minutes', '1 hour', '1 day', '7 days']
 
-/** The time of the sandbox, and a dialog that moves it forward. Narrow screens have no room for it at the top. */
-export function SandboxClock(seen: { visibleFrom?: MantineBreakpoint; hiddenFrom?: MantineBreakpoint }) {
+/** The time of the sandbox, and a dialog that moves it forward. Narrow screens show it elsewhere. */
+export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hiddenFrom?: MantineBreakpoint }) {
   const { mode, may } = useSession()
   const [opened, { open, close }] = useDisclosure()
   const { data } = useQuery({
@@ -34,7 +34,7 @@ export function SandboxClock(seen: { visibleFrom?: MantineBreakpoint; hiddenFrom
         fw={500}
         leftSection={<IconClockPlay size={17} />}
         onClick={open}
-        {...seen}
+        {...visibility}
         aria-label={`The sandbox’s clock: ${formatShort(data.now)}`}
       >
         <span className="numeric">{formatShort(data.now)}</span>
@@ -48,27 +48,27 @@ export function SandboxClock(seen: { visibleFrom?: MantineBreakpoint; hiddenFrom
 
 function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: boolean }) {
   const [to, setTo] = useState('')
-  const [walk, setWalk] = useState<ClockAdvance>()
+  const [advance, setAdvance] = useState<ClockAdvance>()
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (wish: string) => advanceClock(wish, setWalk),
+    mutationFn: (target: string) => advanceClock(target, setAdvance),
     onSettled: () => client.invalidateQueries(),
     onSuccess: close,
   })
-  const fault = error instanceof ApiError ? error.fields.to?.join(' ') : undefined
-  const move = (event: FormEvent) => {
+  const fieldError = error instanceof ApiError ? error.fields.to?.join(' ') : undefined
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     mutate(to)
   }
   return (
-    <form onSubmit={move}>
+    <form onSubmit={onSubmit}>
       <Stack>
         <Text fz="sm">
-          It is {formatTime(walk && isPending ? walk.now : clock.now)}. Move it forward, and all that falls due on the
-          way happens in its turn: expiries, repeated prompts, daily plans, webhooks that are tried again.
+          It is {formatTime(advance && isPending ? advance.now : clock.now)}. Move it forward, and all that falls due on
+          the way happens in its turn: expiries, repeated prompts, daily plans, webhooks that are tried again.
         </Text>
         {isPending ? (
-          <AdvanceProgress walk={walk} />
+          <AdvanceProgress advance={advance} />
         ) : (
           <>
             <Group gap="xs">
@@ -83,10 +83,10 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
               placeholder="3 days, or 2030-01-31 12:00"
               disabled={!mine}
               value={to}
-              error={fault}
+              error={fieldError}
               onChange={(event) => setTo(event.currentTarget.value)}
             />
-            {!fault && <Problem error={error} />}
+            {!fieldError && <Problem error={error} />}
             <Group justify="space-between">
               <Text fz="xs" c="dimmed">
                 {mine ? 'It never goes back.' : 'Whoever manages the organization may move it.'}
@@ -102,18 +102,20 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
   )
 }
 
-function AdvanceProgress({ walk }: { walk: ClockAdvance | undefined }) {
-  const [begun, now, target] = [walk?.begun, walk?.now, walk?.target].map((at) => readTime(at ?? '')?.getTime() ?? 0)
-  const share = target! > begun! ? (100 * (now! - begun!)) / (target! - begun!) : 0
+function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
+  const [start, now, target] = [advance?.begun, advance?.now, advance?.target].map(
+    (at) => readTime(at ?? '')?.getTime() ?? 0,
+  )
+  const share = target! > start! ? (100 * (now! - start!)) / (target! - start!) : 0
   return (
     <Stack gap="xs" aria-live="polite">
       <Progress.Root size="lg">
         <Progress.Section value={share} animated aria-label="How far the clock has come" />
       </Progress.Root>
       <Text fz="xs" c="dimmed" mih="1.2rem">
-        {walk &&
-          walk.waiting_for.length > 0 &&
-          `Waiting for what is due: ${walk.waiting_for.map(formatWord).join(', ')}`}
+        {advance &&
+          advance.waiting_for.length > 0 &&
+          `Waiting for what is due: ${advance.waiting_for.map(formatWord).join(', ')}`}
       </Text>
     </Stack>
   )

@@ -9,7 +9,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { sessionQuery } from '../session.tsx'
 import { Frame } from './frame.tsx'
 
-/** Asks who is there, and shows the page when that is known. The address stays, so that people arrive where they wanted. */
+/** Loads the session, and shows the page or the sign-in page. The address stays, so that signing in leads to the page. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (replacesContent(error, session))

@@ -6,7 +6,7 @@ import { notifyProblem } from '../parts/notify.ts'
 import { useEndSession, useSession } from '../session.tsx'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
-/** Who is signed in, and the way out. */
+/** The menu of the signed-in user, with signing out. */
 export function UserMenu() {
   const { user } = useSession()
   const leave = useEndSession()

@@ -12,61 +12,61 @@ import type { Server } from '../../http/server.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
-/** Whose account it is, before anything is bought for it (interface 4.5). */
-export function addAccountHolders(counter: Server, app: App): void {
-  addNameFinder(counter, app)
-  addElectricityVerify(counter, app)
+/** Finds the holder of an account before a purchase for it (interface 4.5). */
+export function addAccountHolders(server: Server, app: App): void {
+  addNameFinder(server, app)
+  addElectricityVerify(server, app)
 }
 
 const account = {
   service_type: documented(requiredText(60), 'Service type, of any category.', 'jamb'),
   account_number: documented(
     requiredText(60),
-    'Meter, smartcard, phone or account number; of an exam the confirmation code.',
+    'Meter, smartcard, phone or account number; for an exam the confirmation code.',
     '9678528341',
   ),
 }
 const AccountQuery = z.object({
   ...account,
-  product_code: documented(optional(requiredText(60)), 'Required for exams: from the list of products.', 'DE'),
+  product_code: documented(optional(requiredText(60)), 'Code from the list of products; required for exams.', 'DE'),
 })
 
-/** Interface 2.9, name-validation user. TV services add what is subscribed now. */
+/** Interface 2.9, name-validation user. TV services add members about the current subscription. */
 const AccountHolderView = z
   .looseObject({
     name: documented(z.string(), 'Name of the holder.', 'ADA SANDBOX OKAFOR'),
-    address: documented(z.string().nullable(), 'Where the meter is.', '12 SANDBOX STREET'),
+    address: documented(z.string().nullable(), 'Address of the meter.', '12 SANDBOX STREET'),
     outstandingBalance: amountNumber.nullable(),
-    dueDate: documented(z.string().nullable(), 'When the subscription ends.', '2030-01-31T00:00:00+01:00'),
+    dueDate: documented(z.string().nullable(), 'End of the subscription.', '2030-01-31T00:00:00+01:00'),
     district: documented(z.string().nullable(), 'District of the electricity company.', 'IKEJA'),
-    accountNumber: documented(z.string().nullable(), 'The number as the biller has it.', '04042404048'),
+    accountNumber: documented(z.string().nullable(), 'Account number in the form that the biller uses.', '04042404048'),
     minimumAmount: amountNumber.nullable(),
-    rawOutput: documented(z.record(z.string(), z.unknown()), 'What the biller itself says.', {
+    rawOutput: documented(z.record(z.string(), z.unknown()), 'Data of the biller, unchanged.', {
       firstName: 'ADA',
       lastName: 'OKAFOR',
       middleName: 'SANDBOX',
       gsmNo: '08000000000',
       error: null,
     }),
-    errorMessage: documented(z.string().nullable(), 'Null when somebody was found.', null),
+    errorMessage: documented(z.string().nullable(), 'Null when a holder was found.', null),
   })
   .meta({ id: 'BillAccountHolder' })
 const response = { 200: envelopeOf(z.object({ user: AccountHolderView })) }
 
-/** One client asks by GET. */
-function addNameFinder(counter: Server, app: App): void {
+/** One existing client uses GET. */
+function addNameFinder(server: Server, app: App): void {
   const url = '/services/namefinder/query'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const tags = ['Bill payments']
   const find = async (organization: number, query: z.output<typeof AccountQuery>) =>
     findAccountHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
 
-  counter.post(url, {
+  server.post(url, {
     config,
     schema: { tags, operationId: 'findName', summary: 'Find the holder of an account', body: AccountQuery, response },
     handler: (request) => find(request.caller.organization, request.body),
   })
-  counter.get(url, {
+  server.get(url, {
     config,
     schema: {
       tags,
@@ -77,11 +77,11 @@ function addNameFinder(counter: Server, app: App): void {
     },
     handler: (request) => find(request.caller.organization, request.query),
   })
-  refuseOtherMethods(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
-function addElectricityVerify(counter: Server, app: App): void {
-  counter.post('/services/electricity/verify', {
+function addElectricityVerify(server: Server, app: App): void {
+  server.post('/services/electricity/verify', {
     config: { allow: 'POST, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
@@ -98,14 +98,14 @@ function addElectricityVerify(counter: Server, app: App): void {
       return findAccountHolder(app, request.caller.organization, service, request.body)
     },
   })
-  refuseOtherMethods(counter, '/services/electricity/verify', ['POST'])
+  refuseOtherMethods(server, '/services/electricity/verify', ['POST'])
 }
 
 /**
- * Asks the biller, outside of any transaction, and remembers what it said: an exam pin is sold only to the phone that
- * was told here.
- * @throws BillRefusal BX0003 for a number that cannot be one, BX0024 when the biller does not answer, BX0025 when nobody
- *   has this number, EXC00144 when no biller is configured.
+ * Asks the biller outside any transaction and records the answer: an exam pin is sold only to the phone number that the
+ * biller named here.
+ * @throws BillRefusal BX0003 for an invalid number, BX0024 when the biller does not answer, BX0025 when the biller does
+ *   not know the number, EXC00144 when no biller is configured.
  */
 async function findAccountHolder(
   app: App,
@@ -151,7 +151,7 @@ function showAccountHolder(holder: AccountHolder, service: Service): z.output<ty
   }
 }
 
-/** The biller has a minimum for the account, and the catalogue one for the service; what is below either is refused. */
-function maxAmount(one: Amount | null, other: Amount | null): Amount | null {
-  return one === null || (other !== null && other > one) ? other : one
+/** The larger of two minimums: the biller has one for the account, the catalogue one for the service. Both apply. */
+function maxAmount(a: Amount | null, b: Amount | null): Amount | null {
+  return a === null || (b !== null && b > a) ? b : a
 }

@@ -6,19 +6,20 @@ import { BillRefusal } from '../../core/bills/refusals.ts'
 import { readRequestDate, verifySignature } from '../../lib/signed-requests.ts'
 import type { ApiKeyCache } from '../authenticate.ts'
 
-/** Whether a request says who it is by a signature, which can be checked only once its body is there. */
+/** Whether a request authenticates by a signature. The signature can be checked only after the body has arrived. */
 export function isSigned(request: FastifyRequest): boolean {
   return !hasKeyHeader(request) && SIGNATURE_HEADER.test(request.headers.authorization ?? '')
 }
 
 /**
- * Finds the caller by the key that a request carries: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`,
- * `Bearer K` or the bare `K` (interface section 5, interface-gaps: Bill payments). Scheme words are taken in any case.
+ * Finds the caller by the API key of a request: `x-api-key: K`, or `Authorization:` with `Api-key K`, `Token K`,
+ * `Bearer K` or the bare `K` (interface section 5, interface-gaps: Bill payments). The case of scheme
+ * words does not matter.
  * @throws BillRefusal BX0011 … BX0016
  */
-export async function identifyByKey(app: App, doorkeeper: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
+export async function identifyByKey(app: App, api_keys: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
   const key = hasKeyHeader(request) ? keyHeader(request) : readKey(request.headers.authorization?.trim() ?? '')
-  const caller = await doorkeeper.find(key)
+  const caller = await api_keys.find(key)
   if (caller) return caller
   const reason = await findRefusalReason(app.db, app.clock.now(), key)
   throw new BillRefusal(reason === 'revoked' ? 'BX0016' : reason === 'expired' ? 'BX0014' : 'BX0015')
@@ -26,15 +27,15 @@ export async function identifyByKey(app: App, doorkeeper: ApiKeyCache, request: 
 
 /**
  * Finds the caller by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. The signature
- * covers the path as it was asked for, or as it is without `/api/gateway`, for one client signs it so. A query belongs to
- * what a POST says, so there it has to be signed with the path.
+ * covers the requested path, or that path without `/api/gateway`, as one existing client signs it. The query of a POST
+ * holds fields of the request, so the signature must cover it too.
  * @throws BillRefusal BX0004 … BX0007
  */
 export async function identifyBySignature(app: App, request: FastifyRequest, body: Buffer): Promise<Caller> {
   const [, username, signature] = SIGNATURE_HEADER.exec(request.headers.authorization ?? '') ?? []
   if (!username || !signature) throw new BillRefusal('BX0004')
   const timestamp = readRequestDate(String(request.headers['baxi-date'] ?? request.headers['service-date'] ?? ''))
-  // The customer's clock is real, so the one that the sandbox moves has no say here.
+  // The real clock and not the sandbox's, which can be advanced: the client signs with its own real clock.
   const now = app.clock.real().getTime() / 1_000
   if (timestamp === undefined || Math.abs(now - timestamp) > MAX_DATE_DIFFERENCE_S) throw new BillRefusal('BX0005')
   const signer = await findSigningUser(app.db, app.clock.now(), username, app.deriveSecret(SIGNING_KEY_PURPOSE))
@@ -47,12 +48,12 @@ export async function identifyBySignature(app: App, request: FastifyRequest, bod
   return signer.caller
 }
 
-/** How far the date of a signed request may be from ours (interface-gaps: Bill payments). */
+/** Maximum difference between the date of a signed request and the clock of the service (interface-gaps: Bill payments). */
 const MAX_DATE_DIFFERENCE_S = 600
 
 const SIGNATURE_HEADER = /^\s*(?:Baxi|Gateway)(?:\s+(?:([^\s:]*):(\S+))?.*)?$/i
 
-/** Schemes that HTTP knows and that we do not offer; any other word is simply wrong. */
+/** Standard HTTP schemes that the service does not support (BX0012). All other words are invalid schemes (BX0011). */
 const UNSUPPORTED_SCHEMES = /^(Basic|Digest|Negotiate|NTLM|OAuth|AWS4-HMAC-SHA256)\b/i
 
 function readKey(header: string): string {
@@ -76,5 +77,5 @@ function signedPaths(request: FastifyRequest): string[] {
   const [path = '', query] = request.originalUrl.split('?', 2)
   const paths = query === undefined || request.method === 'GET' ? [path] : []
   if (query !== undefined) paths.push(`${path}?${query}`)
-  return paths.flatMap((one) => [one, one.replace(/^\/api(?:\/v[1-5])?\/(?:gateway|baxipay)(?=\/)/, '')])
+  return paths.flatMap((full) => [full, full.replace(/^\/api(?:\/v[1-5])?\/(?:gateway|baxipay)(?=\/)/, '')])
 }

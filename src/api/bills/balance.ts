@@ -7,14 +7,14 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
-/** What is left to pay bills with. What is on hold for purchases under way is not in it. */
-export function addBalance(counter: Server, app: App): void {
-  counter.get('/superagent/account/balance', {
+/** The balance of the wallet that pays for bills, without the amounts on hold for open purchases. */
+export function addBalance(server: Server, app: App): void {
+  server.get('/superagent/account/balance', {
     config: { allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
       operationId: 'getBillBalance',
-      summary: 'Get the balance that bills are paid from',
+      summary: 'Get the balance of the wallet that pays for bills',
       response: { 200: envelopeOf(z.object({ balance: amountNumber, lastDeposit: timestamp.nullable() })) },
     },
     handler: async (request) => {
@@ -23,5 +23,5 @@ export function addBalance(counter: Server, app: App): void {
       return success({ balance: wallet.balance, lastDeposit: await findLastDepositTime(app.db, wallet.id) })
     },
   })
-  refuseOtherMethods(counter, '/superagent/account/balance', ['GET'])
+  refuseOtherMethods(server, '/superagent/account/balance', ['GET'])
 }

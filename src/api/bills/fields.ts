@@ -5,28 +5,28 @@ import { parseJsonBody } from '../../http/bodies.ts'
 
 type Fields = Record<string, unknown>
 
-/** The caller's name of a purchase. Blanks around it are no part of it: the same order with a blank too many is not another. */
+/** The caller's reference of a purchase. Spaces around it are removed, so that they do not make a second purchase. */
 export const agentReference = requiredText(100).transform((text) => text.trim())
 
 /**
- * Gathers the fields of a request for the routes of the bill counter, whose clients send them as a body, in the URL of a
- * POST, or in the body of a GET: the query counts where a body is absent, and the other way round. Of the spellings that
- * a field has, `agentRefernce` among them, one is left.
- * @param bytes the body as it came; only a GET needs it, because its body is not parsed.
+ * Collects the fields of a bill-payment request into the body of a POST or the query of a GET. Existing clients send them
+ * as a body, in the URL of a POST, or in the body of a GET. The query counts when a POST has no body, and the body counts
+ * when a GET has no query. Other spellings of a field, such as `agentRefernce`, become the one spelling of the routes.
+ * @param bytes the raw body; only needed for a GET, whose body is not parsed.
  * @throws Invalid when both spellings are given and differ.
  */
 export function gatherFields(request: FastifyRequest, bytes: Buffer | undefined): void {
   const query = request.query as Fields
   if (request.method === 'GET' || request.method === 'HEAD') {
-    request.query = unifySpellings(isEmptyObject(query) ? readBody(bytes) : query)
+    request.query = unifySpellings(isEmptyObject(query) ? readGetBody(bytes) : query)
   } else {
     const body = (request.body ?? {}) as Fields
     request.body = unifySpellings(isEmptyObject(body) ? { ...query } : body)
   }
 }
 
-/** A body that nobody expects is not worth a refusal. */
-function readBody(bytes: Buffer | undefined): Fields {
+/** The fields in the body of a GET; none when it cannot be parsed, since a GET needs no body. */
+function readGetBody(bytes: Buffer | undefined): Fields {
   try {
     return parseJsonBody(bytes?.toString('utf8') ?? '')
   } catch {
@@ -35,18 +35,18 @@ function readBody(bytes: Buffer | undefined): Fields {
 }
 
 function unifySpellings(fields: Fields): Fields {
-  return Object.entries(SPELLINGS).reduce((spelt, [other, name]) => {
-    if (!(other in spelt)) return spelt
-    const { [other]: given, ...rest } = spelt
-    if (isEmptyValue(rest[name])) return { ...rest, [name]: given }
-    if (!isEmptyValue(given) && String(rest[name]) !== String(given))
-      throw new Invalid({ [name]: [`${name} and ${other} are both given, and differ.`] })
+  return Object.entries(FIELD_ALIASES).reduce((unified, [alias, name]) => {
+    if (!(alias in unified)) return unified
+    const { [alias]: value, ...rest } = unified
+    if (isEmptyValue(rest[name])) return { ...rest, [name]: value }
+    if (!isEmptyValue(value) && String(rest[name]) !== String(value))
+      throw new Invalid({ [name]: [`${name} and ${alias} are both given, and differ.`] })
     return rest
   }, fields)
 }
 
-/** Other names of fields: as the interface spells the reference, which every client spells right, and as newer clients do. */
-const SPELLINGS: Readonly<Record<string, string>> = {
+/** Other names of fields: the interface writes `agentRefernce`, all clients `agentReference`; newer clients use the rest. */
+const FIELD_ALIASES: Readonly<Record<string, string>> = {
   agentRefernce: 'agentReference',
   data_code: 'datacode',
   pinCount: 'numberOfPins',

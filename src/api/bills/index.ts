@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { billErrorBody } from '../../http/bill-errors.ts'
@@ -16,29 +16,29 @@ import { addPurchases } from './purchases.ts'
 import { addServices } from './services.ts'
 
 /**
- * The bill counter (interface 4.5): everything under `/api/gateway`, which is also found as `/api/baxipay`. It speaks a
- * dialect of its own, takes credentials of its own, and asks for one permission.
+ * Adds the bill-payment API (interface 4.5): all routes under `/api/gateway`, also reachable under `/api/baxipay`. It has
+ * its own error format and its own kinds of credentials, and all its routes need the permission to pay bills.
  */
-export function addBills(server: Server, app: App, doors: { doorkeeper: ApiKeyCache; guard: Guard }): void {
+export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCache; guard: Guard }): void {
   server.register(
     async (scope) => {
-      const counter = scope as unknown as Server
-      counter.addHook('onRoute', (route) => {
+      const routes = scope as unknown as Server
+      routes.addHook('onRoute', (route) => {
         route.config = {
           ...(!route.schema?.hide && { permission: 'pay_bills' }),
           formatError: billErrorBody,
           ...route.config,
         }
       })
-      addGuard(counter, app, doors)
-      addServices(counter, app)
-      addProducts(counter, app)
-      addAccountHolders(counter, app)
-      addBalance(counter, app)
-      addPurchases(counter, app)
-      // What is not here is refused in the counter's own words, too. Fastify takes the config; its types do not say so.
-      const elsewhere = { config: { formatError: billErrorBody } } as object
-      counter.setNotFoundHandler(elsewhere, () => {
+      addGuard(routes, app, access)
+      addServices(routes, app)
+      addProducts(routes, app)
+      addAccountHolders(routes, app)
+      addBalance(routes, app)
+      addPurchases(routes, app)
+      // Unknown addresses get the same error format. Fastify accepts the config here, but its types do not know it.
+      const config: FastifyContextConfig = { formatError: billErrorBody }
+      routes.setNotFoundHandler({ config } as object, () => {
         throw new NotFound()
       })
     },
@@ -46,12 +46,12 @@ export function addBills(server: Server, app: App, doors: { doorkeeper: ApiKeyCa
   )
 }
 
-function addGuard(counter: Server, app: App, { doorkeeper, guard }: { doorkeeper: ApiKeyCache; guard: Guard }): void {
-  counter.decorateRequest('bytes', undefined)
-  counter.addHook('onRequest', async (request, reply) => {
-    if (!isSigned(request)) await guard(request, reply, () => identifyByKey(app, doorkeeper, request))
+function addGuard(routes: Server, app: App, { api_keys, guard }: { api_keys: ApiKeyCache; guard: Guard }): void {
+  routes.decorateRequest('bytes', undefined)
+  routes.addHook('onRequest', async (request, reply) => {
+    if (!isSigned(request)) await guard(request, reply, () => identifyByKey(app, api_keys, request))
   })
-  counter.addHook('preParsing', async (request, reply, payload) => {
+  routes.addHook('preParsing', async (request, reply, payload) => {
     const is_read = request.method === 'GET' || request.method === 'HEAD'
     if (!isSigned(request) && !is_read) return payload
     const bytes = await readAll(payload)
@@ -59,24 +59,24 @@ function addGuard(counter: Server, app: App, { doorkeeper, guard }: { doorkeeper
     if (isSigned(request)) await guard(request, reply, () => identifyBySignature(app, request, bytes))
     return Readable.from([bytes])
   })
-  counter.addHook('preValidation', async (request: FastifyRequest) => gatherFields(request, request.bytes))
+  routes.addHook('preValidation', async (request: FastifyRequest) => gatherFields(request, request.bytes))
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came: of signed requests, and of a GET. */
+    /** The raw body of a signed request or of a GET. */
     bytes?: Buffer
   }
 }
 
-/** @throws TooLarge */
+/** Reads a body into memory. @throws TooLarge */
 async function readAll(payload: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const part of payload) {
-    size += part.length
+  for await (const chunk of payload) {
+    size += chunk.length
     if (size > MAX_BODY_BYTES) throw new TooLarge()
-    parts.push(part)
+    chunks.push(chunk)
   }
-  return Buffer.concat(parts)
+  return Buffer.concat(chunks)
 }

@@ -8,12 +8,12 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { amountNumber, envelopeOf, success } from './envelope.ts'
 
-/** What a service sells at fixed prices: bundles, bouquets and add-ons, pins, exam pins (interface 4.5). */
-export function addProducts(counter: Server, app: App): void {
-  addBundles(counter, app)
-  addBouquets(counter, app)
-  addPins(counter, app)
-  addExams(counter, app)
+/** The products with fixed prices: bundles, bouquets and add-ons, pins, exam pins (interface 4.5). */
+export function addProducts(server: Server, app: App): void {
+  addBundles(server, app)
+  addBouquets(server, app)
+  addPins(server, app)
+  addExams(server, app)
 }
 
 const tags = ['Bill payments']
@@ -22,11 +22,11 @@ const serviceType = (example: string) => documented(requiredText(60), 'Service t
 
 const Bundle = z
   .object({
-    name: documented(z.string(), 'Name for people.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
-    allowance: documented(z.string().nullable(), 'How much data it is.', '1.5GB'),
+    name: documented(z.string(), 'Display name.', '1.5GB 1-Month Mobile - 1000 Naira - Monthly'),
+    allowance: documented(z.string().nullable(), 'Amount of data.', '1.5GB'),
     price: amountNumber,
-    validity: documented(z.string().nullable(), 'How long it lasts.', 'Monthly'),
-    datacode: documented(z.string(), 'Names the bundle in a purchase.', '1000'),
+    validity: documented(z.string().nullable(), 'Period of validity.', 'Monthly'),
+    datacode: documented(z.string(), 'Code of the bundle in a purchase.', '1000'),
   })
   .meta({ id: 'DataBundle' })
 
@@ -35,14 +35,14 @@ const Bouquet = z
   .object({
     availablePricingOptions: z.array(
       z.object({
-        monthsPaidFor: documented(z.int(), 'How many months are paid.', 1),
-        price: amountNumber.meta({ description: 'For all of these months together.' }),
+        monthsPaidFor: documented(z.int(), 'Number of months.', 1),
+        price: amountNumber.meta({ description: 'Price of all these months together.' }),
         invoicePeriod: z.int(),
       }),
     ),
-    code: documented(z.string(), 'Names it in a purchase.', 'COMPE36'),
-    name: documented(z.string(), 'Name for people.', 'DStv Compact'),
-    description: documented(z.string(), 'More about it, or a blank.', ' '),
+    code: documented(z.string(), 'Code in a purchase.', 'COMPE36'),
+    name: documented(z.string(), 'Display name.', 'DStv Compact'),
+    description: documented(z.string(), 'Further description, or a space.', ' '),
   })
   .meta({ id: 'Bouquet' })
 
@@ -50,21 +50,21 @@ const Bouquet = z
 const PinBundle = z
   .object({
     amount: amountNumber,
-    available: documented(z.int(), 'How many can be bought.', 100),
-    description: documented(z.string(), 'Name for people.', '₦50 Airtime'),
+    available: documented(z.int(), 'Maximum number that can be bought.', 100),
+    description: documented(z.string(), 'Display name.', '₦50 Airtime'),
   })
   .meta({ id: 'PinBundle' })
 
 const ExamProduct = z
   .object({
-    id: documented(z.int(), 'Our number of the product.', 7),
+    id: documented(z.int(), 'Id of the product.', 7),
     amount: amountNumber,
-    product_code: documented(z.string(), 'Names it in a purchase.', 'DE'),
+    product_code: documented(z.string(), 'Code in a purchase.', 'DE'),
   })
   .meta({ id: 'ExamProduct' })
 
-function addBundles(counter: Server, app: App): void {
-  counter.post('/services/databundle/bundles', {
+function addBundles(server: Server, app: App): void {
+  server.post('/services/databundle/bundles', {
     config: { allow: POST },
     schema: {
       tags,
@@ -88,14 +88,14 @@ function addBundles(counter: Server, app: App): void {
         readAccountNumber(service, account_number)
       }
       const bundles = await listProducts(app.db, service.id, 'bundle')
-      return success(bundles.map((one) => ({ ...one, datacode: one.code, price: one.prices[0]!.price })))
+      return success(bundles.map((bundle) => ({ ...bundle, datacode: bundle.code, price: bundle.prices[0]!.price })))
     },
   })
-  refuseOtherMethods(counter, '/services/databundle/bundles', ['POST'])
+  refuseOtherMethods(server, '/services/databundle/bundles', ['POST'])
 }
 
-function addBouquets(counter: Server, app: App): void {
-  counter.post('/services/cabletv/list', {
+function addBouquets(server: Server, app: App): void {
+  server.post('/services/cabletv/list', {
     config: { allow: POST },
     schema: {
       tags,
@@ -109,14 +109,14 @@ function addBouquets(counter: Server, app: App): void {
       return success((await listProducts(app.db, service.id, 'bouquet')).map(showBouquet))
     },
   })
-  refuseOtherMethods(counter, '/services/cabletv/list', ['POST'])
+  refuseOtherMethods(server, '/services/cabletv/list', ['POST'])
 
-  counter.post('/services/cabletv/addons', {
+  server.post('/services/cabletv/addons', {
     config: { allow: POST },
     schema: {
       tags,
       operationId: 'listAddons',
-      summary: 'List the add-ons that go with a bouquet',
+      summary: 'List the add-ons of a bouquet',
       body: z.object({
         service_type: serviceType('dstv'),
         product_code: documented(requiredText(60), 'Code of the bouquet.', 'COMPE36'),
@@ -129,7 +129,7 @@ function addBouquets(counter: Server, app: App): void {
       return success((await listAddons(app.db, service, product_code)).map(showBouquet))
     },
   })
-  refuseOtherMethods(counter, '/services/cabletv/addons', ['POST'])
+  refuseOtherMethods(server, '/services/cabletv/addons', ['POST'])
 }
 
 function showBouquet({ code, name, description, prices }: Product): z.output<typeof Bouquet> {
@@ -141,13 +141,13 @@ function showBouquet({ code, name, description, prices }: Product): z.output<typ
   return { availablePricingOptions, code, name, description }
 }
 
-function addPins(counter: Server, app: App): void {
-  counter.post('/services/epin/bundles', {
+function addPins(server: Server, app: App): void {
+  server.post('/services/epin/bundles', {
     config: { allow: POST },
     schema: {
       tags,
       operationId: 'listPinBundles',
-      summary: 'List the pins of a provider and how many there are',
+      summary: 'List the pins of a provider and how many are available',
       body: z.object({ service_type: serviceType('glo') }),
       response: { 200: envelopeOf(z.array(PinBundle)) },
     },
@@ -163,11 +163,11 @@ function addPins(counter: Server, app: App): void {
       )
     },
   })
-  refuseOtherMethods(counter, '/services/epin/bundles', ['POST'])
+  refuseOtherMethods(server, '/services/epin/bundles', ['POST'])
 }
 
-/** The documentation of the original has it as a POST, its clients as a GET. */
-function addExams(counter: Server, app: App): void {
+/** GET and POST: the documentation of the original service says POST, its clients use GET. */
+function addExams(server: Server, app: App): void {
   const url = '/services/exampin/products'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: serviceType('jamb') })
@@ -177,7 +177,7 @@ function addExams(counter: Server, app: App): void {
     const products = await listProducts(app.db, service.id, 'exam')
     return success(products.map(({ id, code, prices }) => ({ id, amount: prices[0]!.price, product_code: code })))
   }
-  counter.get(url, {
+  server.get(url, {
     config,
     schema: {
       tags,
@@ -188,7 +188,7 @@ function addExams(counter: Server, app: App): void {
     },
     handler: (request) => find(request.query),
   })
-  counter.post(url, {
+  server.post(url, {
     config,
     schema: {
       tags,
@@ -199,5 +199,5 @@ function addExams(counter: Server, app: App): void {
     },
     handler: (request) => find(request.body),
   })
-  refuseOtherMethods(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 }

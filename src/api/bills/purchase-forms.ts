@@ -28,17 +28,17 @@ import type { Amount } from '../../lib/money.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'
 import { agentReference } from './fields.ts'
 
-/** One kind of purchase: its address, its fields, and what they come to. */
+/** One kind of purchase: its address, its fields, and its price. */
 export interface PurchaseForm {
   url: string
   operationId: string
   summary: string
   body: z.ZodType<PurchaseBody>
-  /** Checks what the fields alone cannot tell and looks the price up. @throws BillRefusal */
+  /** Checks the fields against the catalogue and finds the price. @throws BillRefusal */
   checkAndPrice(db: Reader, organization: number, body: PurchaseBody): Promise<PricedPurchase>
 }
 
-/** What every purchase names. */
+/** The fields that all purchases share. */
 interface PurchaseBody {
   agentReference: string
   agentId?: string
@@ -51,13 +51,13 @@ type PricedPurchase = Pick<
 >
 
 const code = (description: string, example: string) => documented(requiredText(60), description, example)
-const months = integer({ least: 1, most: 120 })
-const amount = documented(positiveAmount, 'In naira.', '1000')
-const price = documented(optional(positiveAmount), 'In naira. It must be the price.', '1000')
+const monthCount = integer({ least: 1, most: 120 })
+const amount = documented(positiveAmount, 'Amount in naira.', '1000')
+const price = documented(optional(positiveAmount), 'Amount in naira. It must equal the price.', '1000')
 const phone = documented(requiredText(30), 'Phone number of 11 digits.', '08031234567')
 const common = {
-  agentReference: documented(agentReference, 'Unique for ever; `agentRefernce` is read as well.', 'order-17'),
-  agentId: documented(optional(requiredText(40)), 'What the integrator is known by; one client leaves it out.', 207),
+  agentReference: documented(agentReference, 'Unique for all time. `agentRefernce` is also accepted.', 'order-17'),
+  agentId: documented(optional(requiredText(40)), 'Id of the integrator.', 207),
   metadata: optional(metadata),
 }
 
@@ -70,7 +70,7 @@ const airtime = defineForm({
     service_type: code('Provider.', 'mtn'),
     plan: code('One of the plans of the provider.', 'prepaid'),
   }),
-  async read(db, _organization, body) {
+  async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'airtime', body.service_type)
     const plan = body.plan.toLowerCase()
     const [account_number] = await runChecks(
@@ -84,7 +84,7 @@ const airtime = defineForm({
   },
 })
 
-/** What a customer of spectranet may do with a new bundle. */
+/** How a new spectranet bundle replaces the current one. */
 const PACKAGES = ['RENEW', 'CHANGE_IMMEDIATE', 'CHANGE_AFTER_EXPIRY'] as const
 
 const databundle = defineForm({
@@ -95,14 +95,17 @@ const databundle = defineForm({
     ...{ ...common, phone },
     amount: price,
     service_type: code('Provider.', 'mtn'),
-    datacode: code('Names the bundle.', '1000'),
-    account_number: documented(optional(requiredText(60)), 'For providers that sell to accounts: smile, spectranet.'),
+    datacode: code('Code of the bundle.', '1000'),
+    account_number: documented(
+      optional(requiredText(60)),
+      'Account number; for providers that sell to accounts: smile, spectranet.',
+    ),
     package: documented(
       optional(z.enum(PACKAGES, { error: ({ input }) => fieldMessages.choice(input) })),
       'Spectranet only.',
     ),
   }),
-  async read(db, _organization, body) {
+  async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'databundle', body.service_type)
     const to_account = service.account_kind !== 'phone'
     const field = to_account && body.account_number !== undefined ? 'account_number' : 'phone'
@@ -129,7 +132,7 @@ const electricity = defineForm({
     service_type: code('Service type of the bill.', 'ikeja_electric_prepaid'),
     account_number: code('Meter or account number.', '04042404048'),
   }),
-  async read(db, _organization, body) {
+  async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'electricity', body.service_type)
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
@@ -149,32 +152,39 @@ const cabletv = defineForm({
     ...common,
     service_type: code('TV service.', 'dstv'),
     smartcard_number: code('Smartcard or IUC number.', '4131953321'),
-    total_amount: documented(positiveAmount, 'Of a renewal any amount; else the price of bouquet and add-on.', '12500'),
-    product_code: code('Bouquet of a change of plan; `0` renews what there is.', '0'),
-    product_monthsPaidFor: documented(months, 'How many months are paid.', 1),
-    addon_code: documented(optional(requiredText(60)), 'Add-on that goes with the bouquet.'),
-    addon_monthsPaidFor: documented(optional(months), 'As long as the bouquet unless given.'),
+    total_amount: documented(
+      positiveAmount,
+      'For a renewal any amount; otherwise the price of bouquet and add-on.',
+      '12500',
+    ),
+    product_code: code('Code of the new bouquet; `0` renews the current subscription.', '0'),
+    product_monthsPaidFor: documented(monthCount, 'Number of months to pay.', 1),
+    addon_code: documented(optional(requiredText(60)), 'Code of an add-on of the bouquet.'),
+    addon_monthsPaidFor: documented(
+      optional(monthCount),
+      'Number of months of the add-on; default: the same as the bouquet.',
+    ),
     isBoxOffice: optional(booleanField),
     phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
-  async read(db, _organization, body) {
+  async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'cabletv', body.service_type)
-    const { product_code, product_monthsPaidFor: paid, addon_code, addon_monthsPaidFor: addon_months } = body
+    const { product_code, product_monthsPaidFor: months, addon_code, addon_monthsPaidFor: addon_months } = body
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.smartcard_number, 'smartcard_number'),
       () => (body.phone === undefined ? '' : readPhone(body.phone)),
       async () => {
         if (product_code === RENEWAL) return checkAmount(service, body.total_amount, 'total_amount')
-        const chosen = { product_code, months: paid, addon_code, addon_months }
-        checkPrice((await priceSubscription(db, service, chosen)).price, body.total_amount, 'total_amount')
+        const subscription = { product_code, months, addon_code, addon_months }
+        checkPrice((await priceSubscription(db, service, subscription)).price, body.total_amount, 'total_amount')
       },
     )
-    const details = { product_code, months: paid, addon_code, addon_months, box_office: body.isBoxOffice }
+    const details = { product_code, months, addon_code, addon_months, box_office: body.isBoxOffice }
     return toPricedPurchase(service, { account_number, phone, amount: body.total_amount, details })
   },
 })
 
-/** In the place of a bouquet: renew what is subscribed, whatever that is. */
+/** The product_code that renews the current subscription. */
 const RENEWAL = '0'
 
 const epin = defineForm({
@@ -186,10 +196,10 @@ const epin = defineForm({
     amount: price,
     service_type: code('Provider.', 'glo'),
     pinValue: documented(positiveAmount, 'Value of one pin.', '100'),
-    numberOfPins: documented(integer({ least: 1, most: 1_000 }), 'How many, of those available.', 2),
+    numberOfPins: documented(integer({ least: 1, most: 1_000 }), 'Number of pins.', 2),
     phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
-  async read(db, _organization, body) {
+  async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'epin', body.service_type)
     const [{ product, total }, phone] = await runChecks(
       async () => {
@@ -208,15 +218,15 @@ const epin = defineForm({
 const exampin = defineForm({
   url: '/services/exampin/request',
   operationId: 'buyExamPin',
-  summary: 'Buy an exam pin for a candidate whose name was found before',
+  summary: 'Buy an exam pin for a candidate after the name look-up',
   body: z.object({
     ...{ ...common, phone },
     amount: price,
     service_type: code('Exam.', 'jamb'),
     account_number: code('Confirmation code of the candidate.', '9678528341'),
-    product_code: code('From the list of products.', 'DE'),
+    product_code: code('Code from the list of products.', 'DE'),
   }),
-  async read(db, organization, body) {
+  async checkAndPrice(db, organization, body) {
     const service = await findServiceForSale(db, 'exampin', body.service_type)
     const [account_number, { product, price }, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
@@ -233,34 +243,37 @@ const exampin = defineForm({
     if (!validation)
       throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
     if (validation.phone !== null && readPhone(validation.phone) !== phone)
-      throw invalidField('phone', 'It must be the gsmNo that the name finder gave for this candidate.')
+      throw invalidField('phone', 'It must be the gsmNo that the name look-up returned for this candidate.')
     return toPricedPurchase(service, { account_number, phone, amount: price, details: { product_code } })
   },
 })
 
-/** Every purchase of the counter. */
+/** All kinds of purchases. */
 export const purchaseForms: readonly PurchaseForm[] = [airtime, databundle, electricity, cabletv, epin, exampin]
 
-/** The types of a form's own fields end here; whoever goes through the list sees what all forms have in common. */
+/** Hides the type of a form's own fields, so that all forms fit in one list. */
 function defineForm<Body extends z.ZodType<PurchaseBody>>(
   form: Omit<PurchaseForm, 'body' | 'checkAndPrice'> & {
     body: Body
-    read(db: Reader, organization: number, body: z.output<Body>): Promise<PricedPurchase>
+    checkAndPrice(db: Reader, organization: number, body: z.output<Body>): Promise<PricedPurchase>
   },
 ): PurchaseForm {
-  return { ...form, checkAndPrice: (db, organization, body) => form.read(db, organization, body as z.output<Body>) }
+  return {
+    ...form,
+    checkAndPrice: (db, organization, body) => form.checkAndPrice(db, organization, body as z.output<Body>),
+  }
 }
 
 function toPricedPurchase(
   service: Service,
-  what: Omit<PricedPurchase, 'kind' | 'service_type' | 'pin'>,
+  purchase: Omit<PricedPurchase, 'kind' | 'service_type' | 'pin'>,
 ): PricedPurchase {
-  return { kind: service.category, service_type: service.service_type, pin: null, ...what }
+  return { kind: service.category, service_type: service.service_type, pin: null, ...purchase }
 }
 
-/** The price is ours; an amount that is sent along only shows what the caller believes. */
-function checkPrice(price: Amount, given: Amount | undefined, field: string): void {
-  if (given !== undefined && given !== price) throw invalidField(field, `The price is ${formatPlainAmount(price)}.`)
+/** Refuses an amount that differs from the price in the catalogue. @throws BillRefusal */
+function checkPrice(price: Amount, amount: Amount | undefined, field: string): void {
+  if (amount !== undefined && amount !== price) throw invalidField(field, `The price is ${formatPlainAmount(price)}.`)
 }
 
 function readPhone(text: string): string {

@@ -2,17 +2,17 @@ import type { App } from '../../app.ts'
 import { findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
 import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
 
-/** Where a door waits until the biller has spoken of a purchase, whichever process it spoke to. */
+/** Lets a request wait for the result of its purchase, which any process may receive. */
 export interface PurchaseWaiter {
   /**
-   * Waits until a purchase is settled, or until its biller says that it is under way, or until the patience is over.
-   * Gives the purchase as it is then; while its `outcome` is none of the biller's words nobody knows.
+   * Waits until a purchase is settled, its biller has accepted it, or `timeout_ms` is over. Returns the purchase as it is
+   * then. If it is still pending and not accepted, its outcome is unknown.
    */
-  wait(id: number, patience_ms: number): Promise<Purchase>
+  wait(id: number, timeout_ms: number): Promise<Purchase>
   close(): Promise<void>
 }
 
-/** A notification that is lost costs so much and no more. */
+/** How often to read the waiting purchases, in case a notification is lost. */
 const POLL_MS = 1_000
 
 export function createPurchaseWaiter(app: App): PurchaseWaiter {
@@ -20,40 +20,40 @@ export function createPurchaseWaiter(app: App): PurchaseWaiter {
   let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** One read for all that wait, and only while anybody waits. */
-  async function look(ids: readonly number[]): Promise<void> {
+  /** Reads purchases with one statement and resolves those that have a result. */
+  async function check(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
     for (const purchase of (await findPurchasesById(app.db, ids)).values())
       if (isAnswered(purchase)) waiting.get(purchase.id)?.(purchase)
   }
-  const lookQuietly = (ids: readonly number[]) => {
-    // While the database is away there is nothing to see; the next look comes by itself.
-    look(ids).catch(() => {})
+  const tryCheck = (ids: readonly number[]) => {
+    // A failed read is ignored: the timer repeats it.
+    check(ids).catch(() => {})
   }
-  const lookAtAll = () => lookQuietly([...waiting.keys()])
+  const checkAll = () => tryCheck([...waiting.keys()])
 
   return {
-    async wait(id, patience_ms) {
-      // With the first purchase and not before: whoever only describes the server needs no database.
+    async wait(id, timeout_ms) {
+      // Not before the first purchase: `openapi` creates the server without a database.
       subscription ??= app.db.listen(SETTLED_CHANNEL, (payload) => {
-        if (waiting.has(Number(payload))) lookQuietly([Number(payload)])
+        if (waiting.has(Number(payload))) tryCheck([Number(payload)])
       })
       subscription.catch(() => {
-        // The looks of each second go on without it, and the next purchase tries again.
+        // The timer works without notifications, and the next purchase subscribes again.
         subscription = undefined
       })
-      timer ??= setInterval(lookAtAll, POLL_MS)
-      let patience: NodeJS.Timeout | undefined
+      timer ??= setInterval(checkAll, POLL_MS)
+      let timeout: NodeJS.Timeout | undefined
       try {
-        const spoken = new Promise<Purchase | undefined>((resolve) => {
+        const answered = new Promise<Purchase | undefined>((resolve) => {
           waiting.set(id, resolve)
-          patience = setTimeout(() => resolve(undefined), patience_ms)
+          timeout = setTimeout(() => resolve(undefined), timeout_ms)
         })
-        // It may have been settled before anybody listened.
-        lookQuietly([id])
-        return (await spoken) ?? (await findPurchasesById(app.db, [id])).get(id)!
+        // It may have been settled before this request began to wait.
+        tryCheck([id])
+        return (await answered) ?? (await findPurchasesById(app.db, [id])).get(id)!
       } finally {
-        clearTimeout(patience)
+        clearTimeout(timeout)
         waiting.delete(id)
         if (waiting.size === 0) {
           clearInterval(timer)

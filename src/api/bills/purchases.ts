@@ -16,20 +16,20 @@ import { createPurchaseWaiter } from './purchase-waiter.ts'
 import { addRequery } from './requery.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
-/** The purchases of the bill counter, and what became of them (interface 4.5). */
-export function addPurchases(counter: Server, app: App): void {
-  const buy = createBuyer(counter, app)
-  for (const form of purchaseForms) addPurchase(counter, app, form, buy)
-  addRequery(counter, app)
+/** Adds the purchases and the requery of their results (interface 4.5). */
+export function addPurchases(server: Server, app: App): void {
+  const buy = createBuyer(server, app)
+  for (const form of purchaseForms) addPurchase(server, app, form, buy)
+  addRequery(server, app)
 }
 
-type BuyPurchase = (request: FastifyRequest, wish: PurchaseInput) => Promise<Purchase>
+type BuyPurchase = (request: FastifyRequest, input: PurchaseInput) => Promise<Purchase>
 
-/** What is bought, once its form has been read and its price looked up. */
+/** A purchase after its form was checked and its price found. */
 type PurchaseInput = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario' | 'author'>
 
-function addPurchase(counter: Server, app: App, form: PurchaseForm, buy: BuyPurchase): void {
-  counter.post(form.url, {
+function addPurchase(server: Server, app: App, form: PurchaseForm, buy: BuyPurchase): void {
+  server.post(form.url, {
     config: { allow: 'POST, OPTIONS', waits_for_third_party: true },
     schema: {
       tags: ['Bill payments'],
@@ -39,7 +39,7 @@ function addPurchase(counter: Server, app: App, form: PurchaseForm, buy: BuyPurc
       headers: z.looseObject({
         'x-sandbox-scenario': documented(
           z.string().optional(),
-          'Sandbox only: what the simulated biller does.',
+          'Sandbox only: how the simulated biller behaves.',
           ...scenarios,
         ),
       }),
@@ -50,45 +50,46 @@ function addPurchase(counter: Server, app: App, form: PurchaseForm, buy: BuyPurc
       const { body } = request
       const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
       const { organization } = request.caller
-      const what = await form.checkAndPrice(app.db, organization, body)
-      const purchase = await buy(request, { agent_reference, agent_id, metadata, ...what })
+      const priced = await form.checkAndPrice(app.db, organization, body)
+      const purchase = await buy(request, { agent_reference, agent_id, metadata, ...priced })
       return answerPurchase(request, reply, purchase)
     },
   })
-  refuseOtherMethods(counter, form.url, ['POST'])
+  refuseOtherMethods(server, form.url, ['POST'])
 }
 
 const DESCRIPTION =
-  'The answer comes when the biller has settled the purchase. `status` is `pending` when the biller says that it is under ' +
-  'way; 503 with `BX0021` says that nobody knows yet. In both cases the money stays on hold, and a requery tells the end.'
+  'The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it ' +
+  'and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on ' +
+  'hold. Use a requery to read the final result.'
 
-/** Makes the function that writes a purchase down, holds its money, and waits for the job to settle it. */
-function createBuyer(counter: Server, app: App): BuyPurchase {
+/** Makes the function that stores a purchase, holds its amount, and waits until the job has settled it. */
+function createBuyer(server: Server, app: App): BuyPurchase {
   const create = createBatchedWrite(app, (items: NewPurchase[]) =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
   )
-  const settlements = createPurchaseWaiter(app)
-  counter.addHook('onClose', () => settlements.close())
+  const waiter = createPurchaseWaiter(app)
+  server.addHook('onClose', () => waiter.close())
 
-  return async (request, wish) => {
+  return async (request, input) => {
     const { organization, user: author } = request.caller
     const [biller] = app.billers
     if (!biller) throw new BillRefusal('EXC00144')
-    const [earlier, wallet] = await Promise.all([
-      findPurchase(app.db, organization, { agent_reference: wish.agent_reference }),
+    const [existing, wallet] = await Promise.all([
+      findPurchase(app.db, organization, { agent_reference: input.agent_reference }),
       findBillWallet(app.db, organization),
     ])
-    if (earlier) throw new BillRefusal('BX0023')
+    if (existing) throw new BillRefusal('BX0023')
     if (!wallet) throw new BillRefusal('EXC00105')
-    if (wallet.balance < wish.amount) throw new BillRefusal('EXC00102')
+    if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     const scenario = readScenario(app, request)
-    const id = await create({ ...wish, organization, account: wallet.id, biller: biller.code, scenario, author })
+    const id = await create({ ...input, organization, account: wallet.id, biller: biller.code, scenario, author })
     app.wake()
-    return settlements.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
+    return waiter.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
   }
 }
 
-/** @throws BillRefusal BX0003; in live mode the header is nobody's. */
+/** The scenario in the request's header; null in live mode, which ignores the header. @throws BillRefusal BX0003 */
 function readScenario(app: App, request: FastifyRequest): Scenario | null {
   const header = request.headers['x-sandbox-scenario']
   if (header === undefined || app.config.MODE === 'live') return null

@@ -10,42 +10,46 @@ import { envelopeOf } from './envelope.ts'
 import { agentReference } from './fields.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
-/** What became of a purchase. The first result comes again, token included, however often it is asked for. */
-export function addRequery(counter: Server, app: App): void {
+/** Adds the requery of a purchase. Each requery returns the first result again, with its token. */
+export function addRequery(server: Server, app: App): void {
   const url = '/superagent/transaction/requery'
-  counter.get(url, {
+  server.get(url, {
     config: { allow: 'GET, HEAD, OPTIONS' },
     schema: {
       tags: ['Bill payments'],
       operationId: 'requeryPurchase',
-      summary: 'Ask what became of a purchase',
+      summary: 'Get the result of a purchase',
       querystring: z.object({
         agentReference: documented(optional(agentReference), 'Your reference of the purchase.', 'order-17'),
-        reference: documented(optional(agentReference), 'The same, as newer clients name it.'),
-        transactionReference: documented(optional(requiredText(40)), 'Our number of it, instead.', '10700149'),
+        reference: documented(optional(agentReference), 'The same as `agentReference`, for newer clients.'),
+        transactionReference: documented(
+          optional(requiredText(40)),
+          'The `transactionReference` of the purchase, instead of `agentReference`.',
+          '10700149',
+        ),
       }),
       response: { 200: envelopeOf(PurchaseResult) },
     },
     handler: async (request, reply) => {
       const purchase = await findPurchase(app.db, request.caller.organization, purchaseKey(request.query))
       if (!purchase) throw new BillRefusal('BX0002')
-      // Asked for by itself, a purchase that is still open is no failed call, whatever its biller has said so far.
-      const told: Purchase = purchase.status === 'pending' ? { ...purchase, outcome: 'accepted' } : purchase
-      return answerPurchase(request, reply, told, requeryResult(purchase))
+      // A requery of an open purchase is a successful call, also when the outcome is unknown.
+      const shown: Purchase = purchase.status === 'pending' ? { ...purchase, outcome: 'accepted' } : purchase
+      return answerPurchase(request, reply, shown, requeryResult(purchase))
     },
   })
-  refuseOtherMethods(counter, url, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 function purchaseKey(query: { agentReference?: string; reference?: string; transactionReference?: string }) {
   const agent_reference = query.agentReference ?? query.reference
   if (agent_reference !== undefined) return { agent_reference }
-  const number = query.transactionReference
-  if (number === undefined) throw invalidField('agentReference', fieldMessages.required)
-  return { id: /^\d{1,15}$/.test(number) ? Number(number) : 0 }
+  const id = query.transactionReference
+  if (id === undefined) throw invalidField('agentReference', fieldMessages.required)
+  return { id: /^\d{1,15}$/.test(id) ? Number(id) : 0 }
 }
 
-/** The first result, in the form that requeries have: the biller's number as a text, its own words as `rawData`. */
+/** The first result in the form of a requery: `baxiReference` as a string, and the data of the biller as `rawData`. */
 function requeryResult(purchase: Purchase) {
   const result = toBillResult(purchase)
   if (purchase.status !== 'success') return result

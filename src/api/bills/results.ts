@@ -12,18 +12,18 @@ export const PurchaseResult = z
   .looseObject({
     statusCode: documented(z.string().optional(), '`0` on success.', '0'),
     transactionStatus: documented(z.string(), '`success`, `pending` or `failed`.', 'success'),
-    transactionReference: documented(z.int(), 'Our number of the purchase.', 10700149),
-    transactionMessage: documented(z.string().nullable(), 'What happened, for people.', 'Payment Successful'),
-    tokenCode: documented(z.string().optional(), 'Prepaid electricity: 20 digits.', '12345678901234567890'),
-    amountOfPower: documented(z.string().optional(), 'Prepaid electricity.', '16.4KWH'),
+    transactionReference: documented(z.int(), 'Id of the purchase.', 10700149),
+    transactionMessage: documented(z.string().nullable(), 'Result as a text for people.', 'Payment Successful'),
+    tokenCode: documented(z.string().optional(), 'Prepaid electricity: the token, 20 digits.', '12345678901234567890'),
+    amountOfPower: documented(z.string().optional(), 'Prepaid electricity: the quantity in kWh.', '16.4KWH'),
     tokenAmount: documented(z.number().optional(), 'Prepaid electricity: the amount paid.', 1000),
   })
   .meta({ id: 'BillPurchaseResult' })
 
 /**
- * Says what became of a purchase. That the purchase itself has failed shows in `data`, so that nobody takes a failed call
- * for a failed purchase.
- * @throws BillRefusal BX0021 while nobody knows.
+ * Makes the response for a purchase. A failed purchase has its result in `data`, so that clients can tell it from a failed
+ * call.
+ * @throws BillRefusal BX0021 while the outcome is unknown.
  */
 export function answerPurchase(
   request: FastifyRequest,

@@ -7,16 +7,16 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf, success } from './envelope.ts'
 
-/** What is sold and by whom: categories, services and the providers of each kind (interface 4.5). */
-export function addServices(counter: Server, app: App): void {
-  addCategories(counter, app)
-  addServiceLists(counter, app)
-  addServicesOfCategory(counter, app)
-  addAirtimeProviders(counter, app)
-  addProviders(counter, app, 'databundle', '/services/databundle/providers')
-  addProviders(counter, app, 'cabletv', '/services/cabletv/providers')
-  addProviders(counter, app, 'epin', '/services/epin/providers')
-  addElectricityBillers(counter, app)
+/** Lists of categories, services, and the providers of each category (interface 4.5). */
+export function addServices(server: Server, app: App): void {
+  addCategories(server, app)
+  addServiceLists(server, app)
+  addServicesOfCategory(server, app)
+  addAirtimeProviders(server, app)
+  addProviders(server, app, 'databundle', '/services/databundle/providers')
+  addProviders(server, app, 'cabletv', '/services/cabletv/providers')
+  addProviders(server, app, 'epin', '/services/epin/providers')
+  addElectricityBillers(server, app)
 }
 
 const tags = ['Bill payments']
@@ -26,10 +26,10 @@ const service_type = documented(z.string(), 'Code that identifies the service.',
 const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
 const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
 
-const biller_id = documented(z.int(), 'Number of the biller.', 11)
+const biller_id = documented(z.int(), 'Id of the biller.', 11)
 
 const Provider = z
-  .object({ service_type, shortname, biller_id, product_id: documented(z.int(), 'Number of the product.', 28), name })
+  .object({ service_type, shortname, biller_id, product_id: documented(z.int(), 'Id of the product.', 28), name })
   .meta({ id: 'BillProvider' })
 
 /** Interface 2.9. */
@@ -38,35 +38,35 @@ const AirtimeProvider = z
     service_type,
     shortname,
     name,
-    plans: documented(z.array(z.enum(['prepaid', 'postpaid'])), 'What can be bought.', ['prepaid']),
+    plans: documented(z.array(z.enum(['prepaid', 'postpaid'])), 'Plans that can be bought.', ['prepaid']),
   })
   .meta({ id: 'AirtimeProvider' })
 
 const BillService = z
   .object({
-    id: documented(z.int(), 'Our number of the service.', 34),
-    serviceId: documented(z.int(), 'Number of the product.', 42),
+    id: documented(z.int(), 'Id of the service.', 34),
+    serviceId: documented(z.int(), 'Id of the product.', 42),
     serviceCode: documented(z.string(), 'The service type in capitals.', 'GLO'),
     serviceCategory: documented(z.string(), 'Code of the category.', 'epin'),
     biller_id,
-    serviceBiller: documented(z.string(), 'Who is paid.', 'glo'),
-    serviceType: documented(z.string(), 'What other calls name `service_type`.', 'glo'),
+    serviceBiller: documented(z.string(), 'Short name of the biller.', 'glo'),
+    serviceType: documented(z.string(), 'The `service_type` of other calls.', 'glo'),
     serviceName: documented(z.string(), 'Full name.', 'Globacom Nigeria ePin'),
     serviceDescription: documented(z.string(), 'The same as the name.', 'Globacom Nigeria ePin'),
-    serviceHandler: documented(z.string(), 'The part of the counter that sells it.', 'epin'),
-    serviceProvider: documented(z.string(), 'Who provides it.', 'glo'),
-    serviceEnabled: documented(z.boolean(), 'Whether it is sold now.', true),
-    serviceStatus: documented(z.string(), 'The same in a word.', 'active', 'inactive'),
-    serviceLogo: documented(z.string().nullable(), 'There are no logos.', null),
-    deployed: documented(z.boolean(), 'Whether it is sold now.', true),
-    b2b_deployed: documented(z.boolean(), 'Whether it is sold now.', true),
+    serviceHandler: documented(z.string(), 'Code of the category.', 'epin'),
+    serviceProvider: documented(z.string(), 'Short name of the provider.', 'glo'),
+    serviceEnabled: documented(z.boolean(), 'Whether it can be bought now.', true),
+    serviceStatus: documented(z.string(), 'The same as `serviceEnabled`, as a word.', 'active', 'inactive'),
+    serviceLogo: documented(z.string().nullable(), 'Always null.', null),
+    deployed: documented(z.boolean(), 'Whether it can be bought now.', true),
+    b2b_deployed: documented(z.boolean(), 'Whether it can be bought now.', true),
     created_at: timestamp,
     updated_at: timestamp,
   })
   .meta({ id: 'BillService' })
 
-function addCategories(counter: Server, app: App): void {
-  counter.get('/billers/category/all', {
+function addCategories(server: Server, app: App): void {
+  server.get('/billers/category/all', {
     config: { allow: GET },
     schema: {
       tags,
@@ -77,11 +77,11 @@ function addCategories(counter: Server, app: App): void {
     handler: async () =>
       success((await listCategories(app.db)).map((one) => ({ name: one.name, service_type: one.code }))),
   })
-  refuseOtherMethods(counter, '/billers/category/all', ['GET'])
+  refuseOtherMethods(server, '/billers/category/all', ['GET'])
 }
 
-function addServiceLists(counter: Server, app: App): void {
-  counter.get('/billers/services/list', {
+function addServiceLists(server: Server, app: App): void {
+  server.get('/billers/services/list', {
     config: { allow: GET },
     schema: {
       tags,
@@ -91,9 +91,9 @@ function addServiceLists(counter: Server, app: App): void {
     },
     handler: async () => success((await listServices(app.db)).map(showService)),
   })
-  refuseOtherMethods(counter, '/billers/services/list', ['GET'])
+  refuseOtherMethods(server, '/billers/services/list', ['GET'])
 
-  counter.get('/billers/provider/all', {
+  server.get('/billers/provider/all', {
     config: { allow: GET },
     schema: {
       tags,
@@ -103,11 +103,11 @@ function addServiceLists(counter: Server, app: App): void {
     },
     handler: async () => success({ providers: (await listServices(app.db)).filter((one) => one.enabled) }),
   })
-  refuseOtherMethods(counter, '/billers/provider/all', ['GET'])
+  refuseOtherMethods(server, '/billers/provider/all', ['GET'])
 }
 
-/** Newer clients ask by GET. */
-function addServicesOfCategory(counter: Server, app: App): void {
+/** Newer clients use GET. */
+function addServicesOfCategory(server: Server, app: App): void {
   const url = '/billers/services/category'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const fields = z.object({ service_type: documented(requiredText(60), 'Code of the category.', 'epin') })
@@ -119,12 +119,12 @@ function addServicesOfCategory(counter: Server, app: App): void {
       throw new BillRefusal('BX0026', `There is no category ${JSON.stringify(category)} with services.`)
     return success(services.map(showService))
   }
-  counter.post(url, {
+  server.post(url, {
     config,
     schema: { tags, operationId: 'listBillServicesOfCategory', summary, body: fields, response },
     handler: (request) => find(request.body),
   })
-  counter.get(url, {
+  server.get(url, {
     config,
     schema: {
       tags,
@@ -135,12 +135,12 @@ function addServicesOfCategory(counter: Server, app: App): void {
     },
     handler: (request) => find(request.query),
   })
-  refuseOtherMethods(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
-/** Interface 4.5: 404 with a `message` when there is none. */
-function addAirtimeProviders(counter: Server, app: App): void {
-  counter.get('/services/airtime/providers', {
+/** Interface 4.5: 404 with a `message` when there is no provider. */
+function addAirtimeProviders(server: Server, app: App): void {
+  server.get('/services/airtime/providers', {
     config: { allow: GET },
     schema: {
       tags,
@@ -155,13 +155,13 @@ function addAirtimeProviders(counter: Server, app: App): void {
       })
     },
   })
-  refuseOtherMethods(counter, '/services/airtime/providers', ['GET'])
+  refuseOtherMethods(server, '/services/airtime/providers', ['GET'])
 }
 
 const providersOf = envelopeOf(z.object({ providers: z.array(Provider) }))
 
-function addProviders(counter: Server, app: App, category: Category, url: string): void {
-  counter.get(url, {
+function addProviders(server: Server, app: App, category: Category, url: string): void {
+  server.get(url, {
     config: { allow: GET },
     schema: {
       tags,
@@ -171,30 +171,30 @@ function addProviders(counter: Server, app: App, category: Category, url: string
     },
     handler: async () => success({ providers: await enabledServices(app, category) }),
   })
-  refuseOtherMethods(counter, url, ['GET'])
+  refuseOtherMethods(server, url, ['GET'])
 }
 
-/** Some clients ask by POST. */
-function addElectricityBillers(counter: Server, app: App): void {
+/** Some clients use POST. */
+function addElectricityBillers(server: Server, app: App): void {
   const url = '/services/electricity/billers'
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const summary = 'List the electricity companies'
   const response = { 200: providersOf }
   const handler = async () => success({ providers: await enabledServices(app, 'electricity') })
-  counter.get(url, {
+  server.get(url, {
     config,
     schema: { tags, operationId: 'listElectricityBillers', summary, response },
     handler,
   })
-  counter.post(url, {
+  server.post(url, {
     config,
     schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
     handler,
   })
-  refuseOtherMethods(counter, url, ['GET', 'POST'])
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
-/** @throws BillRefusal BX0026 when nobody sells this. */
+/** The services of a category that can be bought now. @throws BillRefusal BX0026 when there are none. */
 async function enabledServices(app: App, category: Category): Promise<Service[]> {
   const services = (await listServices(app.db, category)).filter((one) => one.enabled)
   if (services.length === 0) throw new BillRefusal('BX0026', 'No providers were found.')

@@ -13,16 +13,10 @@ import {
 import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import {
-  chooseOrganization,
-  chooseOrganizations,
-  jsonOption,
-  organizationOption,
-  toAmount,
-  toCount,
-} from '../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printResult, printRows } from '../print.ts'
+import { addList, ofEach } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -35,7 +29,7 @@ export function addAccounts(program: Command, terminal: Terminal): void {
     .argument('<currency>', 'such as UGX')
     .addOption(organizationOption())
     .addOption(
-      new Option('--kind <kind>', 'a cross-border one must be named by each request').choices(KINDS).default('local'),
+      new Option('--kind <kind>', 'each request must name a cross-border wallet').choices(KINDS).default('local'),
     )
     .option('--name <name>', 'the default is "<currency> wallet"')
     .addOption(jsonOption())
@@ -44,21 +38,34 @@ export function addAccounts(program: Command, terminal: Terminal): void {
       withApp(terminal, (app) => create(terminal, app, currency.toUpperCase(), options)),
     )
 
-  accounts
-    .command('list')
-    .description('list the wallets of one organization or of all, with balances and receiver numbers')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: { organization?: number; json?: boolean }) =>
-      withApp(terminal, (app) => list(terminal, app, options)),
-    )
+  addList<AccountWithReceivers>(accounts, terminal, {
+    description: 'list the wallets of one organization or of all, with balances and receiver numbers',
+    filters: [organizationOption()],
+    read: ofEach(async (app, organization) => {
+      const wallets = await listAccounts(app.db, organization)
+      return Promise.all(wallets.map((account) => withReceivers(app, account)))
+    }),
+    none: 'There are no accounts yet. Open one with `npx kusanya accounts create`.',
+    columns: {
+      id: 'id',
+      organization: 'organization',
+      name: 'name',
+      kind: 'kind',
+      status: 'status',
+      currency: 'currency',
+      balance: 'balance',
+      receivers: (row) => row.receivers.map((one) => `${one.network} ${one.number}`).join(', '),
+    },
+  })
 
   accounts
     .command('fund')
-    .description("write the operator's own entry into the books: money added or, below zero, taken off")
+    .description(
+      "record an operator's own entry in the ledger: an amount above zero adds money, one below zero removes it",
+    )
     .argument('<account>', 'its id', toCount)
     .argument('<amount>', 'such as 500000 or -500000', toAmount)
-    .option('--description <text>', 'why, for those who read the books', 'Funds by the operator')
+    .option('--description <text>', 'the reason, shown in statements', 'Funds by the operator')
     .addOption(jsonOption())
     .addHelpText('after', FUND_EXAMPLES)
     .action((account: number, amount: Amount, options: { description: string; json?: boolean }) =>
@@ -67,7 +74,7 @@ export function addAccounts(program: Command, terminal: Terminal): void {
 
   accounts
     .command('receiver')
-    .description("say that money to this till or short code of a network is the account's")
+    .description('credit money to this till or short code of a network to the account')
     .argument('<account>', 'its id', toCount)
     .argument('<network>', 'the code of the network')
     .argument('<number>', 'the till, short code or account number there')
@@ -101,31 +108,11 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
   const account = await begin(app.db, (tx) =>
     is_sandbox ? openSandboxWallet(tx, now, app.networks[0]!.code, input) : createAccount(tx, now, input),
   )
-  const next = is_sandbox ? '' : ` \`npx kusanya accounts receiver ${account.id} …\` says where its money arrives, and`
+  const next = is_sandbox ? '' : ` \`npx kusanya accounts receiver ${account.id} …\` sets where its money arrives, and`
   const text =
     `Opened the account ${account.id} (${account.name}) for ${organization.name}.\n` +
-    `It may collect once it holds something:${next} \`npx kusanya accounts fund ${account.id} <amount>\` fills it.`
+    `It can collect once it holds money:${next} \`npx kusanya accounts fund ${account.id} <amount>\` adds money.`
   printResult(terminal, await withReceivers(app, account), { ...options, text })
-}
-
-async function list(terminal: Terminal, app: App, options: { organization?: number; json?: boolean }): Promise<void> {
-  const organizations = await chooseOrganizations(app.db, options.organization)
-  const found = await Promise.all(organizations.map((one) => listAccounts(app.db, one.id)))
-  const rows = await Promise.all(found.flat().map((account) => withReceivers(app, account)))
-  printRows(terminal, rows, {
-    ...options,
-    none: 'There is none yet. Open one with `npx kusanya accounts create`.',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'organization', value: (row) => row.organization },
-      { title: 'name', value: (row) => row.name },
-      { title: 'kind', value: (row) => row.kind },
-      { title: 'status', value: (row) => row.status },
-      { title: 'currency', value: (row) => row.currency },
-      { title: 'balance', value: (row) => displayAmount(row.balance) },
-      { title: 'receivers', value: (row) => row.receivers.map((one) => `${one.network} ${one.number}`).join(', ') },
-    ],
-  })
 }
 
 async function fund(
@@ -136,7 +123,7 @@ async function fund(
   const account = await ownAccount(app, input.account)
   const { service_user } = await getOrganization(app.db, account.organization)
   const funded = await begin(app.db, (tx) => fundAccount(tx, app.clock.now(), { ...input, author: service_user }))
-  const text = `The account ${funded.id} (${funded.name}) holds ${funded.currency} ${displayAmount(funded.balance)} now.`
+  const text = `The account ${funded.id} (${funded.name}) now holds ${funded.currency} ${displayAmount(funded.balance)}.`
   printResult(terminal, funded, { ...input, text })
 }
 
@@ -152,7 +139,7 @@ async function assign(
   }
   const account = await ownAccount(app, receiver.account)
   await begin(app.db, (tx) => assignReceiver(tx, receiver))
-  const text = `Money to ${receiver.number} on ${receiver.network} is credited to the account ${account.id} (${account.name}).`
+  const text = `Money to ${receiver.number} on ${receiver.network} is now credited to the account ${account.id} (${account.name}).`
   printResult(terminal, receiver, { ...options, text })
 }
 
@@ -162,9 +149,14 @@ async function ownAccount(app: App, id: number): Promise<Account> {
   return account
 }
 
-async function withReceivers(app: App, account: Account) {
+interface AccountWithReceivers extends Account {
+  /** The tills and short codes whose money the account gets. */
+  receivers: { network: string; number: string }[]
+}
+
+async function withReceivers(app: App, account: Account): Promise<AccountWithReceivers> {
   const found = await receiversOf(app.db, [account.id])
-  const receivers = [...found].map(([place, number]) => ({ network: place.split(':')[0]!, number }))
+  const receivers = [...found].map(([key, number]) => ({ network: key.split(':')[0]!, number }))
   return { ...account, receivers }
 }
 

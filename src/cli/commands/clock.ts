@@ -12,7 +12,7 @@ import type { Terminal } from '../terminal.ts'
 export function addClock(program: Command, terminal: Terminal): void {
   const clock = program
     .command('clock')
-    .description('the clock of the sandbox, which can be moved forward')
+    .description('show the clock of the sandbox, or move it forward')
     .addHelpText('after', EXAMPLES)
 
   clock
@@ -23,8 +23,8 @@ export function addClock(program: Command, terminal: Terminal): void {
 
   clock
     .command('advance')
-    .description('move the clock forward; all that falls due on the way happens in its turn')
-    .argument('<to...>', 'how far, such as 3 days, 2 hours or 90 minutes, or to which date')
+    .description('move the clock forward; work that becomes due on the way is done in order')
+    .argument('<to...>', 'a span such as 3 days, 2 hours or 90 minutes, or a date')
     .action((words: string[]) => withApp(terminal, (app) => advance(terminal, app, words.join(' '))))
 }
 
@@ -34,20 +34,21 @@ function show(terminal: Terminal, app: App, options: { json?: boolean }): void {
   const lines = [
     `Sandbox time  ${formatTimestamp(now)}`,
     `Real time     ${formatTimestamp(real)}`,
-    ahead_ms > 0 ? `The sandbox is ${formatDuration(ahead_ms)} ahead.` : 'The clock was never moved.',
+    ahead_ms > 0 ? `The sandbox is ${formatDuration(ahead_ms)} ahead.` : 'The clock was not moved.',
   ]
   printResult(terminal, { now, real, ahead_ms }, { ...options, text: lines.join('\n') })
 }
 
-/** Moves the clock by or to what people say. @throws CommandError when that is no time, or behind, or in live mode */
+/** Moves the clock by a span or to a date. @throws CommandError for a wrong or past time, and in live mode */
 export async function advance(terminal: Terminal, app: App, text: string): Promise<void> {
   if (app.config.MODE !== 'sandbox')
-    throw new CommandError('Only the clock of a sandbox can be moved, and this is MODE=live.')
+    throw new CommandError('Only the clock of a sandbox can be moved, and this service runs with MODE=live.')
   const from = app.clock.now()
   const target = parseTimestamp(text, from)
   if (!target)
-    throw new CommandError(`"${text}" is no time. Say how far, such as 3 days, or to which date: 2030-01-31 12:00.`)
-  if (target <= from) throw new CommandError(`The clock goes forward only, and it is ${formatTimestamp(from)} already.`)
+    throw new CommandError(`"${text}" is not a time. Use a span such as 3 days, or a date such as 2030-01-31 12:00.`)
+  if (target <= from)
+    throw new CommandError(`The clock only moves forward, and it is ${formatTimestamp(from)} already.`)
   await withWorkers(terminal, app, async () => {
     const progress = await startProgress(terminal, from, target)
     try {
@@ -57,18 +58,18 @@ export async function advance(terminal: Terminal, app: App, text: string): Promi
     }
   })
   terminal.print(
-    `The clock of the sandbox shows ${formatTimestamp(target)}, ${formatDuration(target.getTime() - from.getTime())} later.`,
+    `The clock of the sandbox now shows ${formatTimestamp(target)}, ${formatDuration(target.getTime() - from.getTime())} later.`,
   )
 }
 
 /**
- * What falls due is done by the running service. Where none runs, this process is one for as long as the clock moves, at
- * a free port, so that the simulated network can report to it.
+ * The running service does the work that becomes due. If none runs, this process serves on a free port while the clock
+ * moves, so that the simulated network can send callbacks to it.
  */
 async function withWorkers(terminal: Terminal, app: App, work: () => Promise<void>): Promise<void> {
   const roles = await findRunningRoles(app.db)
   if (roles.has('api') && roles.has('jobs')) return work()
-  terminal.warn(terminal.faint('No service runs, so this command does what falls due.'))
+  terminal.warn(terminal.faint('No service is running, so this command does the work that becomes due.'))
   const { startService } = await import('../service/serve.ts')
   const config = { ...app.config, HOST: '127.0.0.1', PORT: 0, METRICS_ADDRESS: undefined }
   const service = await startService({ ...app, config }, { api: true, jobs: true })
@@ -81,36 +82,33 @@ async function withWorkers(terminal: Terminal, app: App, work: () => Promise<voi
 
 type Progress = Required<Pick<AdvanceOptions, 'onStep' | 'onStuck'>> & { stop(): void }
 
-/** A bar for a person, a line for each step for everybody else. */
+/** Shows a progress bar in an interactive terminal, and prints a line for each step elsewhere. */
 async function startProgress(terminal: Terminal, from: Date, target: Date): Promise<Progress> {
-  const stuck: string[] = []
-  const sayStuck = () => {
-    for (const line of stuck.splice(0)) terminal.warn(line)
+  const warnings: string[] = []
+  const printWarnings = () => {
+    for (const line of warnings.splice(0)) terminal.warn(line)
   }
   const onStuck: Progress['onStuck'] = ({ table, due_at }) => {
-    stuck.push(
-      `Nobody does what has been due in ${table} since ${formatTimestamp(due_at)}; the clock goes on without it.`,
+    warnings.push(
+      `Work in ${table} is due since ${formatTimestamp(due_at)} and not done; the clock goes on without it.`,
     )
-    if (!terminal.interactive) sayStuck()
+    if (!terminal.interactive) printWarnings()
   }
   if (!terminal.interactive)
     return {
-      onStep: (moment, tables) => terminal.print([formatTimestamp(moment), ...tables].join('  ')),
+      onStep: (time, tables) => terminal.print([formatTimestamp(time), ...tables].join('  ')),
       onStuck,
       stop: () => {},
     }
   const { SingleBar, Presets } = await import('cli-progress')
-  const bar = new SingleBar(
-    { format: '{bar} {moment}', hideCursor: true, clearOnComplete: true },
-    Presets.shades_classic,
-  )
-  bar.start(target.getTime() - from.getTime(), 0, { moment: formatTimestamp(from) })
+  const bar = new SingleBar({ format: '{bar} {time}', hideCursor: true, clearOnComplete: true }, Presets.shades_classic)
+  bar.start(target.getTime() - from.getTime(), 0, { time: formatTimestamp(from) })
   return {
-    onStep: (moment) => bar.update(moment.getTime() - from.getTime(), { moment: formatTimestamp(moment) }),
+    onStep: (time) => bar.update(time.getTime() - from.getTime(), { time: formatTimestamp(time) }),
     onStuck,
     stop() {
       bar.stop()
-      sayStuck()
+      printWarnings()
     },
   }
 }
@@ -122,21 +120,21 @@ const UNITS: [string, number][] = [
   ['second', 1],
 ]
 
-/** A span as people say it: "3 days 2 hours". */
+/** Formats a span in words, such as "3 days 2 hours". */
 export function formatDuration(span_ms: number): string {
-  let rest = Math.round(span_ms / 1_000)
+  let remaining_s = Math.round(span_ms / 1_000)
   const parts = UNITS.flatMap(([name, seconds]) => {
-    const count = Math.floor(rest / seconds)
-    rest -= count * seconds
+    const count = Math.floor(remaining_s / seconds)
+    remaining_s -= count * seconds
     return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`]
   })
   return parts.join(' ') || '0 seconds'
 }
 
 const EXAMPLES = `
-Moved are the times of everything that the service keeps: when requests start and expire, when plans recur, when webhooks
-and texts are tried again. Real stay time-outs, throttling and the times in signatures. The clock never goes back; only
-\`sandbox reset\` sets it to the real time.
+The clock moves the times of everything that the service stores: when requests start and expire, when plans recur, when
+webhooks and SMS are tried again. Timeouts, throttling and the times in signatures stay real. The clock never moves back;
+only \`sandbox reset\` sets it to the real time.
 
 Examples:
   $ npx kusanya clock

@@ -10,17 +10,10 @@ import { withSnapshot } from '../../db/snapshot.ts'
 import { eraseContactFromMessages } from '../../jobs/erase-from-messages.ts'
 import { leaseTimes } from '../../jobs/lease-times.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import {
-  byOption,
-  chooseOrganization,
-  findActor,
-  jsonOption,
-  organizationOption,
-  toCount,
-  toPhone,
-} from '../arguments.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { addList, filter, type LimitOption, newest, ofOne } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,24 +21,39 @@ import type { Terminal } from '../terminal.ts'
 export function addContacts(program: Command, terminal: Terminal): void {
   const contacts = program
     .command('contacts')
-    .description('the people who are asked for money, and who send it')
+    .description('the people who pay and who are paid')
     .addHelpText('after', EXAMPLES)
 
-  contacts
-    .command('list')
-    .description('list the newest contacts')
-    .addOption(organizationOption())
-    .option('--phone <number>', 'the one with this number', toPhone)
-    .option('--first-name <name>', 'those with exactly this first name')
-    .option('--last-name <name>', 'those with exactly this last name')
-    .option('--email <address>', 'those with exactly this e-mail address')
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(jsonOption())
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<ContactDetails, ContactFilterOptions>(contacts, terminal, {
+    description: 'list the newest contacts',
+    filters: [
+      organizationOption(),
+      filter('--phone <number>', 'the one with this number', toPhone),
+      filter('--first-name <name>', 'those with exactly this first name'),
+      filter('--last-name <name>', 'those with exactly this last name'),
+      filter('--email <address>', 'those with exactly this e-mail address'),
+    ],
+    limit: 'how many',
+    read: ofOne((app, organization, { limit, phone, firstName, lastName, email }) => {
+      const filters = { first_name: firstName, last_name: lastName, email, phone_number: phone }
+      return withSnapshot(app.db, (tx) => listContacts(tx, organization, filters, newest(limit)))
+    }),
+    none: 'There are no contacts.',
+    columns: {
+      id: 'id',
+      phone: 'phone_number',
+      'first name': 'first_name',
+      'last name': 'last_name',
+      'name on network': 'name_on_network',
+      alike: formatNameMatch,
+      'mobile money': 'phone_is_mm_registered',
+      'created (UTC)': 'created',
+    },
+  })
 
   contacts
     .command('show')
-    .description('show a contact, and what its network says about it')
+    .description('show a contact, and what its network knows about it')
     .argument('<id>', 'as `contacts list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -57,51 +65,26 @@ export function addContacts(program: Command, terminal: Terminal): void {
 
   contacts
     .command('erase')
-    .description('erase the personal data of a contact, for good; the books stay')
+    .description('erase the personal data of a contact permanently; the ledger keeps its entries')
     .argument('<id>', 'as `contacts list` shows it', toCount)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(byOption())
     .addOption(jsonOption())
     .addHelpText('after', ERASE_HELP)
     .action((id: number, options: EraseOptions) => withApp(terminal, (app) => erase(terminal, app, id, options)))
 }
 
-interface ListOptions {
-  organization?: number
+interface ContactFilterOptions extends LimitOption {
   phone?: string
   firstName?: string
   lastName?: string
   email?: string
-  limit: number
-  json?: boolean
 }
 
 interface EraseOptions {
   yes?: boolean
   by?: string
   json?: boolean
-}
-
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const organization = await chooseOrganization(app.db, options.organization)
-  const { firstName: first_name, lastName: last_name, phone: phone_number, email, limit } = options
-  const filters = { first_name, last_name, email, phone_number }
-  const slice = { field: 'id', descending: true, limit, offset: 0 } as const
-  const { rows } = await withSnapshot(app.db, (tx) => listContacts(tx, organization.id, filters, slice))
-  printRows(terminal, rows, {
-    ...options,
-    none: 'There is none.',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'phone', value: (row) => row.phone_number },
-      { title: 'first name', value: (row) => row.first_name },
-      { title: 'last name', value: (row) => row.last_name },
-      { title: 'name on network', value: (row) => row.name_on_network },
-      { title: 'alike', value: formatNameMatch },
-      { title: 'mobile money', value: (row) => row.phone_is_mm_registered },
-      { title: 'made (UTC)', value: (row) => formatShortTime(row.created) },
-    ],
-  })
 }
 
 async function getContact(app: App, id: number): Promise<ContactDetails> {
@@ -148,9 +131,9 @@ async function erase(terminal: Terminal, app: App, id: number, options: EraseOpt
 
 async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: EraseOptions): Promise<void> {
   if (yes) return
-  const who = `${contact.first_name} ${contact.last_name}, ${contact.phone_number}`
-  if (!terminal.interactive) throw new CommandError(`This erases ${who} for good. Say so with --yes.`)
-  const answer = await terminal.ask(`Erase ${who} for good? Type yes: `)
+  const person = `${contact.first_name} ${contact.last_name}, ${contact.phone_number}`
+  if (!terminal.interactive) throw new CommandError(`This erases ${person} permanently. Confirm it with --yes.`)
+  const answer = await terminal.ask(`Erase ${person} permanently? Type yes: `)
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was erased.')
 }
 
@@ -160,6 +143,6 @@ Examples:
   $ npx kusanya contacts erase 17`
 
 const ERASE_HELP = `
-Erased are names, numbers, addresses, papers, reasons, references, metadata and texts, wherever they lie: with requests,
+The command erases names, numbers, addresses, identity documents, reasons, references, metadata and texts from requests,
 collections, payments, SMS, events, webhook deliveries and callbacks. Amounts, times, ids and the networks' ids of the
-money stay, because the books must. docs/operating.md tells more.`
+money stay, because the ledger must stay complete. docs/operating.md has the details.`

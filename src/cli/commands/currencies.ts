@@ -1,26 +1,28 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../app.ts'
-import { listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
+import { type Currency, listCurrencies, updateExchangeRates } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
 import { fetchExchangeRates } from '../../lib/exchange-rates.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { printRows } from '../print.ts'
+import { addList } from '../list-command.ts'
+import { type Columns, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addCurrencies(program: Command, terminal: Terminal): void {
   const currencies = program.command('currencies').description('currencies and their rates against the US dollar')
 
-  currencies
-    .command('list')
-    .description('list the currencies of wallets')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<Currency>(currencies, terminal, {
+    description: 'list the currencies of wallets',
+    read: (app) => listCurrencies(app.db, app.config.MODE),
+    none: '',
+    columns: COLUMNS,
+  })
 
   currencies
     .command('set-rate')
-    .description('set how many units of a currency one US dollar is')
+    .description('set how many units of a currency one US dollar is worth')
     .argument('<rate...>', 'such as UGX=3560', collectRates)
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx kusanya currencies set-rate UGX=3560 KES=129.2')
@@ -30,39 +32,38 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
         const unknown = Object.keys(rates).find((code) => !known.includes(code))
         if (unknown) throw new CommandError(`There is no currency ${unknown}. There are: ${known.join(', ')}.`)
         await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
-        await list(terminal, app, options)
+        await printCurrencies(terminal, app, options)
       }),
     )
 
   currencies
     .command('update')
-    .description('fetch the rates from a JSON address, once; with RATES_URL the service does so twice a day')
-    .option('--from <address>', 'instead of RATES_URL')
+    .description('fetch the rates once from a JSON address; with RATES_URL the service fetches them twice a day')
+    .option('--from <address>', 'the address to use instead of RATES_URL')
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx kusanya currencies update --from https://open.er-api.com/v6/latest/USD')
     .action((options: { from?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const address = options.from ?? app.config.RATES_URL
-        if (!address) throw new CommandError('Say where the rates are, with --from or the setting RATES_URL.')
+        if (!address) throw new CommandError('Give the address of the rates with --from or the setting RATES_URL.')
         const rates = await fetchExchangeRates(address)
         await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
-        await list(terminal, app, options)
+        await printCurrencies(terminal, app, options)
       }),
     )
 }
 
-async function list(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
-  printRows(terminal, await listCurrencies(app.db, app.config.MODE), {
-    ...options,
-    none: '',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'code', value: (row) => row.code },
-      { title: 'name', value: (row) => row.name },
-      { title: 'country', value: (row) => row.country.printable_name },
-      { title: 'per US dollar', value: (row) => row.usd_rate },
-    ],
-  })
+const COLUMNS: Columns<Currency> = {
+  id: 'id',
+  code: 'code',
+  name: 'name',
+  country: (row) => row.country.printable_name,
+  'per US dollar': 'usd_rate',
+}
+
+async function printCurrencies(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
+  const rows = await listCurrencies(app.db, app.config.MODE)
+  printRows(terminal, rows, { ...options, none: '', columns: COLUMNS })
 }
 
 function collectRates(text: string, earlier: Record<string, number> | undefined): Record<string, number> {

@@ -6,59 +6,55 @@ import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
+import { addList } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
-import { printResult, printRows } from '../print.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addFees(program: Command, terminal: Terminal): void {
   const fees = program
     .command('fees')
-    .description('what organizations are charged; without a fee everything is free')
+    .description('the fees that organizations pay; without a fee everything is free')
     .addHelpText('after', EXAMPLES)
 
-  fees
-    .command('list')
-    .description('list what is charged')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: { organization?: number; json?: boolean }) =>
-      withApp(terminal, async (app) =>
-        printRows(terminal, await listFees(app.db, options.organization), {
-          ...options,
-          none: 'There is none: nothing is charged.',
-          columns: [
-            { title: 'id', value: (row) => row.id },
-            { title: 'organization', value: (row) => row.organization },
-            { title: 'kind', value: (row) => row.kind },
-            { title: 'currency', value: (row) => row.currency },
-            { title: 'network', value: (row) => row.network ?? 'every' },
-            { title: 'fixed', value: (row) => displayAmount(row.fixed) },
-            { title: 'percent', value: (row) => displayAmount(row.percent) },
-            { title: 'least', value: (row) => displayAmount(row.min_fee) },
-            { title: 'most', value: (row) => (row.max_fee === null ? '' : displayAmount(row.max_fee)) },
-          ],
-        }),
-      ),
-    )
+  addList<Fee, { organization?: number }>(fees, terminal, {
+    description: 'list the fees',
+    filters: [organizationOption()],
+    read: (app, { organization }) => listFees(app.db, organization),
+    none: 'There are no fees: nothing is charged.',
+    columns: {
+      id: 'id',
+      organization: 'organization',
+      kind: 'kind',
+      currency: 'currency',
+      network: (row) => row.network ?? 'every',
+      fixed: 'fixed',
+      percent: 'percent',
+      min: 'min_fee',
+      max: 'max_fee',
+    },
+  })
 
   fees
     .command('set')
-    .description('say what is charged from now on for one kind of thing in one currency')
-    .addOption(new Option('--kind <kind>', 'for what').choices(feeKinds).makeOptionMandatory())
+    .description('set the fee for one kind of transaction in one currency')
+    .addOption(new Option('--kind <kind>', 'the kind of transaction').choices(feeKinds).makeOptionMandatory())
     .requiredOption('--currency <code>', 'such as UGX')
     .addOption(organizationOption())
-    .option('--network <code>', 'on this network only; else on every network that has no fee of its own')
-    .option('--fixed <amount>', 'so much for each', toAmount)
-    .option('--percent <percent>', 'and so much of the amount, such as 1.5', toAmount)
-    .option('--least <amount>', 'never less', toAmount)
-    .option('--most <amount>', 'never more', toAmount)
+    .option('--network <code>', 'on this network only; on every network without its own fee unless given')
+    .option('--fixed <amount>', 'a fixed amount for each transaction', toAmount)
+    .option('--percent <percent>', 'a percentage of the amount, such as 1.5', toAmount)
+    .option('--min <amount>', 'the smallest fee', toAmount)
+    .option('--max <amount>', 'the largest fee', toAmount)
+    .addOption(new Option('--least <amount>', 'the old name of --min').argParser(toAmount).hideHelp())
+    .addOption(new Option('--most <amount>', 'the old name of --max').argParser(toAmount).hideHelp())
     .addOption(jsonOption())
     .action((options: SetOptions) => withApp(terminal, (app) => setFeeFromOptions(terminal, app, options)))
 
   fees
     .command('remove')
-    .description('charge it no longer')
+    .description('remove a fee')
     .argument('<id>', 'as `fees list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -80,30 +76,34 @@ interface SetOptions {
   network?: string
   fixed?: Amount
   percent?: Amount
+  min?: Amount
+  max?: Amount
+  /** The old name of --min. */
   least?: Amount
+  /** The old name of --max. */
   most?: Amount
   json?: boolean
 }
 
 async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptions): Promise<void> {
-  const { kind, fixed, percent, least: min_fee, most: max_fee = null, network = null } = options
-  if (fixed === undefined && percent === undefined && min_fee === undefined)
-    throw new CommandError('Say how much, with --fixed, --percent or --least. `fees remove` ends a fee.')
-  if (network !== null && kind === 'bill') throw new CommandError('Bills go through no network: leave --network out.')
+  const { kind, fixed, percent, min = options.least, max = options.most ?? null, network = null } = options
+  if (fixed === undefined && percent === undefined && min === undefined)
+    throw new CommandError('Give the amount with --fixed, --percent or --min. `fees remove` removes a fee.')
+  if (network !== null && kind === 'bill') throw new CommandError('Bills use no network: leave --network out.')
   if (network !== null && !app.networks.some((one) => one.code === network))
     throw new CommandError(
       `There is no network ${network} here. There are: ${app.networks.map((one) => one.code).join(', ')}.`,
     )
   const organization = await chooseOrganization(app.db, options.organization)
   const currency = options.currency.toUpperCase()
-  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, min_fee: min_fee ?? 0n, max_fee }
+  const rates = { fixed: fixed ?? 0n, percent: percent ?? 0n, min_fee: min ?? 0n, max_fee: max }
   const input = { organization: organization.id, kind, currency, network, ...rates }
   const fee = await begin(app.db, async (tx) => {
-    const made = await setFee(tx, app.clock.now(), input)
-    await recordOperatorAction(tx, app, organization.id, auditActionOf('set fee', made))
-    return made
+    const set = await setFee(tx, app.clock.now(), input)
+    await recordOperatorAction(tx, app, organization.id, auditActionOf('set fee', set))
+    return set
   })
-  printResult(terminal, fee, { ...options, text: `${organization.name} is charged from now on: ${describe(fee)}.` })
+  printResult(terminal, fee, { ...options, text: `${organization.name} now pays: ${describe(fee)}.` })
 }
 
 function auditActionOf(action: string, fee: Fee): AuditAction {
@@ -122,6 +122,6 @@ function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }:
 
 const EXAMPLES = `
 Examples:
-  $ npx kusanya fees set --kind payment --currency UGX --fixed 500 --percent 1 --most 5000
-  $ npx kusanya fees set --kind collection --currency KES --percent 1.5 --least 2
+  $ npx kusanya fees set --kind payment --currency UGX --fixed 500 --percent 1 --max 5000
+  $ npx kusanya fees set --kind collection --currency KES --percent 1.5 --min 2
   $ npx kusanya fees remove 3`

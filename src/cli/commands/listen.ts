@@ -7,24 +7,24 @@ import { addRemoteOptions, follow, type Notification, type RemoteOptions, readRe
 import { listenForStop } from '../service/signals.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** As long as a webhook's receiver has (interface 4.2). */
+/** The same timeout as for a webhook's receiver (interface 4.2). */
 const FORWARD_TIMEOUT_MS = 5_000
 
 export function addListen(program: Command, terminal: Terminal): void {
   const listen = program
     .command('listen')
-    .description('show notifications as they happen and forward them to your machine; needs a key and no database')
+    .description('show notifications and forward them to your machine; needs an API key and no database')
     .option(
       '-f, --forward-to <url>',
-      'where they go, such as http://localhost:4000/hook; without it they are only shown',
+      'the address to forward to, such as http://localhost:4000/hook; without it they are only shown',
       toTarget,
     )
     .option('-e, --events <types>', 'only these event types, with commas between them', collectTypes)
-    .option('--since <start>', 'begin earlier: with the event of this id, or at a time such as "10 minutes ago"')
-    .option('--secret <secret>', 'sign with this secret (whsec_…) instead of one for this session', toSecret)
-    .option('--basic-auth <user:password>', 'send these credentials along, as webhooks of your organization do')
+    .option('--since <start>', 'start in the past: at the event with this id, or at a time such as "10 minutes ago"')
+    .option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one', toSecret)
+    .option('--basic-auth <user:password>', 'send these credentials, as the webhooks of your organization do')
     .option('--skip-cert-verify', 'accept any certificate of an https address')
-    .option('--print-json', 'write each notification as a line of JSON; everything else goes to the error output')
+    .option('--print-json', 'print each notification as a line of JSON; everything else goes to the error output')
   addRemoteOptions(listen)
     .addHelpText('after', EXAMPLES)
     .action(async (options: ListenOptions) => {
@@ -45,14 +45,14 @@ export interface ListenOptions extends RemoteOptions {
 }
 
 /**
- * Forwards notifications, one after the other in their order, until the signal. What the address answers is shown; whatever
- * it is, the next one follows: a program that is being written fails often, and `--since` brings back what it missed.
- * @throws CommandError when the service cannot be reached or will have none of it.
+ * Shows notifications, and forwards them one after the other in order, until the signal. A failed notification is not
+ * sent again, because a program under development fails often; `--since` repeats notifications that it missed.
+ * @throws CommandError when the service refuses or cannot be reached.
  */
 export async function runListen(terminal: Terminal, options: ListenOptions, signal: AbortSignal): Promise<void> {
   const remote = readRemote(terminal, options)
   const secret = options.secret ?? `whsec_${randomBytes(32).toString('base64')}`
-  const say = options.printJson ? terminal.warn : terminal.print
+  const note = options.printJson ? terminal.warn : terminal.print
   const outgoing = createHttpClient({
     allowsAddress: () => true,
     timeout_ms: FORWARD_TIMEOUT_MS,
@@ -66,13 +66,13 @@ export async function runListen(terminal: Terminal, options: ListenOptions, sign
       events: options.events,
       target: options.forwardTo,
       signal,
-      onOpen: () => printIntroduction(terminal, say, remote.url, secret, options),
-      onConnectionChange: (what) => terminal.warn(terminal.faint(CONNECTION_MESSAGES[what])),
+      onOpen: () => printIntroduction(terminal, note, remote.url, secret, options),
+      onConnectionChange: (change) => terminal.warn(terminal.faint(CONNECTION_MESSAGES[change])),
     })
     for await (const notification of notifications) {
-      const exchange = await forward?.(notification)
-      if (options.printJson) terminal.print(formatJsonLine(notification, exchange))
-      else terminal.print(formatLine(terminal, notification, exchange))
+      const result = await forward?.(notification)
+      if (options.printJson) terminal.print(formatJsonLine(notification, result))
+      else terminal.print(formatLine(terminal, notification, result))
     }
   } finally {
     outgoing.close()
@@ -80,28 +80,28 @@ export async function runListen(terminal: Terminal, options: ListenOptions, sign
 }
 
 const CONNECTION_MESSAGES = {
-  lost: 'The connection to the service is lost. Trying again …',
-  back: 'Connected again; nothing was missed.',
-  'begun anew': 'The service has begun anew: events are told from its first one.',
+  lost: 'The connection to the service is lost. Connecting again …',
+  restored: 'Connected again; no event was missed.',
+  restarted: 'The sandbox was reset: events start again from the first one.',
 }
 
 function printIntroduction(
   terminal: Terminal,
-  say: Terminal['print'] | Terminal['warn'],
+  note: Terminal['print'] | Terminal['warn'],
   url: string,
   secret: string,
   { forwardTo, events }: ListenOptions,
 ): void {
-  const what = events ? events.join(', ') : 'all events'
-  say(`Listening to ${what} of ${url}${forwardTo ? `, forwarding to ${terminal.strong(forwardTo)}` : ''}.`)
-  if (forwardTo) say(`The signing secret is ${terminal.strong(secret)}`)
-  say(terminal.faint('Ctrl-C ends it.'))
+  const types = events ? events.join(', ') : 'all events'
+  note(`Listening to ${types} of ${url}${forwardTo ? `, forwarding to ${terminal.strong(forwardTo)}` : ''}.`)
+  if (forwardTo) note(`The signing secret is ${terminal.strong(secret)}`)
+  note(terminal.faint('Press Ctrl-C to stop.'))
 }
 
-/** Makes the function that sends one notification as a webhook would be sent it. */
+/** Returns a function that sends a notification exactly as a webhook would get it. */
 function createForwarder(outgoing: HttpClient, target: string, secret: string, options: ListenOptions) {
   const keys: KeyObject[] = [signingKey(secret)]
-  // The same secret makes the same ids, so a receiver that keeps the secret knows again what it has heard.
+  // The same secret gives the same ids, so a receiver recognizes a notification that it got before.
   const token = createHash('sha256').update(secret).digest('base64url').slice(0, 16)
   const basic = options.basicAuth === undefined ? {} : basicAuthorization(options.basicAuth)
   return ({ id, body }: Notification): Promise<HttpResult> => {
@@ -110,31 +110,31 @@ function createForwarder(outgoing: HttpClient, target: string, secret: string, o
   }
 }
 
-function formatLine(terminal: Terminal, { id, type, body }: Notification, exchange: HttpResult | undefined): string {
+function formatLine(terminal: Terminal, { id, type, body }: Notification, result: HttpResult | undefined): string {
   const { created } = (JSON.parse(body) as { hook: { created: string } }).hook
-  const told = `${terminal.faint(created)}  ${type.padEnd(MAX_TYPE_LENGTH)}  ${id}`
-  if (!exchange) return told
-  const { failure, status, duration_ms } = exchange
+  const line = `${terminal.faint(created)}  ${type.padEnd(MAX_TYPE_LENGTH)}  ${id}`
+  if (!result) return line
+  const { failure, status, duration_ms } = result
   const answer =
     failure === null ? terminal.good(String(status)) : terminal.bad(String(status ?? FAILURE_MESSAGES[failure]))
-  return `${told}  ${answer}  ${terminal.faint(`${duration_ms} ms`)}`
+  return `${line}  ${answer}  ${terminal.faint(`${duration_ms} ms`)}`
 }
 
 const MAX_TYPE_LENGTH = Math.max(...[...eventTypes, ...extraEventTypes].map((type) => type.length))
 
-/** Why no answer came, in words for who has to mend it. */
+/** Why the delivery failed, for the developer who has to fix it. */
 const FAILURE_MESSAGES: Record<NonNullable<HttpResult['failure']>, string> = {
   timeout: 'no answer within 5 seconds',
   dns: 'no such host',
   tls: 'certificate refused (--skip-cert-verify accepts any)',
-  refused: 'nobody answers there',
+  refused: 'connection refused',
   private_address: 'address refused',
   too_large: 'headers too large',
   status: 'refused',
 }
 
-function formatJsonLine({ id, type, body }: Notification, exchange: HttpResult | undefined): string {
-  const answer = exchange && { status: exchange.status, failure: exchange.failure, duration_ms: exchange.duration_ms }
+function formatJsonLine({ id, type, body }: Notification, result: HttpResult | undefined): string {
+  const answer = result && { status: result.status, failure: result.failure, duration_ms: result.duration_ms }
   return JSON.stringify({ id, event: type, ...answer, body: JSON.parse(body) })
 }
 
@@ -145,25 +145,25 @@ function toTarget(text: string): string {
   return url
 }
 
-/** May be given several times, and hold several. */
+/** The option may be given several times, each time with several types. */
 function collectTypes(text: string, earlier: string[] = []): string[] {
   const known: readonly string[] = [...eventTypes, ...extraEventTypes]
   const types = text.split(',').map((type) => type.trim())
   const unknown = types.find((type) => !known.includes(type))
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no event ${unknown}. There are: ${known.join(', ')}.`)
+    throw new InvalidArgumentError(`There is no event ${unknown}. Choose from: ${known.join(', ')}.`)
   return [...earlier, ...types]
 }
 
 function toSecret(text: string): string {
   if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text))
-    throw new InvalidArgumentError('It must be whsec_ and 24 to 64 bytes in base64.')
+    throw new InvalidArgumentError('It must be whsec_ followed by 24 to 64 bytes in base64.')
   return text
 }
 
 const EXAMPLES = `
-The body and the headers are those that a webhook gets; they are signed with the secret that is shown at the start. An address
-that does not answer, or answers with an error, misses that notification: --since brings it back.
+The body and the headers are the same as for a webhook. The signature uses the secret that is shown at the start. If the
+address does not answer, or answers with an error, the notification is not sent again: --since repeats it.
 
 Examples:
   $ npx kusanya listen --forward-to http://localhost:4000/hook --api-key ksy_…

@@ -9,18 +9,16 @@ import type { Terminal } from '../terminal.ts'
 export function addMaintenance(program: Command, terminal: Terminal): void {
   program
     .command('maintenance')
-    .description('take the service offline for a while, or say whether it is')
-    .addArgument(
-      new Argument('<position>', 'where to put the switch, or where it stands').choices(['on', 'off', 'status']),
-    )
+    .description('turn maintenance mode on or off, or show whether it is on')
+    .addArgument(new Argument('<mode>', 'on, off, or status to show it').choices(['on', 'off', 'status']))
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
-    .action((position: 'on' | 'off' | 'status', options: { json?: boolean }) =>
+    .action((mode: 'on' | 'off' | 'status', options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        if (position !== 'status') await begin(app.db, (tx) => setFlag(tx, 'maintenance', position))
+        if (mode !== 'status') await begin(app.db, (tx) => setFlag(tx, 'maintenance', mode))
         const maintenance = (await readFlag(app.db, 'maintenance')) === 'on'
         const text = maintenance
-          ? 'Maintenance is on: the API answers 503, and jobs go on.'
+          ? 'Maintenance is on: the API answers 503, and the jobs still run.'
           : 'Maintenance is off: the service is open.'
         printResult(terminal, { maintenance }, { ...options, text })
       }),
@@ -28,6 +26,6 @@ export function addMaintenance(program: Command, terminal: Terminal): void {
 }
 
 const NOTES = `
-During maintenance every process answers 503 with Retry-After, from within a second on. Open stay /healthz, /readyz,
-/metrics and the door where networks report, because some report only once. Jobs go on: what was asked for before is
-collected and announced.`
+Within a second every process answers 503 with Retry-After. /healthz, /readyz, /metrics and the callbacks of networks stay
+open, because some networks send a callback only once. The jobs still run: they finish earlier requests and notify
+webhooks.`

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 export function addMigrate(program: Command, terminal: Terminal): void {
   program
     .command('migrate')
-    .description('bring the database up to date; `serve` does so by itself')
+    .description('update the database to this version; `serve` does this itself')
     .addOption(jsonOption())
     .action((options: { json?: boolean }) =>
       withApp(

@@ -9,7 +9,7 @@ export function addOpenApiCommand(program: Command, terminal: Terminal): void {
   program
     .command('openapi')
     .description('print the OpenAPI document of the interface')
-    .option('--write <file>', 'write it to a file instead')
+    .option('--write <file>', 'write it to a file')
     .addHelpText('after', '\nExample:\n  $ npx kusanya openapi --write openapi.json')
     .action(async (options: { write?: string }) => {
       const text = await describeInterface()
@@ -21,13 +21,13 @@ export function addOpenApiCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-/** The document as it is committed: the same whatever the settings of this machine, and without a database. */
+/** The document as it is committed. It does not depend on the settings of this machine and needs no database. */
 export async function describeInterface(): Promise<string> {
   const { buildApp } = await import('../../app.ts')
   const { buildServer } = await import('../service/serve.ts')
-  // Nothing connects to the database, and nothing is sealed with the key.
+  // Nothing connects to the database or encrypts with the key.
   const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
-  // The sandbox's own clock lies in the database; a description does not depend on the time.
+  // The sandbox's clock is in the database; the document does not depend on the time.
   const clock = { now: () => new Date(), real: () => new Date() }
   const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock })
   try {
@@ -43,7 +43,7 @@ export async function describeInterface(): Promise<string> {
   }
 }
 
-/** Addresses and schemas in the order of the alphabet, so that the order in which code runs makes no difference. */
+/** Sorts paths and schemas by name, so that the order of registration makes no difference. */
 function sortKeys(object: object = {}): object {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
@@ -7,31 +7,48 @@ import { NotFound } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { chooseMember, chooseOrganizations, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { chooseMember, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addPayments(program: Command, terminal: Terminal): void {
   const payments = program
     .command('payments')
-    .description('money that is sent: what waits, who approves it, what became of it')
+    .description('outgoing money: list, approve, reject and cancel payments')
     .addHelpText('after', EXAMPLES)
 
-  payments
-    .command('list')
-    .description('list the newest payments')
-    .addOption(organizationOption())
-    .addOption(new Option('--state <state>', 'those in one state').choices(paymentStates))
-    .option('--phone <number>', 'those to one phone', toPhone)
-    .option('--currency <code>', 'those in one currency')
-    .option('--limit <count>', 'how many of each organization', toCount, 50)
-    .addOption(jsonOption())
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<Payment, PaymentFilterOptions>(payments, terminal, {
+    description: 'list the newest payments',
+    filters: [
+      organizationOption(),
+      filter('--state <state>', 'those in one state').choices(paymentStates),
+      filter('--phone <number>', 'those to one phone', toPhone),
+      filter('--currency <code>', 'those in one currency'),
+    ],
+    limit: 'how many of each organization',
+    read: ofEach((app, organization, { state, phone, currency, limit }) => {
+      const filters = { payment_state: state, phone_number: phone, currency }
+      return listPayments(app.db, organization, filters, newest(limit))
+    }),
+    none: 'There are no payments.',
+    columns: {
+      id: 'id',
+      organization: 'organization',
+      'created (UTC)': 'created',
+      state: 'state',
+      currency: 'currency',
+      amount: 'amount',
+      to: formatRecipients,
+      description: 'description',
+      'last error': 'last_error',
+    },
+  })
 
   payments
     .command('show')
-    .description('show a payment and what became of each recipient')
+    .description('show a payment and the state of each recipient')
     .argument('<id>', 'as `payments list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -43,62 +60,33 @@ export function addPayments(program: Command, terminal: Terminal): void {
 
   addDecision(payments, terminal, {
     name: 'approve',
-    description: 'approve a payment that waits for a second person; it is sent',
+    description: 'approve a payment that waits for a second person, and send it',
     work: approvePayment,
   })
   addDecision(payments, terminal, {
     name: 'reject',
-    description: 'refuse a payment that waits for a second person; its money goes back',
-    reason: 'why, for whoever initiated it',
+    description: 'reject a payment that waits for a second person, and release its money',
+    reason: 'the reason, for the person who initiated it',
     work: rejectPayment,
   })
   addDecision(payments, terminal, {
     name: 'cancel',
-    description: 'cancel a payment of which nothing has been sent; its money goes back',
-    reason: 'why',
+    description: 'cancel a payment that is not sent yet, and release its money',
+    reason: 'the reason',
     work: cancelPayment,
   })
 }
 
-interface ListOptions {
-  organization?: number
+interface PaymentFilterOptions extends LimitOption {
   state?: string
   phone?: string
   currency?: string
-  limit: number
-  json?: boolean
-}
-
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const organizations = await chooseOrganizations(app.db, options.organization)
-  const filters = { payment_state: options.state, phone_number: options.phone, currency: options.currency }
-  const slice = { limit: options.limit, offset: 0, field: 'id' as const, descending: true }
-  const found = await Promise.all(organizations.map((one) => listPayments(app.db, one.id, filters, slice)))
-  printRows(
-    terminal,
-    found.flatMap(({ rows }) => rows),
-    {
-      ...options,
-      none: 'There is none.',
-      columns: [
-        { title: 'id', value: (row) => row.id },
-        { title: 'organization', value: (row) => row.organization },
-        { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
-        { title: 'state', value: (row) => row.state },
-        { title: 'currency', value: (row) => row.currency },
-        { title: 'amount', value: (row) => displayAmount(row.amount) },
-        { title: 'to', value: formatRecipients },
-        { title: 'description', value: (row) => row.description },
-        { title: 'last error', value: (row) => row.last_error },
-      ],
-    },
-  )
 }
 
 interface DecisionCommand {
   name: string
   description: string
-  /** What --reason is for, where one may be given. */
+  /** The help of --reason; without it the command has no --reason. */
   reason?: string
   work(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<unknown>
 }
@@ -112,7 +100,7 @@ function addDecision(
     .command(name)
     .description(description)
     .argument('<id>', 'as `payments list` shows it', toCount)
-    .option('--user <email>', 'who decides it; not needed while the organization has one user')
+    .option('--user <email>', 'the user who decides; not needed while the organization has one user')
   if (reason) command.option('--reason <text>', reason)
   command.addOption(jsonOption()).action((id: number, options: { user?: string; reason?: string; json?: boolean }) =>
     withApp(terminal, async (app) => {

@@ -11,37 +11,31 @@ import { begin } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { addList, type LimitOption } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addPlans(program: Command, terminal: Terminal): void {
   const plans = program.command('plans').description('recurring collection requests')
 
-  plans
-    .command('list')
-    .description('list the newest plans')
-    .addOption(organizationOption())
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(jsonOption())
-    .action((options: { organization?: number; limit: number; json?: boolean }) =>
-      withApp(terminal, async (app) =>
-        printRows(terminal, await listPlans(app.db, options, options.limit), {
-          ...options,
-          none: 'There is none. A collection request with subscription_settings is the first of a plan.',
-          columns: [
-            { title: 'id', value: (row) => row.id },
-            { title: 'request', value: (row) => row.collection_request },
-            { title: 'phone', value: (row) => row.phonenumber },
-            { title: 'currency', value: (row) => row.currency },
-            { title: 'amount', value: (row) => displayAmount(row.amount) },
-            { title: 'recurs', value: describe },
-            { title: 'made', value: (row) => row.occurrence_count },
-            { title: 'next (UTC)', value: (row) => (row.due_at ? formatShortTime(row.due_at) : stateOf(row)) },
-          ],
-        }),
-      ),
-    )
+  addList<PlanView, LimitOption & { organization?: number }>(plans, terminal, {
+    description: 'list the newest plans',
+    filters: [organizationOption()],
+    limit: 'how many',
+    read: (app, { organization, limit }) => listPlans(app.db, { organization }, limit),
+    none: 'There are no plans. A collection request with subscription_settings starts a plan.',
+    columns: {
+      id: 'id',
+      request: 'collection_request',
+      phone: 'phonenumber',
+      currency: 'currency',
+      amount: 'amount',
+      recurs: describe,
+      requests: 'occurrence_count',
+      'next (UTC)': (row) => row.due_at ?? stateOf(row),
+    },
+  })
 
   plans
     .command('show')
@@ -53,22 +47,22 @@ export function addPlans(program: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const plan = await getPlan(app.db, id)
         const next_dates = nextDates(plan, options.limit)
-        const made = await listOccurrences(app.db, id, options.limit)
+        const occurrences = await listOccurrences(app.db, id, options.limit)
         const text = [
           `Plan ${plan.id}: ${plan.currency} ${displayAmount(plan.amount)} from ${plan.phonenumber}, ${describe(plan)}`,
-          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} made, ${stateOf(plan)}.`,
-          ...made
+          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} requests so far, ${stateOf(plan)}.`,
+          ...occurrences
             .toReversed()
             .map((one) => `  ${formatTimestamp(one.date)}  request ${one.collection_request}  ${one.status}`),
           ...next_dates.map((date) => `  ${formatTimestamp(date)}`),
         ].join('\n')
-        printResult(terminal, { ...plan, occurrences: made, next_dates }, { ...options, text })
+        printResult(terminal, { ...plan, occurrences, next_dates }, { ...options, text })
       }),
     )
 
   plans
     .command('stop')
-    .description('stop a plan for good; the requests that it has made stay as they are')
+    .description('stop a plan permanently; the requests that it created stay as they are')
     .argument('<id>', 'as `plans list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -76,8 +70,8 @@ export function addPlans(program: Command, terminal: Terminal): void {
         const plan = await begin(app.db, (tx) => stopPlan(tx, app.clock.now(), id))
         const requests =
           plan.occurrence_count === 1
-            ? 'the request that it has made stays as it is'
-            : `the ${plan.occurrence_count} requests that it has made stay as they are`
+            ? 'the request that it created stays as it is'
+            : `the ${plan.occurrence_count} requests that it created stay as they are`
         printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
       }),
     )
@@ -90,7 +84,7 @@ function stateOf(plan: PlanView): string {
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** The recurrence in words, such as "daily on Monday, Friday in January". */
+/** Describes the recurrence, such as "daily on Monday, Friday in January". */
 function describe({ frequencies, weekdays, months }: PlanView): string {
   const days = weekdays.map((day) => WEEKDAYS[day]).join(', ')
   const names = months.map((month) =>

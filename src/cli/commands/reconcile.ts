@@ -23,7 +23,7 @@ import {
 import { formatTimestamp, parseFilterDate } from '../../lib/time.ts'
 import { jsonOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { formatShortTime, printRows, toJson } from '../print.ts'
+import { printRows, toJson } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -31,23 +31,20 @@ import type { Terminal } from '../terminal.ts'
 export function addReconcile(program: Command, terminal: Terminal): void {
   program
     .command('reconcile')
-    .description("compare a network's statement with the books, and say what is missing or differs")
-    .argument('<statement.csv>', 'the statement, with the names of its columns in the first line')
-    .option('--network <code>', 'whose statement it is; not needed while there is one network')
-    .option('--account <id>', 'of the books only this account, for the statement of one till', toCount)
-    .option('--from <date>', 'leave out what is earlier; the first date of the statement unless given', toStart)
-    .option('--to <date>', 'leave out what is later; the last date of the statement unless given', toEnd)
+    .description("compare a network's statement with the ledger, and report what is missing or differs")
+    .argument('<statement.csv>', 'the statement, with column names in the first line')
+    .option('--network <code>', 'the network of the statement; not needed while there is one network')
+    .option('--account <id>', 'compare only this account, for the statement of one till', toCount)
+    .option('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toStart)
+    .option('--to <date>', 'ignore later payments; the last date of the statement unless given', toEnd)
     .addOption(
-      new Option('--column <what=name>', `which column is which, of ${statementColumns.join(', ')}`)
+      new Option('--column <field=name>', `the column name of a field: ${statementColumns.join(', ')}`)
         .argParser(toColumn)
-        .default({}, 'their usual names'),
+        .default({}, 'the usual names'),
     )
-    .option(
-      '--sent',
-      'the statement lists money that was sent, too: look for payments that it lacks, even if it has none',
-    )
-    .option('--report <file>', 'write all findings there, as JSON')
-    .option('--apply', 'ask the network about what the books lack, and take into them what it confirms')
+    .option('--sent', 'the statement also lists sent money: report missing payments even if it has none')
+    .option('--report <file>', 'write all findings to this file, as JSON')
+    .option('--apply', 'ask the network about payments that the ledger lacks, and record what it confirms')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action((file: string, options: ReconcileOptions) =>
@@ -72,16 +69,16 @@ interface Summary {
   from: Date | null
   to: Date | null
   lines: number
-  /** Whether all of it was compared; a faulty line ends it before. */
+  /** Whether the whole statement was compared; a line with an error ends the comparison. */
   complete: boolean
-  /** Whether the statement lists money that was sent, too, so that payments were looked for in it. */
+  /** Whether the statement lists sent money, so that payments were compared too. */
   sent: boolean
   agreeing: number
   findings: Record<FindingKind, number>
   applied: ApplyResult | null
 }
 
-/** @throws CommandError when something differs, so that a script notices. */
+/** @throws CommandError when there are findings, so that the exit code is 1. */
 async function reconcile(terminal: Terminal, app: App, file: string, options: ReconcileOptions): Promise<void> {
   const network = chooseNetwork(app, options.network)
   if (options.apply) await app.startSimulator()
@@ -114,10 +111,10 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Re
   }
   if (summary.applied) app.wake()
   const total = findingKinds.reduce((sum, kind) => sum + summary.findings[kind], 0)
-  if (total > 0) throw new CommandError(`The statement and the books differ: ${countsOf(summary)}.`)
+  if (total > 0) throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
 }
 
-/** Everything that differs, in pieces: first what the statement says, then what it leaves out. */
+/** Yields the findings in chunks: first those of the lines of the statement, then what the statement lacks. */
 async function* compare(
   terminal: Terminal,
   connection: Reader,
@@ -129,8 +126,8 @@ async function* compare(
   const source = createReadStream(file.path)
   const progress = await startProgress(terminal, file.size, 'bytes')
   try {
-    for await (const piece of readStatement(source, options.column)) {
-      const lines = piece.filter((line) => isWithin(line, options))
+    for await (const chunk of readStatement(source, options.column)) {
+      const lines = chunk.filter((line) => isWithin(line, options))
       extendPeriod(summary, lines, options)
       summary.lines += lines.length
       const { agreeing, sent, findings } = await compareLines(connection, summary.network, lines)
@@ -149,7 +146,7 @@ function isWithin({ paid_at }: StatementLine, { from, to }: ReconcileOptions): b
   return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
 }
 
-/** Without a range of the caller's own, the statement is about the time from its first line to its last. */
+/** Without --from and --to, the period is that from the first line of the statement to the last. */
 function extendPeriod(summary: Summary, lines: readonly StatementLine[], options: ReconcileOptions): void {
   for (const { paid_at } of lines) {
     if (!paid_at) continue
@@ -159,8 +156,7 @@ function extendPeriod(summary: Summary, lines: readonly StatementLine[], options
 }
 
 function scopeOf({ network, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
-  if (!from || !to)
-    throw new CommandError('The statement has no dates. Say what time it is about, with --from and --to.')
+  if (!from || !to) throw new CommandError('The statement has no dates. Give its period with --from and --to.')
   return { network, account: options.account ?? null, from, to, sent }
 }
 
@@ -168,7 +164,7 @@ function chooseNetwork(app: App, code: string | undefined): string {
   const codes = app.networks.map((network) => network.code)
   if (code === undefined && codes.length === 1) return codes[0]!
   if (code !== undefined && codes.includes(code)) return code
-  throw new CommandError(`Say whose statement it is, with --network: ${codes.join(', ')}.`)
+  throw new CommandError(`Choose the network of the statement with --network: ${codes.join(', ')}.`)
 }
 
 interface Report {
@@ -176,28 +172,28 @@ interface Report {
   close(summary: Summary): Promise<void>
 }
 
-/** The most findings that a person is shown; a report has all of them. */
+/** The table shows at most this many findings; a report has all of them. */
 const MAX_FINDINGS_SHOWN = 50
 
-/** Writes findings as they come, so that a million of them need no memory: to a file, to machines, or to a person. */
+/** Opens the outputs of the findings: a file, JSON, or a table. File and JSON are streamed, so memory stays small. */
 async function openReport(terminal: Terminal, options: ReconcileOptions): Promise<Report> {
   const file = options.report === undefined ? undefined : await open(options.report, 'w')
   const shown: Finding[] = []
   let separator = ''
-  const put = async (text: string) => {
+  const write = async (text: string) => {
     if (options.json) terminal.print(text)
     await file?.write(`${text}\n`)
   }
-  await put('{"findings": [')
+  await write('{"findings": [')
   return {
     async write(findings) {
       shown.push(...findings.slice(0, MAX_FINDINGS_SHOWN - shown.length))
       if (findings.length === 0) return
-      await put(separator + findings.map((finding) => toJson(finding, 0)).join(',\n'))
+      await write(separator + findings.map((finding) => toJson(finding, 0)).join(',\n'))
       separator = ','
     },
     async close(summary) {
-      await put(`], "summary": ${toJson(summary, 0)}}`)
+      await write(`], "summary": ${toJson(summary, 0)}}`)
       await file?.close()
       if (!options.json) printFindings(terminal, shown, summary)
     },
@@ -208,27 +204,24 @@ function printFindings(terminal: Terminal, findings: readonly Finding[], summary
   if (findings.length > 0)
     printRows(terminal, findings, {
       none: '',
-      columns: [
-        { title: 'what', value: (row) => row.kind },
-        { title: 'line', value: (row) => row.statement?.line ?? null },
-        { title: 'id at the network', value: (row) => row.remote_id },
-        { title: 'statement', value: (row) => sideOf(row.statement) },
-        {
-          title: 'books',
-          value: (row) => (row.books ? `${row.books.what} ${row.books.id}: ${sideOf(row.books)}` : ''),
-        },
-        { title: 'paid (UTC)', value: (row) => formatShortTime((row.statement ?? row.books)!.paid_at) },
-      ],
+      columns: {
+        finding: 'kind',
+        line: (row) => row.statement?.line,
+        'id at the network': 'remote_id',
+        statement: (row) => sideOf(row.statement),
+        books: (row) => (row.books ? `${row.books.what} ${row.books.id}: ${sideOf(row.books)}` : ''),
+        'paid (UTC)': (row) => (row.statement ?? row.books)!.paid_at,
+      },
     })
   const { lines, complete, agreeing, from, to, sent, applied } = summary
   const span = from && to ? ` from ${formatTimestamp(from)} to ${formatTimestamp(to)}` : ''
   if (!complete && lines === 0) return
-  if (complete) terminal.print(`${lines} lines${span}: ${agreeing} agree with the books.`)
-  else terminal.print(`Only ${lines} lines were compared before it failed: ${agreeing} agree with the books.`)
+  if (complete) terminal.print(`${lines} lines${span}: ${agreeing} agree with the ledger.`)
+  else terminal.print(`Only ${lines} lines were compared before the error: ${agreeing} agree with the ledger.`)
   if (complete && !sent)
-    terminal.print('It lists no money that was sent, so payments were not looked for; --sent looks for them.')
+    terminal.print('The statement lists no sent money, so payments were not compared; --sent compares them.')
   if (!applied) return
-  terminal.print(`Taken into the books: ${applied.recorded}; reversed: ${applied.reversed}.`)
+  terminal.print(`Recorded in the ledger: ${applied.recorded}; reversed: ${applied.reversed}.`)
   for (const { remote_id, why } of applied.refused.slice(0, MAX_FINDINGS_SHOWN))
     terminal.print(`  ${remote_id}: ${why}`)
 }
@@ -243,10 +236,12 @@ function countsOf({ findings }: Summary): string {
 }
 
 function toColumn(text: string, earlier: ReconcileOptions['column']): ReconcileOptions['column'] {
-  const [what, name] = [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]
-  if (!text.includes('=') || !(statementColumns as readonly string[]).includes(what) || name === '')
-    throw new InvalidArgumentError(`It must be one of ${statementColumns.join(', ')}, and the name: amount=Paid In.`)
-  return { ...earlier, [what]: name }
+  const [field, name] = [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]
+  if (!text.includes('=') || !(statementColumns as readonly string[]).includes(field) || name === '')
+    throw new InvalidArgumentError(
+      `It must be one of ${statementColumns.join(', ')} and a column name, such as amount=Paid In.`,
+    )
+  return { ...earlier, [field]: name }
 }
 
 function toStart(text: string): Date {
@@ -257,15 +252,16 @@ function toStart(text: string): Date {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A day ends with its last second. */
+/** A date without a time means the end of that day. */
 function toEnd(text: string): Date {
   const date = toStart(text)
   return text.includes(':') ? date : new Date(date.getTime() + DAY_MS - 1)
 }
 
 const EXAMPLES = `
-Nothing is changed without --apply. With it, the network is asked about each payment that the books lack: what it confirms
-is taken in like any other money, and what it does not is only reported. The exit code is 1 while anything differs.
+The command changes nothing without --apply. With it, the network is asked about each payment that the ledger lacks. A
+payment that the network confirms is recorded like any other money; others are only reported. The exit code is 1 while
+anything differs.
 
 Examples:
   $ npx kusanya simulate statement > statement.csv

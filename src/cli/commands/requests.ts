@@ -1,5 +1,4 @@
-import { type Command, Option } from 'commander'
-import type { App } from '../../app.ts'
+import type { Command } from 'commander'
 import { type CollectionRequest, requestStatuses } from '../../core/collections/collection-request.ts'
 import { cancelRequest } from '../../core/collections/manual-actions.ts'
 import { readRequestHistory } from '../../core/collections/request-history.ts'
@@ -9,41 +8,53 @@ import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import {
-  byOption,
-  chooseOrganization,
-  findActor,
-  jsonOption,
-  organizationOption,
-  toCount,
-  toPhone,
-} from '../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { addList, filter, type LimitOption, newest, ofOne } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
     .command('requests')
-    .description('collection requests: what customers were asked for')
+    .description('collection requests: money that customers are asked to pay')
     .addHelpText('after', EXAMPLES)
 
-  requests
-    .command('list')
-    .description('list the newest requests')
-    .addOption(organizationOption())
-    .addOption(new Option('--status <status>', 'those in one status').choices(requestStatuses))
-    .option('--phone <number>', 'those to one customer', toPhone)
-    .option('--currency <code>', 'those in one currency')
-    .option('--reason <text>', 'those with exactly this reason')
-    .option('--network <code>', 'those through one network')
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(jsonOption())
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<CollectionRequest, RequestFilters>(requests, terminal, {
+    description: 'list the newest requests',
+    filters: [
+      organizationOption(),
+      filter('--status <status>', 'those in one status').choices(requestStatuses),
+      filter('--phone <number>', 'those to one customer', toPhone),
+      filter('--currency <code>', 'those in one currency'),
+      filter('--reason <text>', 'those with exactly this reason'),
+      filter('--network <code>', 'those through one network'),
+    ],
+    limit: 'how many',
+    read: ofOne(async (app, organization, { limit, phone, ...rest }) => {
+      const { status, currency, reason, network } = rest
+      const filters = { status, phonenumber: phone, currency, reason, network }
+      const [list] = await withSnapshot(app.db, (tx) =>
+        listCollectionRequests(tx, [{ organization, filters, slice: newest(limit) }]),
+      )
+      return list!
+    }),
+    none: 'There are no requests.',
+    columns: {
+      id: 'id',
+      'created (UTC)': 'created',
+      phone: 'phonenumber',
+      currency: 'currency',
+      amount: 'amount',
+      status: 'status',
+      reason: 'reason',
+      error: 'error_message',
+    },
+  })
 
   requests
     .command('show')
-    .description('show a request, what became of it, and what the networks were sent')
+    .description('show a request, its history and its orders to the networks')
     .argument('<id>', 'as `requests list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -67,7 +78,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
 
   requests
     .command('cancel')
-    .description('cancel an open request; what is paid all the same becomes an unmatched collection')
+    .description('cancel an open request; money that still arrives becomes an unmatched collection')
     .argument('<id>', 'as `requests list` shows it', toCount)
     .addOption(byOption())
     .addOption(jsonOption())
@@ -81,41 +92,12 @@ export function addRequests(program: Command, terminal: Terminal): void {
     )
 }
 
-interface ListOptions {
-  organization?: number
+interface RequestFilters extends LimitOption {
   status?: string
   phone?: string
   currency?: string
   reason?: string
   network?: string
-  limit: number
-  json?: boolean
-}
-
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const { status, phone: phonenumber, currency, reason, network, limit } = options
-  const organization = await chooseOrganization(app.db, options.organization)
-  const filters = { status, phonenumber, currency, reason, network }
-  const slice = { limit, offset: 0, field: 'id' as const, descending: true }
-  const [found] = await withSnapshot(app.db, (tx) =>
-    listCollectionRequests(tx, [{ organization: organization.id, filters, slice }]),
-  )
-  const { rows, count } = found!
-  printRows(terminal, rows, {
-    ...options,
-    none: 'There is none.',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
-      { title: 'phone', value: (row) => row.phonenumber },
-      { title: 'currency', value: (row) => row.currency },
-      { title: 'amount', value: (row) => displayAmount(row.amount) },
-      { title: 'status', value: (row) => row.status },
-      { title: 'reason', value: (row) => row.reason },
-      { title: 'error', value: (row) => row.error_message },
-    ],
-  })
-  if (!options.json && count > rows.length) terminal.print(`${count - rows.length} more; --limit shows them.`)
 }
 
 function describe(request: CollectionRequest): string[] {

@@ -10,20 +10,21 @@ import type { Terminal } from '../terminal.ts'
 import { setUpSandbox } from './setup.ts'
 
 export function addSandbox(program: Command, terminal: Terminal): void {
-  const sandbox = program.command('sandbox').description('the sandbox as a whole')
+  const sandbox = program.command('sandbox').description('commands for the whole sandbox')
 
   sandbox
     .command('reset')
-    .description('delete everything in the sandbox and make the demo organization anew, also while the service runs')
-    .option('--yes', 'do not ask')
+    .description('delete everything in the sandbox and create the demo organization again; the service may be running')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .action((options: { yes?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        if (app.config.MODE !== 'sandbox') throw new CommandError('Only a sandbox can be reset, and this is MODE=live.')
+        if (app.config.MODE !== 'sandbox')
+          throw new CommandError('Only a sandbox can be reset, and this service runs with MODE=live.')
         if (!options.yes) await confirm(terminal)
         await emptyDatabase(app.db)
         await begin(app.db, (tx) => tx`select pg_notify(${ACCESS_CHANNEL}, ''), pg_notify(${FLAGS_CHANNEL}, '')`)
-        // The sandbox's clock is set back with everything else.
+        // The reset also sets the sandbox's clock back to the real time.
         await app.refreshClock()
         await setUpSandbox(terminal, app, options)
         app.wake()

@@ -22,10 +22,12 @@ import type { Terminal } from '../terminal.ts'
 export function addSetup(program: Command, terminal: Terminal): void {
   program
     .command('setup')
-    .description('prepare the database: the demo organization in the sandbox, your first organization in live mode')
-    .option('--organization <name>', 'live mode: what customers know your business by')
+    .description(
+      'prepare the database and create the demo organization (sandbox) or your first organization (live mode)',
+    )
+    .option('--organization <name>', 'live mode: the name that customers know')
     .option('--name <name>', 'live mode: the name of its owner')
-    .option('--email <address>', 'live mode: what the owner signs in with')
+    .option('--email <address>', 'live mode: the address that the owner signs in with')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action((options: SetupOptions) =>
@@ -48,7 +50,7 @@ interface SetupOptions {
   json?: boolean
 }
 
-/** Says what the sandbox holds for newcomers; also after it was emptied. */
+/** Creates the demo organization if it is missing, and prints what newcomers need. */
 export async function setUpSandbox(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
   const { organization, owner, api_key } = await prepareDemo(app)
   const text = [
@@ -71,7 +73,7 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
   const password = generatePassword()
   const password_hash = await hashPassword(password)
   const now = app.clock.now()
-  const made = await begin(app.db, async (tx) => {
+  const created = await begin(app.db, async (tx) => {
     const organization = await createOrganization(tx, now, name)
     const user = await createUser(tx, now, owner)
     await setMembership(tx, now, { organization: organization.id, user: user.id, permissions: allPermissions })
@@ -79,19 +81,19 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     return { organization, owner: user }
   })
   const text = [
-    `Made the organization ${name} (${made.organization.id}) and its owner ${made.owner.email}.`,
+    `Created the organization ${name} (${created.organization.id}) and its owner ${created.owner.email}.`,
     `  Password  ${password}   (shown only now)`,
-    'What comes next:',
+    'Next steps:',
     '  npx kusanya accounts create UGX        a wallet',
-    '  npx kusanya accounts receiver …        the till or short code whose money is its own',
+    '  npx kusanya accounts receiver …        the till or short code whose money it gets',
     '  npx kusanya accounts fund …            its opening balance',
     '  npx kusanya keys create --name webshop an API key',
   ].join('\n')
-  printResult(terminal, { ...made, password }, { ...options, text })
+  printResult(terminal, { ...created, password }, { ...options, text })
 }
 
 async function askUnlessGiven(terminal: Terminal, question: string, option: string): Promise<string> {
-  if (!terminal.interactive) throw new CommandError(`Live mode needs ${option} to set up.`)
+  if (!terminal.interactive) throw new CommandError(`Setting up live mode needs ${option}.`)
   return (await terminal.ask(question)).trim()
 }
 

@@ -6,16 +6,16 @@ import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, toAmount, toCount, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { printResult, printRows } from '../print.ts'
 import { findDemoOrganization } from '../service/demo-organization.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** The running service is woken, so that what a customer did has its effect at once. */
+/** Each command wakes the running service, so that the customer's action takes effect at once. */
 export function addSimulate(program: Command, terminal: Terminal): void {
   const simulate = program
     .command('simulate')
-    .description('act as a customer of the sandbox, with a phone in the hand')
+    .description('act as a customer of the sandbox')
     .addHelpText('after', EXAMPLES)
 
   simulate
@@ -27,27 +27,27 @@ export function addSimulate(program: Command, terminal: Terminal): void {
       withSimulator(terminal, async (_app, simulator) =>
         printRows(terminal, await simulator.prompts(phone), {
           ...options,
-          none: 'No prompt waits. A customer who waits for you is +80000000109, for example.',
-          columns: [
-            { title: 'phone', value: (row) => row.phonenumber },
-            { title: 'currency', value: (row) => row.currency },
-            { title: 'amount', value: (row) => displayAmount(row.amount) },
-            { title: 'reason', value: (row) => row.reason },
-            { title: 'since (UTC)', value: (row) => formatShortTime(row.created) },
-          ],
+          none: 'No prompt waits. The customer +80000000109, for example, waits for you to answer.',
+          columns: {
+            phone: 'phonenumber',
+            currency: 'currency',
+            amount: 'amount',
+            reason: 'reason',
+            'since (UTC)': 'created',
+          },
         }),
       ),
     )
 
   simulate
     .command('approve')
-    .description('type the PIN into the oldest prompt of a phone')
+    .description('enter the PIN in the oldest prompt of a phone')
     .argument('<phone>', 'the customer', toPhone)
-    .option('--pin <digits>', 'a PIN of your own; a wrong one fails')
+    .option('--pin <digits>', 'the PIN to enter; a wrong PIN fails')
     .action((phone: string, options: { pin?: string }) =>
       withSimulator(terminal, async (_app, simulator) => {
         await simulator.approve(phone, options.pin)
-        terminal.print(`The PIN is typed in on ${phone}.`)
+        terminal.print(`The PIN is entered on ${phone}.`)
       }),
     )
 
@@ -64,13 +64,15 @@ export function addSimulate(program: Command, terminal: Terminal): void {
 
   simulate
     .command('pay')
-    .description("send money that nobody asked for; the receiver is the demo organization's unless another is named")
+    .description(
+      'send money that no request asked for, to the demo organization unless --account names another receiver',
+    )
     .argument('<phone>', 'the customer', toPhone)
     .argument('<amount>', 'such as 1500', toAmount)
     .argument('<currency>', 'such as BXC')
     .option('--account <id>', 'to the receiver number of this account', toCount)
-    .option('--reference <text>', 'what the customer types along, such as the id of a collection request')
-    .option('--no-ask', 'the network takes it without asking first whether you want it')
+    .option('--reference <text>', 'the reference that the customer types, such as the id of a collection request')
+    .option('--no-ask', 'the network takes the money without asking first whether you accept it')
     .addOption(jsonOption())
     .action((phone: string, amount: Amount, currency: string, options: PayOptions) =>
       withSimulator(terminal, (app, simulator) =>
@@ -85,13 +87,13 @@ function addStatement(simulate: Command, terminal: Terminal): void {
   simulate
     .command('statement')
     .description(
-      "print the network's statement, as CSV: what customers have paid, asked or unasked, and below zero what was sent to them",
+      "print the network's statement as CSV: payments of customers, and payments to them as negative amounts",
     )
     .action(() =>
       withSimulator(terminal, async (_app, simulator) => {
         terminal.print(STATEMENT_COLUMNS.join(','))
-        for await (const piece of simulator.statement())
-          for (const row of piece)
+        for await (const rows of simulator.statement())
+          for (const row of rows)
             terminal.print(csvLines([STATEMENT_COLUMNS.map((column) => toCell(row[column]))]).trimEnd())
       }),
     )
@@ -139,7 +141,7 @@ async function pay(
     needs_validation: options.ask,
   })
   const { phonenumber, amount, currency } = money
-  const text = `${phonenumber} sends ${currency} ${displayAmount(amount)} to ${receiver}; the network's id of it is ${remote_id}.`
+  const text = `${phonenumber} sends ${currency} ${displayAmount(amount)} to ${receiver}; its id at the network is ${remote_id}.`
   printResult(terminal, { remote_id, receiver, ...money }, { ...options, text })
 }
 
@@ -164,7 +166,7 @@ async function findReceiver(app: App, currency: string, account: number | undefi
 
 function withSimulator(terminal: Terminal, work: (app: App, simulator: Simulator) => Promise<void>): Promise<void> {
   return withApp(terminal, async (app) => {
-    if (!app.simulator) throw new CommandError('Customers are simulated in the sandbox only (MODE=sandbox).')
+    if (!app.simulator) throw new CommandError('Customers are simulated only in the sandbox (MODE=sandbox).')
     await work(app, app.simulator)
     app.wake()
   })

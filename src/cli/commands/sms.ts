@@ -1,34 +1,58 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { App } from '../../app.ts'
-import { listSms, retryFailedSms, retrySms, type SmsState, smsStates, smsSuffix } from '../../core/collections/sms.ts'
+import {
+  listSms,
+  retryFailedSms,
+  retrySms,
+  type SmsMessage,
+  type SmsState,
+  smsStates,
+  smsSuffix,
+} from '../../core/collections/sms.ts'
 import { begin } from '../../db/client.ts'
-import { collectIds, jsonOption, type PastTime, toCount, toPast, toPhone } from '../arguments.ts'
+import { collectIds, jsonOption, type PastTime, toPast, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { addList, filter, type LimitOption } from '../list-command.ts'
+import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addSms(program: Command, terminal: Terminal): void {
-  const texts = program
-    .command('texts')
-    .description('SMS to customers: what they were told, and what could not be sent')
+  const sms = program
+    .command('sms')
+    .alias('texts')
+    .description('SMS to customers: list messages, and retry those that could not be sent')
 
-  texts
-    .command('list')
-    .description('list the newest texts')
-    .option('--phone <number>', 'those to one customer', toPhone)
-    .addOption(new Option('--state <state>', 'those in one state').choices(smsStates))
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(jsonOption())
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<SmsMessage, SmsFilterOptions>(sms, terminal, {
+    description: 'list the newest messages',
+    filters: [
+      filter('--phone <number>', 'those to one customer', toPhone),
+      filter('--state <state>', 'those in one state').choices(smsStates),
+    ],
+    limit: 'how many',
+    read: (app, { phone, state, limit }) =>
+      listSms(app.db, { phonenumber: phone, state }, limit, smsSuffix(app.config.SERVICE_NAME)),
+    none: 'There are no messages.',
+    columns: {
+      id: 'id',
+      'created (UTC)': 'created',
+      phone: 'phonenumber',
+      request: 'collection_request',
+      purpose: 'purpose',
+      state: 'state',
+      attempts: 'attempts',
+      text: (row) => row.body.replace(/\s+/g, ' '),
+      'last error': 'last_error',
+    },
+  })
 
-  texts
+  sms
     .command('retry')
-    .description('send failed texts again; one that waits for its next try is sent at once')
-    .argument('[id...]', 'as `texts list` shows them', collectIds)
+    .description('send failed messages again; a message that waits for its next try is sent at once')
+    .argument('[id...]', 'as `sms list` shows them', collectIds)
     .option(
       '--since <date>',
-      'all that failed of those written since then, such as 2030-01-31 or 2030-01-31T18:00, or "10 minutes ago"',
+      'all failed messages that were created since then, such as 2030-01-31T18:00 or "10 minutes ago"',
       toPast,
     )
     .addOption(jsonOption())
@@ -36,23 +60,21 @@ export function addSms(program: Command, terminal: Terminal): void {
     .action((ids: number[], options: RetryOptions) =>
       withApp(terminal, async (app) => {
         if (ids.length > 0 === (options.since !== undefined))
-          throw new CommandError('Say which: their ids, or --since and a date.')
+          throw new CommandError('Give either ids, or --since and a date.')
         const count = options.since ? await retrySince(app, options.since) : await retryEach(app, ids)
         app.wake()
         printResult(
           terminal,
           { count },
-          { ...options, text: `${count} ${count === 1 ? 'text is' : 'texts are'} due again.` },
+          { ...options, text: `${count} ${count === 1 ? 'message is' : 'messages are'} due again.` },
         )
       }),
     )
 }
 
-interface ListOptions {
+interface SmsFilterOptions extends LimitOption {
   phone?: string
   state?: SmsState
-  limit: number
-  json?: boolean
 }
 
 interface RetryOptions {
@@ -60,26 +82,7 @@ interface RetryOptions {
   json?: boolean
 }
 
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const filters = { phonenumber: options.phone, state: options.state }
-  printRows(terminal, await listSms(app.db, filters, options.limit, smsSuffix(app.config.SERVICE_NAME)), {
-    ...options,
-    none: 'There is none.',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'written (UTC)', value: (row) => formatShortTime(row.created) },
-      { title: 'phone', value: (row) => row.phonenumber },
-      { title: 'request', value: (row) => row.collection_request },
-      { title: 'purpose', value: (row) => row.purpose },
-      { title: 'state', value: (row) => row.state },
-      { title: 'attempts', value: (row) => row.attempts },
-      { title: 'text', value: (row) => row.body.replace(/\s+/g, ' ') },
-      { title: 'last error', value: (row) => row.last_error },
-    ],
-  })
-}
-
-/** All or none: one wrong id and nothing is sent again. */
+/** Retries all of them or none: one wrong id refuses the whole command. */
 async function retryEach(app: App, ids: readonly number[]): Promise<number> {
   await begin(app.db, async (tx) => {
     for (const id of ids) await retrySms(tx, app.clock.now(), id)
@@ -94,5 +97,5 @@ function retrySince(app: App, since: PastTime): Promise<number> {
 
 const EXAMPLES = `
 Examples:
-  $ npx kusanya texts retry 17 18
-  $ npx kusanya texts retry --since 2030-01-31T18:00`
+  $ npx kusanya sms retry 17 18
+  $ npx kusanya sms retry --since 2030-01-31T18:00`

@@ -14,17 +14,17 @@ import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addStatements(program: Command, terminal: Terminal): void {
-  const statements = program.command('statements').description('what moved the balances of wallets')
+  const statements = program.command('statements').description('the transactions of wallets')
 
   statements
     .command('export')
-    .description('write all transactions to a file, as CSV, oldest first')
-    .argument('<file.csv>', 'where to')
+    .description('write all transactions to a CSV file, oldest first')
+    .argument('<file.csv>', 'the file to write')
     .addOption(organizationOption())
-    .option('--account <id>', 'of this wallet only', toCount)
-    .option('--type <type>', 'of one type only, such as mobile_collection')
-    .option('--from <date>', 'not what is earlier than this day')
-    .option('--to <date>', 'not what is later than this day')
+    .option('--account <id>', 'only those of this wallet', toCount)
+    .option('--type <type>', 'only those of one type, such as mobile_collection')
+    .option('--from <date>', 'only those of this day or later')
+    .option('--to <date>', 'only those of this day or earlier')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action((file: string, options: Options) =>
@@ -45,11 +45,11 @@ interface Options {
   json?: boolean
 }
 
-/** Returns how many transactions were written. */
+/** Writes the file and returns the number of transactions. */
 async function exportStatement(terminal: Terminal, app: App, file: string, options: Options): Promise<number> {
   const { id } = await chooseOrganization(app.db, options.organization)
   const filters = readFilters(options)
-  const { columns, chunks: pieces } = transactionStatement(app.db, id, filters)
+  const { columns, chunks } = transactionStatement(app.db, id, filters)
   const out = createWriteStream(file)
   await once(out, 'open').catch((error: Error) => {
     throw new CommandError(`The file ${file} cannot be written: ${error.message}`)
@@ -61,9 +61,9 @@ async function exportStatement(terminal: Terminal, app: App, file: string, optio
   let count = 0
   try {
     await write(csvLines([columns]))
-    for await (const piece of pieces) {
-      await write(csvLines(piece))
-      count += piece.length
+    for await (const chunk of chunks) {
+      await write(csvLines(chunk))
+      count += chunk.length
       progress.update(count)
     }
   } finally {

@@ -24,25 +24,25 @@ interface TriggerInput {
   status?: string
 }
 
-/** What was made, and how one knows the events that tell of it. */
+/** What a trigger created, and a test for its event. */
 interface TriggerResult {
   description: string
   matches(data: Record<string, unknown>): boolean
 }
 
-/** How to make one type of event happen. */
+/** Causes one type of event. */
 interface Trigger {
   description: string
-  run(remote: Remote, wishes: TriggerInput): Promise<TriggerResult>
+  run(remote: Remote, input: TriggerInput): Promise<TriggerResult>
 }
 
-/** Every type of event, and the real thing of which it tells. */
+/** For each type of event the action that causes it. */
 const triggers: Record<EventType, Trigger> = {
   'collectionrequest.status.changed': {
-    description: 'asks a customer for money, who pays (or not: --status failed, --status reversed)',
-    async run(remote, wishes) {
-      const status = wishes.status ?? 'successful'
-      const { id } = await createCollectionRequest(remote, { ...wishes, phone: wishes.phone ?? phonesByStatus[status] })
+    description: 'requests money from a customer who pays (--status failed or reversed: who does not)',
+    async run(remote, input) {
+      const status = input.status ?? 'successful'
+      const { id } = await createCollectionRequest(remote, { ...input, phone: input.phone ?? phonesByStatus[status] })
       return {
         description: `collection request ${id}`,
         matches: (data) => data.id === id && data.status === status,
@@ -50,9 +50,9 @@ const triggers: Record<EventType, Trigger> = {
     },
   },
   'collection.received': {
-    description: 'asks a customer for money, who pays',
-    async run(remote, wishes) {
-      const { id } = await createCollectionRequest(remote, wishes)
+    description: 'requests money from a customer who pays',
+    async run(remote, input) {
+      const { id } = await createCollectionRequest(remote, input)
       return {
         description: `collection request ${id}`,
         matches: (data) => (data.collection_request as { id?: number } | null)?.id === id,
@@ -60,7 +60,7 @@ const triggers: Record<EventType, Trigger> = {
     },
   },
   'contact.created': {
-    description: 'makes a contact with a number that nobody has yet',
+    description: 'creates a contact with a new number',
     async run(remote, { phone = randomPhone() }) {
       const body = { phone_number: phone, first_name: 'Jane', last_name: 'Doe' }
       const { id } = await sendRequest(remote, 'POST', '/api/contacts', body)
@@ -70,7 +70,7 @@ const triggers: Record<EventType, Trigger> = {
   'payment.status.changed': {
     description: 'sends money to a customer',
     async run(remote, { phone = PAYING_PHONE, amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }) {
-      const money = { amount: formatAmount(amount), currency, description: 'Triggered by hand' }
+      const money = { amount: formatAmount(amount), currency, description: 'Triggered manually' }
       const { id } = await sendRequest(remote, 'POST', '/api/payments', { phonenumber: phone, ...money })
       return { description: `payment ${id}`, matches: (data) => data.id === id }
     },
@@ -92,29 +92,31 @@ const triggers: Record<EventType, Trigger> = {
 
 const triggerTypes = Object.keys(triggers) as EventType[]
 
-/** Customers of the sandbox who bring a request to an end, by that end (docs/operating.md). */
+/** For each final status a customer of the sandbox with whom a request ends in it (docs/operating.md). */
 const PAYING_PHONE = '+80000000003'
 const phonesByStatus: Record<string, string> = {
   successful: PAYING_PHONE,
   failed: '+80000000001',
   reversed: '+80000000108',
 }
-/** 1,500. */
+/** 1,500.0000 */
 const DEFAULT_AMOUNT = 15_000_000n
 
-/** Everything happens within seconds, or ten seconds later; a busy machine takes its time. */
+/** Events happen within about ten seconds; a busy machine may need longer. */
 const EVENT_TIMEOUT_MS = 45_000
 
 export function addTrigger(program: Command, terminal: Terminal): void {
   const trigger = program
     .command('trigger')
-    .description('make something happen in the sandbox, so that its event is told of; needs a key and no database')
+    .description('cause an event in the sandbox; needs an API key and no database')
     .addArgument(new Argument('<event>', 'the type of event').argParser(toType))
-    .option('--phone <number>', 'of this customer', toPhone)
-    .option('--amount <amount>', 'of money; else 1500', toAmount)
-    .option('--currency <code>', 'of the money; else BXC', (code) => code.toUpperCase())
+    .option('--phone <number>', 'the phone of the customer', toPhone)
+    .option('--amount <amount>', 'the amount; 1500 unless given', toAmount)
+    .option('--currency <code>', 'the currency; BXC unless given', (code) => code.toUpperCase())
     .addOption(
-      new Option('--status <status>', 'where the collection request ends').choices(Object.keys(phonesByStatus)),
+      new Option('--status <status>', 'the final status of the collection request').choices(
+        Object.keys(phonesByStatus),
+      ),
     )
     .addOption(jsonOption())
   addRemoteOptions(trigger)
@@ -122,49 +124,49 @@ export function addTrigger(program: Command, terminal: Terminal): void {
     .action(async (type: EventType, options: TriggerInput & RemoteOptions & { json?: boolean }) => {
       const remote = readRemote(terminal, options)
       await requireSandbox(remote)
-      const { made, notification } = await runTrigger(remote, type, options)
+      const { created, notification } = await runTrigger(remote, type, options)
       const { id, body } = notification
       const data: unknown = JSON.parse(body).data
       printResult(
         terminal,
         { id, event: type, data },
-        { ...options, text: `Made ${made.description}; event ${id} tells of it.` },
+        { ...options, text: `Created ${created.description}; its event is ${id}.` },
       )
     })
 }
 
-/** Listens first, then makes it happen, and waits for the event. @throws CommandError */
-async function runTrigger(remote: Remote, type: EventType, wishes: TriggerInput) {
-  const leaving = new AbortController()
-  const timer = setTimeout(() => leaving.abort(), EVENT_TIMEOUT_MS)
-  const listening = Promise.withResolvers<void>()
-  const making = listening.promise.then(() => triggers[type].run(remote, wishes))
-  making.catch(() => leaving.abort())
+/** Listens first, then runs the trigger and waits for its event. @throws CommandError */
+async function runTrigger(remote: Remote, type: EventType, input: TriggerInput) {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), EVENT_TIMEOUT_MS)
+  const opened = Promise.withResolvers<void>()
+  const creation = opened.promise.then(() => triggers[type].run(remote, input))
+  creation.catch(() => stop.abort())
   const find = async (): Promise<Notification | undefined> => {
-    const following = { events: [type], signal: leaving.signal, onOpen: listening.resolve }
-    for await (const notification of follow(remote, following))
-      if ((await making).matches(JSON.parse(notification.body).data)) return notification
-    listening.reject(new CommandError(`The service at ${remote.url} takes too long to answer.`))
+    const options = { events: [type], signal: stop.signal, onOpen: opened.resolve }
+    for await (const notification of follow(remote, options))
+      if ((await creation).matches(JSON.parse(notification.body).data)) return notification
+    opened.reject(new CommandError(`The service at ${remote.url} takes too long to answer.`))
   }
   try {
     const notification = await find()
-    const made = await making
-    if (notification) return { made, notification }
+    const created = await creation
+    if (notification) return { created, notification }
     throw new CommandError(
-      `Made ${made.description}, but no event told of it within ${EVENT_TIMEOUT_MS / 1_000} seconds. Does the service run its jobs?`,
+      `Created ${created.description}, but its event did not come within ${EVENT_TIMEOUT_MS / 1_000} seconds. Does the service run its jobs?`,
     )
   } finally {
     clearTimeout(timer)
-    leaving.abort()
+    stop.abort()
   }
 }
 
-/** Only the sandbox has a currency of its own. @throws CommandError */
+/** Only the sandbox has the currency BXC. @throws CommandError */
 async function requireSandbox(remote: Remote): Promise<void> {
   const { results } = await sendRequest<{ results: { code: string }[] }>(remote, 'GET', '/api/currencies?limit=100')
   if (!results.some(({ code }) => code === TEST_CURRENCY))
     throw new CommandError(
-      `The service at ${remote.url} is in live mode, where real money moves. Things are made to happen in the sandbox only.`,
+      `The service at ${remote.url} is in live mode, where real money moves. Only events of the sandbox can be triggered.`,
     )
 }
 
@@ -172,7 +174,7 @@ function createCollectionRequest(
   remote: Remote,
   { phone = PAYING_PHONE, amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }: TriggerInput,
 ) {
-  const money = { amount: formatAmount(amount), currency, reason: 'Triggered by hand' }
+  const money = { amount: formatAmount(amount), currency, reason: 'Triggered manually' }
   return sendRequest(remote, 'POST', '/api/collectionrequests', {
     phonenumber: phone,
     ...money,
@@ -180,22 +182,22 @@ function createCollectionRequest(
   })
 }
 
-/** A number of the sandbox with no special ending. */
+/** A random sandbox number without special behaviour. */
 function randomPhone(): string {
   return `+8001${String(randomInt(10_000_000)).padStart(7, '0')}`
 }
 
 function toType(text: string): EventType {
   const type = triggerTypes.find((one) => one === text)
-  if (!type) throw new InvalidArgumentError(`There are: ${triggerTypes.join(', ')}.`)
+  if (!type) throw new InvalidArgumentError(`Choose from: ${triggerTypes.join(', ')}.`)
   return type
 }
 
 function helpText(): string {
-  const longest = Math.max(...triggerTypes.map((type) => type.length))
+  const width = Math.max(...triggerTypes.map((type) => type.length))
   return `
 Events:
-${triggerTypes.map((type) => `  ${type.padEnd(longest)}  ${triggers[type].description}`).join('\n')}
+${triggerTypes.map((type) => `  ${type.padEnd(width)}  ${triggers[type].description}`).join('\n')}
 
 Examples:
   $ npx kusanya trigger collection.received --api-key ksy_…

@@ -6,6 +6,7 @@ import {
   createUser,
   findUser,
   listMembers,
+  type Member,
   setMembership,
   setPassword,
   type User,
@@ -14,22 +15,23 @@ import { hasSecondFactor, removeSecondFactor } from '../../core/access/second-fa
 import { endSessions } from '../../core/access/sessions.ts'
 import { begin, type Reader } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
-import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
+import { addList, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
 import { generatePassword, readNewPassword } from '../passwords.ts'
-import { formatShortTime, printResult, printRows } from '../print.ts'
+import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addUsers(program: Command, terminal: Terminal): void {
-  const users = program.command('users').description('people, their passwords and what they may do')
+  const users = program.command('users').description('people, their passwords and their permissions')
 
   users
     .command('create')
-    .description('make a user of an organization')
+    .description('create a user of an organization')
     .requiredOption('--name <name>', "the person's name")
-    .requiredOption('--email <address>', 'what they sign in with')
+    .requiredOption('--email <address>', 'the address they sign in with')
     .addOption(organizationOption())
     .addOption(
       new Option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`)
@@ -40,42 +42,33 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .addHelpText('after', CREATE_EXAMPLES)
     .action((options: NewMember) => withApp(terminal, (app) => create(terminal, app, options)))
 
-  users
-    .command('list')
-    .description('list the users of one organization or of all')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: { organization?: number; json?: boolean }) =>
-      withApp(terminal, async (app) => {
-        const organizations = await chooseOrganizations(app.db, options.organization)
-        const members = await Promise.all(organizations.map((one) => listMembers(app.db, one.id)))
-        printRows(terminal, members.flat(), {
-          ...options,
-          none: 'There is none yet. Make one with `npx kusanya users create`.',
-          columns: [
-            { title: 'id', value: (row) => row.id },
-            { title: 'organization', value: (row) => row.organization },
-            { title: 'name', value: (row) => row.name },
-            { title: 'email', value: (row) => row.email },
-            { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
-            { title: 'permissions', value: (row) => shortPermissions(row.permissions) },
-          ],
-        })
-      }),
-    )
+  addList<Member>(users, terminal, {
+    description: 'list the users of one organization or of all',
+    filters: [organizationOption()],
+    read: ofEach((app, organization) => listMembers(app.db, organization)),
+    none: 'There are no users yet. Create one with `npx kusanya users create`.',
+    columns: {
+      id: 'id',
+      organization: 'organization',
+      name: 'name',
+      email: 'email',
+      'created (UTC)': 'created',
+      permissions: (row) => shortPermissions(row.permissions),
+    },
+  })
 
   addPassword(users, terminal)
   addSecondFactor(users, terminal)
 
   users
     .command('permissions')
-    .description('say what a user may do from now on; without a user, list the permissions')
+    .description('show or set the permissions of a user; without a user, list all permissions')
     .argument('[email]')
     .addOption(organizationOption())
     .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
     .addOption(jsonOption())
     .addHelpText('after', PERMISSIONS_EXAMPLES)
-    .action(async (email: string | undefined, options: Rights) => {
+    .action(async (email: string | undefined, options: PermissionOptions) => {
       if (email === undefined) listPermissions(terminal, options)
       else await withApp(terminal, (app) => setPermissions(terminal, app, email, options))
     })
@@ -84,9 +77,9 @@ export function addUsers(program: Command, terminal: Terminal): void {
 function addPassword(users: Command, terminal: Terminal): void {
   users
     .command('password')
-    .description("set a user's password: asked for, read from a pipe, or drawn")
+    .description("set a user's password: typed at the prompt, piped in, or generated")
     .argument('<email>')
-    .option('--generate', 'draw one and show it once')
+    .option('--generate', 'generate a password and show it once')
     .addHelpText('after', PASSWORD_EXAMPLES)
     .action((email: string, options: { generate?: boolean }) =>
       withApp(terminal, async (app) => {
@@ -98,7 +91,7 @@ function addPassword(users: Command, terminal: Terminal): void {
           await endSessions(tx, user.id)
         })
         terminal.print(`Set the password of ${user.email}.`)
-        if (options.generate) terminal.print(`It is ${password} (shown only now).`)
+        if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
       }),
     )
 }
@@ -106,9 +99,9 @@ function addPassword(users: Command, terminal: Terminal): void {
 function addSecondFactor(users: Command, terminal: Terminal): void {
   users
     .command('second-factor')
-    .description('say whether a user signs in with a second step; take it away from one who lost phone and codes')
+    .description('show whether a user signs in with a second factor, or remove it when the phone and codes are lost')
     .argument('<email>')
-    .option('--remove', 'the password alone is enough from now on')
+    .option('--remove', 'remove the second factor, so that the password is enough')
     .addOption(jsonOption())
     .action((email: string, options: { remove?: boolean; json?: boolean }) =>
       withApp(terminal, (app) => showSecondFactor(terminal, app, email, options)),
@@ -128,7 +121,7 @@ async function showSecondFactor(
       await endSessions(tx, user.id)
     })
   const second_factor = await hasSecondFactor(app.db, user.id)
-  const text = `${user.email} signs in with ${second_factor ? 'a second step' : 'the password alone'}.`
+  const text = `${user.email} signs in with ${second_factor ? 'a second factor' : 'the password alone'}.`
   printResult(terminal, { email: user.email, second_factor }, { ...options, text })
 }
 
@@ -140,7 +133,7 @@ interface NewMember {
   json?: boolean
 }
 
-interface Rights {
+interface PermissionOptions {
   organization?: number
   permissions?: Permission[]
   json?: boolean
@@ -149,18 +142,18 @@ interface Rights {
 async function create(terminal: Terminal, app: App, options: NewMember): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await begin(app.db, async (tx) => {
-    const made = await createUser(tx, app.clock.now(), options)
-    const membership = { organization: organization.id, user: made.id, permissions: options.permissions }
+    const created = await createUser(tx, app.clock.now(), options)
+    const membership = { organization: organization.id, user: created.id, permissions: options.permissions }
     await setMembership(tx, app.clock.now(), membership)
     const { email, permissions } = options
     const details = { email, permissions }
     await recordOperatorAction(tx, app, organization.id, {
       action: 'create user',
       object_type: 'user',
-      object: made.id,
+      object: created.id,
       details,
     })
-    return made
+    return created
   })
   printResult(
     terminal,
@@ -168,30 +161,31 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
     {
       ...options,
       text:
-        `Made ${user.name} <${user.email}> (${user.id}), a user of ${organization.name} who may: ` +
+        `Created ${user.name} <${user.email}> (${user.id}), a user of ${organization.name} with the permissions: ` +
         `${shortPermissions(options.permissions)}.\nSet a password with \`npx kusanya users password ${user.email}\`.`,
     },
   )
 }
 
-async function setPermissions(terminal: Terminal, app: App, email: string, options: Rights): Promise<void> {
+async function setPermissions(terminal: Terminal, app: App, email: string, options: PermissionOptions): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await findUserByEmail(app.db, email)
   const { permissions } = options
   if (permissions)
     await begin(app.db, async (tx) => {
       await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
-      const deed: AuditAction = {
+      const action: AuditAction = {
         action: 'change permissions',
         object_type: 'user',
         object: user.id,
         details: { permissions },
       }
-      await recordOperatorAction(tx, app, organization.id, deed)
+      await recordOperatorAction(tx, app, organization.id, action)
     })
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
-  if (!member) throw new CommandError(`${user.email} is no user of ${organization.name}. Add them with --permissions.`)
-  const text = `${user.email} may in ${organization.name}: ${shortPermissions(member.permissions)}.`
+  if (!member)
+    throw new CommandError(`${user.email} is not a user of ${organization.name}. Add the user with --permissions.`)
+  const text = `The permissions of ${user.email} in ${organization.name}: ${shortPermissions(member.permissions)}.`
   printResult(terminal, member, { ...options, text })
 }
 
@@ -200,10 +194,10 @@ function listPermissions(terminal: Terminal, options: { json?: boolean }): void 
   printRows(terminal, rows, {
     ...options,
     none: '',
-    columns: [
-      { title: 'code', value: (row) => row.code },
-      { title: 'name', value: (row) => row.name },
-    ],
+    columns: {
+      code: 'code',
+      name: 'name',
+    },
   })
 }
 

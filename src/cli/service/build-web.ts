@@ -11,23 +11,23 @@ import { hashSources } from '../../lib/source-hash.ts'
 const ROOT = join(import.meta.dirname, '../../..')
 const WEB = join(ROOT, 'web')
 
-/** The building of the console's pages, beside the service. */
+/** A build of the console's pages that runs beside the service. */
 export interface WebBuild {
-  /** Ends when the pages are there, or cannot be. */
+  /** Resolves when the pages are built, or the build has failed. */
   done: Promise<void>
   stop(): void
 }
 
 /**
- * Builds the pages of the console when they are missing or not those of the sources, in a process of its own: the API is
- * ready before and stays quick meanwhile. A failure is logged, and the service does without.
+ * Builds the pages of the console when they are missing or older than their sources. A separate process builds, so that
+ * the API is ready earlier and stays fast. A failure is logged, and the service runs without the pages.
  */
 export function buildWeb(log: Logger): WebBuild {
   let child: ChildProcess | undefined
   let stopped = false
   const build = async () => {
     if (await isBuilt()) return
-    // It is put into its place when it is whole (web/vite.config.ts); what stays is left by one that was stopped.
+    // Vite moves the complete build to its final folder (web/vite.config.ts). A stopped build leaves this folder behind.
     const unfinished = `${WEB_DIST}-${randomBytes(4).toString('hex')}`
     const started = performance.now()
     try {
@@ -41,7 +41,7 @@ export function buildWeb(log: Logger): WebBuild {
       await rm(unfinished, { recursive: true, force: true })
     }
   }
-  const done = build().catch((error: unknown) => log.error({ err: error }, 'the console could not be built'))
+  const done = build().catch((error: unknown) => log.error({ err: error }, 'console build failed'))
   return {
     done,
     stop() {
@@ -51,7 +51,7 @@ export function buildWeb(log: Logger): WebBuild {
   }
 }
 
-/** The built pages carry the hash of what they were built from (web/vite.config.ts). */
+/** The built pages contain the hash of their sources (web/vite.config.ts). */
 async function isBuilt(): Promise<boolean> {
   const built = await readFile(join(WEB_DIST, 'sources.txt'), 'utf8').catch(() => undefined)
   return built !== undefined && built === hashSources(WEB, [join(ROOT, 'package-lock.json')])

@@ -16,7 +16,7 @@ import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import type { Reader, Tx } from '../../db/client.ts'
 import { parseAmount } from '../../lib/money.ts'
 
-/** What the demo organization starts with. A wallet must hold something before it may collect (interface 4.3.1). */
+/** The first wallets of the demo organization. A wallet must hold money before it can collect (interface 4.3.1). */
 const DEMO_WALLETS: [currency: string, funds: string][] = [
   ['BXC', '100000'],
   ['UGX', '10000000'],
@@ -33,16 +33,16 @@ export interface Demo {
 }
 
 /**
- * The organization that the sandbox offers to newcomers: an owner, funded wallets in every currency, and this API key;
- * and something to sell at the bill counter, unless a catalogue was imported before. Made once; later calls find it, and make the key if it is missing.
+ * Creates the demo organization of the sandbox: an owner, funded wallets in every currency, this API key, and a catalogue
+ * of bill services unless one was imported. Later calls find it, and create the key if it is missing.
  */
 export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key: string }): Promise<Demo> {
-  // Two processes that start at once must not both make it.
+  // Only one of two processes that start at the same time may create it.
   await tx`select pg_advisory_xact_lock(hashtext('demo organization'))`
-  const known = await findDemoOrganization(tx)
-  const organization = known ?? (await createOrganization(tx, now, DEMO_ORGANIZATION_NAME))
+  const existing = await findDemoOrganization(tx)
+  const organization = existing ?? (await createOrganization(tx, now, DEMO_ORGANIZATION_NAME))
   const owner = (await findUser(tx, DEMO_OWNER.email)) ?? (await createUser(tx, now, DEMO_OWNER))
-  if (!known) {
+  if (!existing) {
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
     await openWallets(tx, now, organization, owner.id, options.network)
   }
@@ -52,18 +52,18 @@ export async function ensureDemo(tx: Tx, now: Date, options: { network: string; 
   return { organization, owner }
 }
 
-/** The demo organization, once it was made. */
+/** The demo organization, if it exists. */
 export async function findDemoOrganization(db: Reader): Promise<Organization | undefined> {
   return (await listOrganizations(db)).find((one) => one.name === DEMO_ORGANIZATION_NAME)
 }
 
-/** Prices and accounts of a sandbox; live installations import the catalogue of their biller. */
+/** The sandbox's own services and prices. A live installation imports the catalogue of its biller. */
 const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', import.meta.url)
 
 async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
-  const read = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
-  if ('faults' in read) throw new Error(`The sandbox catalogue is broken: ${JSON.stringify(read.faults)}`)
-  await importCatalogue(tx, now, read.catalogue)
+  const result = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
+  if ('faults' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.faults)}`)
+  await importCatalogue(tx, now, result.catalogue)
 }
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {

@@ -3,8 +3,8 @@ import type { Config } from '../../config.ts'
 import { maskPhone } from '../../lib/phone.ts'
 
 /**
- * The log of this process: short lines for a person, JSON lines for everything else. `service` writes to the standard
- * output, `command` to the error output, since the output of a command is its answer.
+ * Creates the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard
+ * output, `command` to the error output, because the standard output of a command is its result.
  */
 export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'service' | 'command'): Promise<Logger> {
   const fd = kind === 'service' ? 1 : 2
@@ -12,12 +12,12 @@ export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'servic
   const level = kind === 'command' && config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL
   if (is_terminal) return createLogger(level, await prettyStream(fd))
   const destination = pino.destination({ dest: fd, sync: false })
-  // Whoever read our output has gone; that is no reason to stop.
+  // A closed output is no reason to stop.
   destination.on('error', () => {})
   return createLogger(level, destination)
 }
 
-/** A logger in which no phone number stands in clear, wherever in a line it comes from. */
+/** Creates a logger that masks phone numbers anywhere in a line. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {
@@ -32,8 +32,8 @@ export function createLogger(level: string, destination: DestinationStream): Log
 }
 
 /**
- * With or without a plus sign (which a URL writes as %2B), E.164 numbers have 10 to 15 digits. Times in our logs are
- * texts, so hardly another number is as long; one that is gets masked, too.
+ * E.164 numbers have 10 to 15 digits, with or without a plus sign (which a URL writes as %2B). Times in our logs are ISO
+ * text, so other numbers are rarely as long; those that are get masked too.
  */
 const PHONES = /(?<=\+|%2B|(?<![\w.-]))[1-9]\d{9,14}(?!\w)/gi
 
@@ -53,14 +53,14 @@ async function prettyStream(destination: number): Promise<DestinationStream> {
   })
 }
 
-/** One line as a person reads it; a request is its method, path, status and duration. */
-export function describeLine({ time, level, msg, err: _err, ...rest }: Record<string, unknown>): string {
+/** Formats a log line for a terminal. A request shows its method, path, status and duration. */
+export function describeLine({ time, level, msg, err: _err, ...fields }: Record<string, unknown>): string {
   const clock = new Date(String(time)).toLocaleTimeString('en-GB')
-  const grade = level === 'info' ? '' : `${String(level).toUpperCase()} `
+  const prefix = level === 'info' ? '' : `${String(level).toUpperCase()} `
   if (msg === 'request') {
-    const { method, path, status, duration_ms } = rest
-    return `${clock} ${grade}${method} ${path} ${status} in ${duration_ms} ms`
+    const { method, path, status, duration_ms } = fields
+    return `${clock} ${prefix}${method} ${path} ${status} in ${duration_ms} ms`
   }
-  const details = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [`${clock} ${grade}${msg}`, ...details].join(' ')
+  const details = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return [`${clock} ${prefix}${msg}`, ...details].join(' ')
 }

@@ -9,10 +9,11 @@ import { createLog } from './log.ts'
 import { onStopSignal } from './signals.ts'
 
 /**
- * Runs this same command line in `count` processes and watches over them until SIGINT or SIGTERM: one that dies is
- * started again, signals are passed on, the windows of the throttle are kept, which the processes share, and their
- * metrics are gathered. Nothing else belongs to the primary, so it has nothing that could be lost.
- * @throws WrongSetting, and EndedElsewhere when the first process does not come up; it has said itself why.
+ * Runs this command line in `count` processes until SIGINT or SIGTERM. The primary restarts processes that end, passes
+ * signals on, keeps the throttle windows that the processes share, and collects their metrics. It holds no other state,
+ * so nothing is lost when it ends.
+ * @throws WrongSetting
+ * @throws ChildProcessFailed when the first process does not start; it has printed why
  */
 export async function superviseProcesses(terminal: Terminal, count: number): Promise<void> {
   const config = readConfig(terminal.environment)
@@ -21,24 +22,24 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
   let stopping = false
   onStopSignal((signal) => {
     stopping = true
-    // Ctrl-C in a terminal reaches them by itself, too; they know one signal that comes twice from two.
+    // A terminal also sends Ctrl-C to the workers directly; they ignore a duplicate that follows at once.
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
   })
   serveClusterThrottle()
   serveClusterMetrics()
 
   const keepRunning = async (first: ProcessRun): Promise<void> => {
-    for (let life = first; ; life = startProcess()) {
-      const end = await life.ended
+    for (let run = first; ; run = startProcess()) {
+      const result = await run.ended
       if (stopping) return
-      log.warn({ pid: life.pid, ...end }, 'a process died and is started again')
-      // One that never came up is not hurried: what it lacks may need time.
-      if (!(await life.ready)) await sleep(RESTART_DELAY_MS)
+      log.warn({ pid: run.pid, ...result }, 'process ended, restarting')
+      // A process that did not become ready is restarted after a delay: what it needs may take time.
+      if (!(await run.ready)) await sleep(RESTART_DELAY_MS)
       if (stopping) return
     }
   }
 
-  // The first alone makes the database ready, and finds out whether anything is wrong with the settings.
+  // The first process starts alone: it migrates the database and checks the settings.
   const first = startProcess()
   if (!(await first.ready)) {
     const { code } = await first.ended
@@ -49,12 +50,12 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
   await Promise.all([first, ...others].map(keepRunning))
 }
 
-/** Tells the primary, where there is one, that this process has come up. */
+/** Notifies the primary, if there is one, that this process is ready. */
 export function announceReady(): void {
   if (cluster.isWorker) process.send?.(READY_MESSAGE)
 }
 
-/** Whether this process speaks for the service, so that its greeting is read once. */
+/** Whether this is the first process. Only the first one prints the welcome. */
 export function isFirstProcess(): boolean {
   return !cluster.isWorker || cluster.worker?.id === 1
 }
@@ -62,25 +63,25 @@ export function isFirstProcess(): boolean {
 const READY_MESSAGE = { process: 'ready' }
 const RESTART_DELAY_MS = 1_000
 
-/** What the PostgreSQL that comes along has for us; the rest of its 100 connections is for the other commands. */
+/** The share of the service in the 100 connections of the embedded PostgreSQL; the rest is for other commands. */
 const MAX_EMBEDDED_CONNECTIONS = 90
 
 function checkConnections({ DATABASE_URL, DATABASE_CONNECTIONS }: Config, count: number): void {
-  // Each process also has one that listens.
+  // Each process has one more connection, for LISTEN.
   const needed = count * (DATABASE_CONNECTIONS + 1)
   if (DATABASE_URL || needed <= MAX_EMBEDDED_CONNECTIONS) return
-  const most = Math.floor(MAX_EMBEDDED_CONNECTIONS / count) - 1
+  const max = Math.floor(MAX_EMBEDDED_CONNECTIONS / count) - 1
   throw new WrongSetting(
-    most < 2
-      ? `The PostgreSQL that comes along cannot serve ${count} processes. Set DATABASE_URL to another, or start fewer.`
-      : `The setting DATABASE_CONNECTIONS=${DATABASE_CONNECTIONS} is wrong: for ${count} processes it must be at most ${most}.`,
+    max < 2
+      ? `The embedded PostgreSQL cannot serve ${count} processes. Set DATABASE_URL to another server, or start fewer processes.`
+      : `The setting DATABASE_CONNECTIONS=${DATABASE_CONNECTIONS} is wrong: for ${count} processes it must be at most ${max}.`,
   )
 }
 
 /** One run of one process. */
 interface ProcessRun {
   pid: number | undefined
-  /** Whether it came up, as soon as that is known. */
+  /** Resolves to true when it is ready, and to false when it ends before. */
   ready: Promise<boolean>
   ended: Promise<{ code: number | null; signal: string | null }>
 }

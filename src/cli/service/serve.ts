@@ -29,15 +29,16 @@ export interface Service {
 }
 
 /**
- * The command `serve`: starts the service and runs it until SIGINT or SIGTERM, then stops it in good order. A second
- * signal ends the process at once; nothing is lost by that, it only takes some seconds more to go on.
+ * The command `serve`: runs the service until SIGINT or SIGTERM, then stops it gracefully. A second signal ends the
+ * process at once. That loses nothing: interrupted work continues when its lease ends.
  */
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
-  if (!options.api && !options.jobs) throw new Invalid({ options: ['--no-api and --no-jobs leave nothing to do.'] })
+  if (!options.api && !options.jobs)
+    throw new Invalid({ options: ['--no-api and --no-jobs together leave nothing to run.'] })
   disablePretenuring()
   const stop = listenForStop()
   const started = await startApp(terminal, options).catch((error: unknown) => {
-    // Ctrl-C reaches what we have started, too: whoever stops a start does not want to read what it broke.
+    // Ctrl-C also ends our child processes, so a start that was stopped may fail; that is not an error.
     if (stop.isRequested()) return null
     throw error
   })
@@ -49,7 +50,7 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
     await started.service.stop()
     started.log.info('stopped')
   } finally {
-    // Neither a call that outlived the patience nor a stop that failed must keep the process.
+    // End the process even if a call is still open or the stop has failed.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref()
   }
 }
@@ -58,8 +59,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const config = readConfig(terminal.environment)
   const log = await createLog(config, 'service')
   process.on('uncaughtException', (error) => {
-    // Nobody knows what state this process is in, and whatever it had in hand goes on in the next.
-    log.fatal({ err: error }, 'crashed')
+    // The state of this process is unknown. Its unfinished work continues in the next process.
+    log.fatal({ err: error }, 'process crashed')
     process.exit(1)
   })
   const app = await buildApp(config, log)
@@ -79,7 +80,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
 
 const EXIT_DELAY_MS = 500
 
-/** Puts the doors together on one server, without listening. `inMaintenance` says whether they are closed for now. */
+/** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
   const health = createRequestMetrics()
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
@@ -87,7 +88,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
-    if (pending.length > 0) throw new Unavailable(`The database waits for ${pending.length} migrations.`)
+    if (pending.length > 0) throw new Unavailable(`The database needs ${pending.length} migrations.`)
   })
   if (app.config.METRICS_ADDRESS) await listenForMetrics(app, server, health)
   else addMetrics(server, health)
@@ -96,10 +97,10 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   return server
 }
 
-/** Requests and jobs that are under way get this long to finish. What is cut off goes on when its lease has ended. */
+/** Running requests and jobs have this long to finish. Interrupted work continues when its lease ends. */
 const STOP_TIMEOUT_MS = 5_000
 
-/** Starts the doors that this process is for, and the outside world of the sandbox. Stops in the opposite order. */
+/** Starts the API and the jobs as `options` say, and the simulator of the sandbox. */
 export async function startService(app: App, options: { api: boolean; jobs: boolean }): Promise<Service> {
   const maintenance = await watchMaintenance(app.db)
   const server = await buildServer(app, maintenance.isOn)
@@ -111,14 +112,14 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
   }
   await app.startSimulator()
   const jobs = options.jobs ? startJobs(app) : null
-  // Whoever moves the sandbox's clock wants to know whether anybody does what then falls due.
+  // `clock advance` checks which roles run, because a service must do the work that becomes due.
   const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]
   const presence = app.simulator ? await announceRoles(app.db, roles) : null
   return {
     url,
     server,
     async stop() {
-      // The jobs run on while requests finish, because a bill purchase waits for a job to settle it.
+      // The jobs stop after the requests, because a bill purchase waits for a job to settle it.
       await withStopTimeout(server.close(), () => server.server.closeAllConnections())
       await withStopTimeout(jobs?.stop())
       await presence?.withdraw()
@@ -128,16 +129,16 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
   }
 }
 
-/** Opens the door and returns the address at which this machine reaches it. */
+/** Listens and returns the URL at which this machine reaches the server. */
 async function listen(server: Server, { HOST, PORT }: Config): Promise<string> {
   await retryWhilePortBusy(() => server.listen({ host: HOST, port: PORT }))
   const { port } = server.server.address() as AddressInfo
-  // "All addresses" is nowhere to go to.
+  // A client cannot connect to "all addresses".
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Our predecessor may be just about to stop. */
+/** A previous process may still be stopping on the same port. */
 const MAX_PORT_TRIES = 6
 const PORT_RETRY_DELAY_MS = 500
 
@@ -153,26 +154,26 @@ async function retryWhilePortBusy(open: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function withStopTimeout(work: Promise<unknown> | undefined, giveUp = () => {}): Promise<void> {
+async function withStopTimeout(work: Promise<unknown> | undefined, onTimeout = () => {}): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      giveUp()
+      onTimeout()
       resolve()
     }, STOP_TIMEOUT_MS)
   })
-  await Promise.race([work, patience]).finally(() => clearTimeout(timer))
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** METRICS_ADDRESS keeps the figures off the public address. */
+/** METRICS_ADDRESS serves the metrics at an address of their own, apart from the public one. */
 async function listenForMetrics(
   app: App,
   server: Server,
   health: ReturnType<typeof createRequestMetrics>,
 ): Promise<void> {
   const [, host, port] = /^(.+):(\d+)$/.exec(app.config.METRICS_ADDRESS!)!
-  const apart = createServer({ log: app.log, trust_proxy: 'off' })
-  addMetrics(apart, health)
-  await apart.listen({ host, port: Number(port) })
-  server.addHook('onClose', () => apart.close())
+  const metricsServer = createServer({ log: app.log, trust_proxy: 'off' })
+  addMetrics(metricsServer, health)
+  await metricsServer.listen({ host, port: Number(port) })
+  server.addHook('onClose', () => metricsServer.close())
 }

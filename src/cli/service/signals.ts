@@ -2,8 +2,8 @@ import cluster from 'node:cluster'
 import { readFileSync } from 'node:fs'
 
 /**
- * Calls back whenever somebody wants this process to stop: by SIGINT (Ctrl-C), by SIGTERM, or by killing the npm that
- * runs it, which does not always pass that on.
+ * Calls `listener` for each request to stop: SIGINT (Ctrl-C), SIGTERM, or the end of the npm that runs this process,
+ * which does not always pass signals on.
  */
 export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
   const watch = isRunByNpm() ? watchParents(() => listener('SIGTERM')) : undefined
@@ -14,29 +14,29 @@ export function onStopSignal(listener: (signal: NodeJS.Signals) => void): void {
     })
 }
 
-/** npm passes on a Ctrl-C that the terminal has sent us already; only what comes later is a second one. */
+/** npm repeats a Ctrl-C that the terminal has sent to us directly. A signal within this time is that duplicate. */
 const DUPLICATE_SIGNAL_MS = 500
 
-/** The wish that this process stops, as soon as somebody has it. */
+/** A request to stop this process, which may come later. */
 export interface StopRequest {
   requested: Promise<NodeJS.Signals>
   isRequested(): boolean
 }
 
-/** Takes the signals over, from now on. The first is the wish to stop; a second ends the process. */
+/** Handles the signals from now on. The first signal requests a stop; a second one ends the process. */
 export function listenForStop(): StopRequest {
   let first_at: number | undefined
-  const wanted = new Promise<NodeJS.Signals>((resolve) => {
+  const requested = new Promise<NodeJS.Signals>((resolve) => {
     onStopSignal((signal) => {
       first_at ??= Date.now()
       if (Date.now() - first_at > DUPLICATE_SIGNAL_MS) process.exit(1)
       resolve(signal)
     })
   })
-  return { requested: wanted, isRequested: () => first_at !== undefined }
+  return { requested, isRequested: () => first_at !== undefined }
 }
 
-/** The processes of a cluster are told by their primary. */
+/** The processes of a cluster get signals from their primary. */
 function isRunByNpm(): boolean {
   return process.env.npm_lifecycle_event !== undefined && !cluster.isWorker
 }
@@ -44,21 +44,21 @@ function isRunByNpm(): boolean {
 const CHECK_INTERVAL_MS = 250
 
 /**
- * npm starts a shell and the shell us. A killed npm kills the shell or not, and the shell never kills us; but whoever
- * loses a parent gets another one.
+ * npm starts a shell, and the shell starts this process. When npm is killed, the shell may end or not, but it never ends
+ * this process. A process that loses its parent gets another one, so a changed parent means that npm or the shell ended.
  */
-function watchParents(lost: () => void): NodeJS.Timeout {
+function watchParents(onLost: () => void): NodeJS.Timeout {
   const shell = process.ppid
   const npm = parentOf(shell)
   const timer = setInterval(() => {
     if (process.ppid === shell && parentOf(shell) === npm) return
     clearInterval(timer)
-    lost()
+    onLost()
   }, CHECK_INTERVAL_MS)
   return timer.unref()
 }
 
-/** The parent of another process, where the system tells: it stands behind the name, which may hold anything. */
+/** The parent of a process, on systems with /proc. The field follows the process name, which may contain anything. */
 function parentOf(pid: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import type { DemoWithSecrets } from './demo.ts'
 
-/** Says where the service is and, in the sandbox, how to collect the first money with it. */
+/** Prints or logs the address of the service. In the sandbox, prints how to collect the first money. */
 export function printWelcome(
   terminal: Terminal,
   app: App,
@@ -16,10 +16,10 @@ export function printWelcome(
     app.log.info({ address: api ? address.url : null, jobs, version: VERSION, notices }, 'ready')
     return
   }
-  const facts: [string, string][] = [
+  const details: [string, string][] = [
     ['Address', api ? address.local : 'none (--no-api)'],
     ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
-    ...(api && config.CONSOLE ? signInFacts(address.local, demo) : []),
+    ...(api && config.CONSOLE ? signInDetails(address.local, demo) : []),
     ['Organization', `${demo.organization.name} (${demo.organization.id})`],
     ['API key', demo.api_key],
     ['Data', config.DATABASE_URL ? 'in the database of DATABASE_URL' : `in ${resolve(config.DATA_DIR)}`],
@@ -27,7 +27,7 @@ export function printWelcome(
   print()
   print(strong(`${config.SERVICE_NAME} ${VERSION} is ready, in sandbox mode: no real money moves.`))
   print()
-  for (const [name, value] of facts) print(`  ${name.padEnd(14)}${value}`)
+  for (const [name, value] of details) print(`  ${name.padEnd(14)}${value}`)
   for (const notice of notices) print(`  ${faint(notice)}`)
   print()
   if (api) {
@@ -39,7 +39,7 @@ export function printWelcome(
         `-d '{"phonenumber":"+80000000003","amount":"1500","currency":"BXC","send_instructions":true}'`,
     )
     print()
-    print(strong('The customer pays about a second later. See what became of it:'))
+    print(strong('The customer pays about a second later. Show the result:'))
     print()
     print(`curl '${address.local}/api/collectionrequests?limit=1' ${authorization}`)
     print()
@@ -48,10 +48,10 @@ export function printWelcome(
   print()
 }
 
-/** What a newcomer types into the first page of the console. */
-function signInFacts(address: string, { owner, password }: DemoWithSecrets): [string, string][] {
+/** The address and the credentials for the console. */
+function signInDetails(address: string, { owner, password }: DemoWithSecrets): [string, string][] {
   return [
     ['Console', `${address}/console`],
-    ['Sign in with', `${owner.email}   ${password ?? '(and the password that was chosen there)'}`],
+    ['Sign in with', `${owner.email}   ${password ?? '(with the password that you chose)'}`],
   ]
 }

@@ -6,9 +6,9 @@ import type { Terminal } from '../terminal.ts'
 import { createLog } from './log.ts'
 
 /**
- * Opens the app for one command and closes it again. Works beside a running service as well as without one: the
- * embedded PostgreSQL is shared, and stopped by whoever leaves last.
- * @param options.migrated false for the commands that bring the database up to date themselves.
+ * Opens the app for one command and closes it afterwards, beside a running service or without one. Processes share the
+ * embedded PostgreSQL, and the last one stops it.
+ * @param options.migrated false for the commands that migrate the database themselves.
  * @throws CommandError when the database is not up to date.
  */
 export async function withApp<T>(
@@ -17,7 +17,7 @@ export async function withApp<T>(
   options: { migrated: boolean } = { migrated: true },
 ): Promise<T> {
   const config = readConfig(terminal.environment)
-  // Fastify comes along with the app, so it is loaded only by the commands that need it, and not for `--help`.
+  // The app loads Fastify, so only the commands that need the app import it. `--help` does not.
   const { buildApp } = await import('../../app.ts')
   const app = await buildApp(config, await createLog(config, 'command'))
   try {

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { BillRefusal, invalidField } from './refusals.ts'
 
 /** The categories that the bill counter knows how to sell; names are data. */
-export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
-export type Category = (typeof categories)[number]
+export const categories = billKinds
+export type Category = BillKind
 
 /** What a service sells at a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
 export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const

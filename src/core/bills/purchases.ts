@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -12,36 +13,6 @@ import { Invalid } from '../refusals.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY } from './wallets.ts'
-
-/** What only some kinds need. Prices are not here: they were looked up before. */
-export interface PurchaseDetails {
-  plan?: string
-  datacode?: string
-  package?: string
-  product_code?: string
-  months?: number
-  addon_code?: string
-  addon_months?: number
-  box_office?: boolean
-  pin_value?: Amount
-  pins?: number
-  /** Electricity: whether a token is due, and the price of a kWh without tax. */
-  prepaid?: boolean
-  tariff?: Amount
-}
-
-/** What the customer got, as the biller told it. */
-export interface VendedGoods {
-  /** Prepaid electricity: 20 digits. */
-  token: string | null
-  /** Prepaid electricity, such as `16.4KWH`. */
-  amount_of_power: string | null
-  pins: { instructions: string; serial_number: string; pin: string; expires_on: string }[]
-  provider_message: string
-  raw_output: Record<string, unknown> | null
-  /** Further members of the answer beside those above. */
-  more: Record<string, unknown>
-}
 
 export const purchaseStatuses = ['pending', 'success', 'failed'] as const
 export type PurchaseStatus = (typeof purchaseStatuses)[number]
@@ -64,7 +35,7 @@ export interface Purchase {
   /** What the service charges for it; held and ended with the amount. */
   fee: Amount
   currency: string
-  details: PurchaseDetails
+  details: VendDetails
   scenario: string | null
   metadata: Record<string, unknown>
   status: PurchaseStatus
@@ -294,11 +265,11 @@ function generateReference(): string {
 }
 
 type PurchaseRow = Omit<Purchase, 'details'> & {
-  details: Omit<PurchaseDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
+  details: Omit<VendDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
 }
 
 /** In JSON an amount is a text. */
-function encodeDetails(details: PurchaseDetails): string {
+function encodeDetails(details: VendDetails): string {
   return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'bigint' ? formatAmount(value) : value))
 }
 

@@ -1,24 +1,13 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
 import { returnPinsToStock } from './catalogue.ts'
-import { findPurchasesById, lockOpenPurchases, type Purchase, toHold, type VendedGoods } from './purchases.ts'
+import { findPurchasesById, lockOpenPurchases, type Purchase, toHold } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
-
-/** Why a biller refused, as the door that knows the billers tells it. */
-export type VendFailure =
-  | 'declined'
-  | 'account_not_found'
-  | 'amount_refused'
-  | 'out_of_stock'
-  | 'service_blocked'
-  | 'service_inactive'
-  | 'no_funds_at_biller'
-  | 'no_answer'
-  | 'rejected'
 
 /** What is to be done with a purchase between two transactions. */
 export interface VendAction {
@@ -30,10 +19,7 @@ export interface VendAction {
 export interface VendAnswer {
   purchase: Purchase
   answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
-    | { outcome: 'failed'; reason: VendFailure; message: string }
-    | { outcome: 'unknown'; message: string }
+    | Exclude<VendCheck, { outcome: 'not_found' }>
     /** `final`: it can no longer be on its way, so nothing was sold and nothing will be. */
     | { outcome: 'not_found'; final: boolean }
 }
@@ -158,7 +144,7 @@ function failedChanges(outcome: 'failed' | 'not_found', message: string): Purcha
 }
 
 /** What the caller is told. That our own account at the biller is empty is not the caller's business. */
-const billCodeOfFailure: Record<VendFailure, BillCode> = {
+const billCodeOfFailure: Record<VendFailureReason, BillCode> = {
   declined: 'EXC00107',
   account_not_found: 'BX0025',
   amount_refused: 'EXC00127',

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { Order, OrderCheck } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
@@ -33,27 +34,14 @@ export interface NetworkTraits {
 export interface OrderAction {
   kind: 'send' | 'check'
   request: RequestRow
-  order: {
-    reference: string
-    receiver: string
-    phonenumber: string
-    amount: Amount
-    currency: string
-    reason: string
-    remote_id: string | null
-  }
+  order: Order
 }
 
 /** What the network said in one step. */
 export interface OrderActionAnswer {
   action: OrderAction
   network: { code: string; name: string; instructions?: string }
-  answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; amount: Amount; paid_at?: Date }
-    | { outcome: 'failed'; message: string; retryable: boolean }
-    | { outcome: 'unknown'; message: string }
-    | { outcome: 'not_found' }
+  answer: Exclude<OrderCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string; retryable: boolean }
 }
 
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { NetworkTransaction } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -17,17 +17,8 @@ import { creditCollections, postReversals, type ReversedCollection } from './led
 import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
 
 /** Money that a network says has reached one of our receivers, or has been taken back again. */
-export interface IncomingPaymentReport {
+export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: { code: string; name: string }
-  remote_id: string
-  status: 'successful' | 'reversed'
-  receiver: string
-  phonenumber: string
-  amount: Amount
-  currency: string
-  order_reference: string | null
-  reference: string | null
-  paid_at: Date
 }
 
 /** What became of one report of money. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
@@ -92,7 +93,7 @@ export interface RequestContext {
   now: Date
   organization: number
   author: number
-  network: { code: string; name: string; limits: { decimals: number; min: Amount; max: Amount } } | undefined
+  network: { code: string; name: string; limits: Limits } | undefined
   claim?: DuplicateKeyClaim
 }
 
@@ -193,11 +194,7 @@ function resolveExpiryDate(body: NewCollectionRequestBody, now: Date, start: Dat
   return expiry
 }
 
-function checkLimits(
-  amount: Amount,
-  limits: { decimals: number; min: Amount; max: Amount },
-  errors: FieldErrors,
-): void {
+function checkLimits(amount: Amount, limits: Limits, errors: FieldErrors): void {
   if (countDecimals(amount) > limits.decimals)
     errors.amount = [`The network of this number takes amounts with at most ${limits.decimals} decimals.`]
   else if (amount < limits.min)

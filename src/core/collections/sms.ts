@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { SmsResult } from '../../lib/adapter-types.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
@@ -158,10 +159,7 @@ export interface SmsSendResult {
   sms: { id: number; attempts: number }
   /** The code of the sender. */
   sender: string
-  result:
-    | { outcome: 'sent'; remote_id?: string }
-    | { outcome: 'failed'; message: string; retry: boolean }
-    | { outcome: 'unknown'; message: string }
+  result: SmsResult
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { Country } from '../countries.ts'
 import { documented, id } from '../fields.ts'
 
@@ -28,8 +29,7 @@ export interface NetworkInCountry {
 export async function registerNetworks(tx: Tx, places: readonly NetworkInCountry[]): Promise<void> {
   await tx`
     insert into networks (code, country)
-    select p.code, p.country from unnest(${places.map((p) => p.code)}::text[], ${places.map((p) => p.country)}::text[])
-      with ordinality as p(code, country, place)
+    select p.code, p.country from ${rows(places, { code: 'text', country: 'text' }).as('p', 'place')}
     join countries c on c.iso = p.country
     where not exists (select 1 from networks n where n.code = p.code and n.country = p.country)
     order by p.place
@@ -38,9 +38,9 @@ export async function registerNetworks(tx: Tx, places: readonly NetworkInCountry
 
 /** The networks of this installation that are registered, in the order of their ids. */
 export async function listNetworks(db: Reader, places: readonly NetworkInCountry[]): Promise<NetworkView[]> {
-  const rows = await db<({ network: number; code: string } & z.output<typeof Country>)[]>`
+  const registered = await db<({ network: number; code: string } & z.output<typeof Country>)[]>`
     select n.id as network, n.code, c.* from networks n join countries c on c.iso = n.country order by n.id`
-  return rows.flatMap(({ network, code, ...country }) => {
+  return registered.flatMap(({ network, code, ...country }) => {
     const place = places.find((one) => one.code === code && one.country === country.iso)
     return place ? [{ id: network, code, name: place.name, country, phone_regex: place.phone_regex }] : []
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { nameSimilarity } from '../../lib/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -86,18 +87,18 @@ export async function readContacts(
   db: Reader,
   people: readonly { organization: number; phone_number: string }[],
 ): Promise<Map<string, Contact>> {
-  const rows = await db<Contact[]>`
-    select ${contactColumns('c')} from unnest(${people.map((p) => p.organization)}::bigint[], ${people.map((p) => p.phone_number)}::text[])
-      as p(organization, phone_number)
+  const wanted = rows(people, { organization: 'bigint', phone_number: 'text' })
+  const found = await db<Contact[]>`
+    select ${contactColumns('c')} from ${wanted.as('p')}
     join contacts c on c.organization = p.organization and c.phone_number = p.phone_number`
-  return new Map(rows.map((row) => [contactKey(row), row]))
+  return new Map(found.map((row) => [contactKey(row), row]))
 }
 
 /** Contacts by their ids. */
 export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
-  const rows = await db<Contact[]>`
+  const found = await db<Contact[]>`
     select ${contactColumns()} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(found.map((row) => [row.id, row]))
 }
 
 /** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
@@ -125,19 +126,22 @@ function uniquePeople(people: readonly Person[]): Person[] {
 }
 
 async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Promise<Contact[]> {
+  const fresh = rows(people, {
+    organization: 'bigint',
+    first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],
+    last_name: ['text', (person) => person.last_name ?? ANONYMOUS_NAME.last_name],
+    phone_number: 'text',
+    phone_is_supported: ['text', ({ network_name }) => (network_name === null ? 'no' : 'yes')],
+    network_name: ['text', ({ network_name }) => network_name ?? ''],
+    author: 'bigint',
+    due_at: ['timestamptz', ({ network_name }) => (network_name === null ? null : now)],
+  })
+  const created = truncateToSecond(now)
   const made = await tx<Contact[]>`
-    insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
-      phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
-      created, modified, author, due_at)
-    select p.organization, p.first_name, p.last_name, p.phone_number, 'employee', 'active',
-      case when p.network_name is null then 'no' else 'yes' end, 'unknown', '', 'unchecked', 0,
-      coalesce(p.network_name, ''), ${truncateToSecond(now)}, ${truncateToSecond(now)}, p.author,
-      case when p.network_name is not null then ${now}::timestamptz end
-    from unnest(${people.map((p) => p.organization)}::bigint[],
-      ${people.map((p) => p.first_name ?? ANONYMOUS_NAME.first_name)}::text[],
-      ${people.map((p) => p.last_name ?? ANONYMOUS_NAME.last_name)}::text[], ${people.map((p) => p.phone_number)}::text[],
-      ${people.map((p) => p.network_name)}::text[], ${people.map((p) => p.author)}::bigint[])
-      as p(organization, first_name, last_name, phone_number, network_name, author)
+    insert into contacts (${fresh.columns}, type, status, phone_is_mm_registered, name_on_network,
+      name_matches_network_status, name_matches_network_score, created, modified)
+    select ${fresh.columns}, 'employee', 'active', 'unknown', '', 'unchecked', 0, ${created}, ${created}
+    from ${fresh.as('p')}
     on conflict (organization, phone_number) do nothing
     returning ${contactColumns()}`
   await recordEvents(
@@ -171,15 +175,17 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
     const names = { first_name, last_name, name_on_network: contact.name_on_network }
     return [{ id: contact.id, author, ...names, ...compareNames(names) }]
   })
-  const rows = await tx<Contact[]>`
-    update contacts set first_name = p.first_name, last_name = p.last_name, name_matches_network_status = p.status,
-      name_matches_network_score = p.score, modified = ${truncateToSecond(now)}, updated_by = p.author
-    from unnest(${still.map((p) => p.id)}::bigint[], ${still.map((p) => p.first_name)}::text[],
-      ${still.map((p) => p.last_name)}::text[], ${still.map((p) => p.name_matches_network_status)}::text[],
-      ${still.map((p) => p.name_matches_network_score)}::double precision[], ${still.map((p) => p.author)}::bigint[])
-      as p(id, first_name, last_name, status, score, author)
-    where contacts.id = p.id returning ${contactColumns()}`
-  for (const contact of rows) contacts.set(contactKey(contact), contact)
+  const names = rows(still, {
+    ...({ id: 'bigint', first_name: 'text', last_name: 'text', author: 'bigint' } as const),
+    ...({ name_matches_network_status: 'text', name_matches_network_score: 'double precision' } as const),
+  })
+  const updated = await tx<Contact[]>`
+    update contacts set first_name = p.first_name, last_name = p.last_name,
+      name_matches_network_status = p.name_matches_network_status,
+      name_matches_network_score = p.name_matches_network_score,
+      modified = ${truncateToSecond(now)}, updated_by = p.author
+    from ${names.as('p')} where contacts.id = p.id returning ${contactColumns()}`
+  for (const contact of updated) contacts.set(contactKey(contact), contact)
 }
 
 /** Whether nobody has given this contact a name yet. */

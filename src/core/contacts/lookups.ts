@@ -1,5 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
 /** A contact whose network is to be asked who holds its number, or whose traces are still being erased. */
@@ -13,29 +16,38 @@ export interface DueContact {
   number_being_erased: string | null
 }
 
-/** Claims contacts that are to be looked up, under a lease. */
-export async function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
-  const rows = await tx<DueContact[]>`
-    update contacts set leased_until = ${times.lease_end}, attempts = attempts + 1 where id in (
-      select id from contacts where number_being_erased is null and due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    returning id, organization, phone_number, network_name, attempts, number_being_erased`
-  return [...rows]
+/** What is due for a contact: a look-up of its account holder, or the erasure of its number from messages. */
+export type ContactWork = 'look-up' | 'erasure'
+
+/** Claims contacts whose account holder is to be looked up, under a lease. */
+export function claimLookups(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
+  return claimContacts(tx, times, limit, 'look-up')
 }
 
-/** When something is due for a contact that nobody is working on, or null. @param what a look-up or an erasure */
-export async function nextDueContact(db: Reader, real: Date, what: 'look-up' | 'erasure'): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from contacts
-    where due_at is not null and (number_being_erased is null) = ${what === 'look-up'} and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+/** Claims contacts for one kind of work, under a lease. */
+export function claimContacts(tx: Tx, times: ClaimTimes, limit: number, work: ContactWork): Promise<DueContact[]> {
+  return claimDue<DueContact>(tx, {
+    ...{ table: 'contacts', times, limit },
+    where: isDueFor(work),
+    set: sql`attempts = attempts + 1`,
+    returning: sql`id, organization, phone_number, network_name, attempts, number_being_erased`,
+  })
+}
+
+/** When the next contact is due for one kind of work that no process has claimed, or null. */
+export function nextDueContact(db: Reader, real: Date, work: ContactWork): Promise<Date | null> {
+  return findNextDue(db, 'contacts', real, isDueFor(work))
+}
+
+function isDueFor(work: ContactWork) {
+  return work === 'look-up' ? sql`number_being_erased is null` : sql`number_being_erased is not null`
 }
 
 /** What a network said about a number; its contact is asked about again at `again`, if that is given. */
-export type LookupResult =
-  | { contact: number; outcome: 'found'; name: string | null }
-  | { contact: number; outcome: 'not_found' }
-  | { contact: number; outcome: 'unknown'; retry_at: Date | null }
+export type LookupResult = { contact: number } & (
+  | Exclude<AccountHolderLookup, { outcome: 'unknown' }>
+  | { outcome: 'unknown'; retry_at: Date | null }
+)
 
 /** Longer names than this are no names. */
 const MAX_NAME_CHARACTERS = 200
@@ -52,27 +64,34 @@ export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[
   const contacts = locked.filter((contact) => contact.erased === null)
   const settled = contacts.map((contact) => {
     const answer = answers.find((one) => one.contact === contact.id)!
-    const name_on_network =
-      answer.outcome === 'found' ? (answer.name?.trim().slice(0, MAX_NAME_CHARACTERS) ?? '') : contact.name_on_network
+    const name_on_network = nameAfter(answer, contact)
     return {
       id: contact.id,
       registered: registrationByOutcome[answer.outcome] ?? contact.phone_is_mm_registered,
-      name_on_network: answer.outcome === 'not_found' ? '' : name_on_network,
-      again: answer.outcome === 'unknown' ? answer.retry_at : null,
-      contact,
+      name_on_network,
+      match: compareNames({ ...contact, name_on_network }),
+      retry_at: answer.outcome === 'unknown' ? answer.retry_at : null,
     }
   })
-  const matches = settled.map((one) => compareNames({ ...one.contact, name_on_network: one.name_on_network }))
+  const results = rows(settled, {
+    id: 'bigint',
+    registered: 'text',
+    name_on_network: 'text',
+    status: ['text', (one) => one.match.name_matches_network_status],
+    score: ['double precision', (one) => one.match.name_matches_network_score],
+    retry_at: 'timestamptz',
+  })
   await tx`
-    update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name,
+    update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
       name_matches_network_status = s.status, name_matches_network_score = s.score,
-      attempts = case when s.again is null then 0 else c.attempts end, due_at = s.again::timestamptz, leased_until = null
-    from unnest(${settled.map((one) => one.id)}::bigint[], ${settled.map((one) => one.registered)}::text[],
-      ${settled.map((one) => one.name_on_network)}::text[],
-      ${matches.map((match) => match.name_matches_network_status)}::text[],
-      ${matches.map((match) => match.name_matches_network_score)}::double precision[],
-      ${settled.map((one) => one.again?.toISOString() ?? null)}::text[]) as s(id, registered, name, status, score, again)
-    where c.id = s.id`
+      attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null
+    from ${results.as('s')} where c.id = s.id`
+}
+
+/** The name on the network that a contact has after an answer. */
+function nameAfter(answer: LookupResult, contact: Contact): string {
+  if (answer.outcome === 'unknown') return contact.name_on_network
+  return answer.outcome === 'found' ? (answer.name?.trim().slice(0, MAX_NAME_CHARACTERS) ?? '') : ''
 }
 
 const registrationByOutcome: Partial<Record<LookupResult['outcome'], string>> = { found: 'yes', not_found: 'no' }

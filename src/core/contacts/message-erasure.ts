@@ -1,8 +1,10 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
 import type { ClaimTimes } from '../leases.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
-import type { DueContact } from './lookups.ts'
+import { claimContacts, type DueContact } from './lookups.ts'
 
 /** One stretch of stored messages to look through: of the events, of one webhook's deliveries, or of the callbacks. */
 export interface MessageRange {
@@ -54,17 +56,12 @@ export interface ErasureTarget {
   phonenumber?: string
 }
 
-/**
- * Erases callbacks that came when their person had been erased already: networks repeat themselves, report what we had asked
- * about before, and take money back.
- */
-export async function eraseLateCallbacks(tx: Tx, told: readonly ErasureTarget[]): Promise<void> {
-  if (told.length === 0) return
+/** Erases callbacks that arrive after their person was erased: networks repeat callbacks, report late and reverse money. */
+export async function eraseLateCallbacks(tx: Tx, targets: readonly ErasureTarget[]): Promise<void> {
+  if (targets.length === 0) return
   await tx`
     update callbacks c set body = '', note = 'Erased.'
-    from unnest(${told.map((t) => t.callback)}::bigint[], ${told.map((t) => t.network)}::text[],
-      ${told.map((t) => t.remote_id ?? null)}::text[], ${told.map((t) => t.phonenumber ?? null)}::text[])
-      as t(callback, network, remote_id, phonenumber)
+    from ${rows(targets, { callback: 'bigint', network: 'text', remote_id: 'text', phonenumber: 'text' }).as('t')}
     where c.id = t.callback and (
       starts_with(t.phonenumber, ${ERASED_PREFIX})
       or exists (select 1 from collections m
@@ -76,30 +73,21 @@ export async function renewErasureLease(tx: Tx, contact: number, lease_end: Date
   await tx`update contacts set leased_until = ${lease_end} where id = ${contact}`
 }
 
-/** When to look again for callbacks that have to be read before they can be erased. */
-const RETRY_WAIT_MS = 60 * 60 * 1_000
-
-/** Says that no trace of the number is left, and forgets it; or comes again later, while one has to be read first. */
+/** Ends an erasure and deletes the number; or plans a retry while a callback with the number still has to be processed. */
 export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
   const [waiting] = await tx`
     select 1 from callbacks where due_at is not null and position(${digitsOf(contact)} in body) > 0 limit 1`
   if (waiting)
     await tx`
-      update contacts set due_at = ${new Date(now.getTime() + RETRY_WAIT_MS)}, leased_until = null
+      update contacts set due_at = ${nextAttemptAt(now, retrySchedules.message_erasure, contact.attempts)}, leased_until = null
       where id = ${contact.id}`
   else
     await tx`update contacts set number_being_erased = null, due_at = null, leased_until = null, attempts = 0 where id = ${contact.id}`
 }
 
-/** Claims a contact whose traces are still to be erased, under a lease. */
-export async function claimErasures(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
-  const rows = await tx<DueContact[]>`
-    update contacts set leased_until = ${times.lease_end}, attempts = attempts + 1 where id in (
-      select id from contacts where number_being_erased is not null and due_at <= ${times.now}
-        and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    returning id, organization, phone_number, network_name, attempts, number_being_erased`
-  return [...rows]
+/** Claims contacts whose number is still to be erased from messages, under a lease. */
+export function claimErasures(tx: Tx, times: ClaimTimes, limit: number): Promise<DueContact[]> {
+  return claimContacts(tx, times, limit, 'erasure')
 }
 
 /** The number without its plus, as some networks write it. */
@@ -112,36 +100,36 @@ function eraseFromMessage(message: string, contact: DueContact): string {
 }
 
 async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
-  const rows = await tx<{ id: number; data: string | null }[]>`
+  const events = await tx<{ id: number; data: string | null }[]>`
     select id, case when position(${digitsOf(contact)} in data::text) > 0 then data::text end as data from events
     where organization = ${contact.organization} and id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}`
-  const found = rows.filter((row) => row.data !== null)
-  if (found.length > 0)
+  const found = events.filter((event) => event.data !== null)
+  if (found.length > 0) {
+    const erased = rows(found, { id: 'bigint', data: ['text', (event) => eraseFromMessage(event.data!, contact)] })
     await tx`
-      update events e set data = f.data::json
-      from unnest(${found.map((row) => row.id)}::bigint[], ${found.map((row) => eraseFromMessage(row.data!, contact))}::text[])
-        as f(id, data)
+      update events e set data = f.data::json from ${erased.as('f')}
       where e.id = f.id and e.organization = ${contact.organization}`
-  return rows.length < MAX_CHUNK_MESSAGES ? null : rows.at(-1)!.id
+  }
+  return events.length < MAX_CHUNK_MESSAGES ? null : events.at(-1)!.id
 }
 
 /** What was sent stays on record as what it was about, and what a receiver answered is forgotten where it names the number. */
 async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, after: number): Promise<number | null> {
-  const rows = await tx<{ event: number; body: string | null }[]>`
+  const deliveries = await tx<{ event: number; body: string | null }[]>`
     select event, case when position(${digitsOf(contact)} in body) > 0 then body end as body from webhook_deliveries
     where webhook = ${webhook} and event > ${after} order by event limit ${MAX_CHUNK_MESSAGES}`
-  const found = rows.filter((row) => row.body !== null)
+  const found = deliveries.filter((delivery) => delivery.body !== null)
   if (found.length > 0) {
-    const events = found.map((row) => row.event)
+    const events = found.map((delivery) => delivery.event)
+    const erased = rows(found, { event: 'bigint', body: ['text', ({ body }) => eraseFromMessage(body!, contact)] })
     await tx`
-      update webhook_deliveries d set body = f.body
-      from unnest(${events}::bigint[], ${found.map((row) => eraseFromMessage(row.body!, contact))}::text[]) as f(event, body)
+      update webhook_deliveries d set body = f.body from ${erased.as('f')}
       where d.webhook = ${webhook} and d.event = f.event`
     await tx`
       update webhook_attempts set response_body = null
       where webhook = ${webhook} and event = any(${events}::bigint[]) and position(${digitsOf(contact)} in response_body) > 0`
   }
-  return rows.length < MAX_CHUNK_MESSAGES ? null : rows.at(-1)!.event
+  return deliveries.length < MAX_CHUNK_MESSAGES ? null : deliveries.at(-1)!.event
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
@@ -63,11 +64,12 @@ export async function updateExchangeRates(
 ): Promise<string[]> {
   const wrong = Object.entries(rates).filter(([, rate]) => !(Number.isFinite(rate) && rate > 0))
   if (wrong.length > 0) throw new Invalid({ rates: wrong.map(([code]) => `The rate of ${code} must be above zero.`) })
-  const rows = await tx<{ code: string }[]>`
+  const fresh = Object.entries(rates).map(([code, rate]) => ({ code, rate }))
+  const updated = await tx<{ code: string }[]>`
     update currencies set usd_rate = r.rate, rate_updated = ${now}
-    from unnest(${Object.keys(rates)}::text[], ${Object.values(rates)}::double precision[]) as r(code, rate)
+    from ${rows(fresh, { code: 'text', rate: 'double precision' }).as('r')}
     where currencies.code = r.code returning currencies.code`
-  return rows.map((row) => row.code)
+  return updated.map((row) => row.code)
 }
 
 /** When the oldest rate was last updated, or null while one never was. */

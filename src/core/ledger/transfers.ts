@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
@@ -65,7 +66,7 @@ export async function moveMoney(
 ): Promise<void> {
   if (transfers.length === 0) return
   const changes = sumByAccount(transfers)
-  const ids = [...changes.keys()].sort((a, b) => a - b)
+  const ids = changes.map(({ account }) => account)
   const written = insertTransfers(tx, now, transfers)
   await options.announce?.((await written).map((row) => row.id))
   const [, locked] = await Promise.all([
@@ -74,15 +75,15 @@ export async function moveMoney(
       select id, kind, balance from accounts where id = any(${ids}::bigint[]) order by id for no key update`,
   ])
   for (const account of locked) {
-    const balance = account.balance + changes.get(account.id)!
+    const balance = account.balance + changes.find((change) => change.account === account.id)!.amount
     if (balance < 0n && account.balance > balance && account.kind !== 'external' && !options.overdraw)
       throw new Invalid({ account: [`The account holds ${formatAmount(account.balance)}, which is not enough.`] })
   }
   await tx`
     update accounts set balance = balance + change.amount, overdrawn = kind <> 'external' and balance + change.amount < 0,
       modified = ${truncateToSecond(now)}
-    from unnest(${ids}::bigint[], ${ids.map((id) => formatAmount(changes.get(id)!))}::numeric[]) as change(id, amount)
-    where accounts.id = change.id`
+    from ${rows(changes, { account: 'bigint', amount: 'numeric' }).as('change')}
+    where accounts.id = change.account`
 }
 
 /** The far sides of an organization's transfers in one currency. */
@@ -123,23 +124,29 @@ export async function checkLedger(db: Reader): Promise<string[]> {
   ]
 }
 
-function sumByAccount(transfers: readonly NewTransfer[]): Map<number, Amount> {
+/** What the transfers change on each account, in id order. */
+function sumByAccount(transfers: readonly NewTransfer[]): { account: number; amount: Amount }[] {
   const changes = new Map<number, Amount>()
   for (const transfer of transfers) {
     changes.set(transfer.from_account, (changes.get(transfer.from_account) ?? 0n) - transfer.amount)
     changes.set(transfer.to_account, (changes.get(transfer.to_account) ?? 0n) + transfer.amount)
   }
-  return changes
+  return [...changes].map(([account, amount]) => ({ account, amount })).sort((a, b) => a.account - b.account)
 }
 
 function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
+  const inserted = rows(transfers, {
+    reference: 'text',
+    kind: 'text',
+    from_account: 'bigint',
+    to_account: 'bigint',
+    currency: 'text',
+    amount: 'numeric',
+    description: 'text',
+    author: 'bigint',
+  })
   return tx<{ id: number }[]>`
-    insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
-    select t.reference, t.kind, t.from_account, t.to_account, t.currency, t.amount, t.description, ${truncateToSecond(now)}, t.author
-    from unnest(${transfers.map((t) => t.reference)}::text[], ${transfers.map((t) => t.kind)}::text[],
-      ${transfers.map((t) => t.from_account)}::bigint[], ${transfers.map((t) => t.to_account)}::bigint[],
-      ${transfers.map((t) => t.currency)}::text[], ${transfers.map((t) => formatAmount(t.amount))}::numeric[],
-      ${transfers.map((t) => t.description)}::text[], ${transfers.map((t) => t.author)}::bigint[])
-      as t(reference, kind, from_account, to_account, currency, amount, description, author)
+    insert into transfers (${inserted.columns}, created)
+    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
     returning id`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObjectList } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
@@ -120,7 +121,7 @@ export type NewPaymentBody = z.output<typeof newPaymentBody>
 export interface PayoutNetwork {
   code: string
   name: string
-  limits: { decimals: number; min: Amount; max: Amount }
+  limits: Limits
 }
 
 /** Who pays, when, and through what: what the body itself does not say. */
@@ -236,10 +237,7 @@ function toNewRecipients(
 }
 
 /** What is wrong with sending this amount through a network, if anything. */
-export function limitError(
-  amount: Amount,
-  { decimals, min: least, max: most }: PayoutNetwork['limits'],
-): string | undefined {
+export function limitError(amount: Amount, { decimals, min: least, max: most }: Limits): string | undefined {
   if (countDecimals(amount) > decimals)
     return `The network of this number takes amounts with at most ${decimals} decimals.`
   if (amount < least) return `Ensure this value is greater than or equal to ${formatAmount(least)}.`

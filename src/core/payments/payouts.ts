@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { Payout, PayoutCheck } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import type { ClaimTimes } from '../leases.ts'
@@ -44,28 +44,13 @@ export interface PayoutAction {
   /** The code of the network. */
   network: string
   recipient: number
-  payout: {
-    reference: string
-    kind: 'money' | 'airtime'
-    sender: string
-    phonenumber: string
-    amount: Amount
-    currency: string
-    reason: string
-    remote_id: string | null
-  }
+  payout: Payout
 }
 
 /** What the network said in one step. */
 export interface PayoutAnswer {
   action: PayoutAction
-  answer:
-    | { outcome: 'accepted'; remote_id: string }
-    | { outcome: 'successful'; remote_id: string; amount: Amount }
-    | { outcome: 'failed'; message: string }
-    | { outcome: 'reversed'; message: string }
-    | { outcome: 'unknown'; message: string }
-    | { outcome: 'not_found' }
+  answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
 }
 
 /** A payout that is still open is asked about after these waits, then hourly, like an order. */

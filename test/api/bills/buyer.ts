@@ -3,13 +3,13 @@ import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import type { Amount } from '../../../src/lib/money.ts'
 import { createApiClient, type TestApp } from '../../test-app.ts'
 
-/** A reference that nobody used before. */
+/** A new, unique reference. */
 export function freshReference(): string {
   return `order-${randomUUID()}`
 }
 
-/** A purchase of prepaid electricity that succeeds, but for what a test changes. */
-export function electricityOrder(more: object = {}) {
+/** A successful purchase of prepaid electricity, with the changes of a test. */
+export function electricityOrder(changes: object = {}) {
   return {
     phone: '08031234567',
     amount: '5000',
@@ -17,12 +17,12 @@ export function electricityOrder(more: object = {}) {
     service_type: 'ikeja_electric_prepaid',
     agentReference: freshReference(),
     agentId: 207,
-    ...more,
+    ...changes,
   }
 }
 
-/** A purchase of airtime that succeeds, but for what a test changes. */
-export function airtimeOrder(more: object = {}) {
+/** A successful purchase of airtime, with the changes of a test. */
+export function airtimeOrder(changes: object = {}) {
   return {
     agentReference: freshReference(),
     agentId: '207',
@@ -30,26 +30,26 @@ export function airtimeOrder(more: object = {}) {
     service_type: 'mtn',
     amount: 100,
     phone: '08031234567',
-    ...more,
+    ...changes,
   }
 }
 
-/** Buys at the counter of a house, and looks at what became of the money. */
-export function createBuyer(house: TestApp, url: string) {
-  const api = createApiClient(`${url}/api/gateway`, house.api_key)
+/** A client of the bill-payment API that also reads balances, sales and the ledger. */
+export function createBuyer(testApp: TestApp, url: string) {
+  const api = createApiClient(`${url}/api/gateway`, testApp.api_key)
   return {
     ...api,
     requery: (reference: string) => api.get(`/superagent/transaction/requery?agentReference=${reference}`),
-    wallet: () => readBalance(house, 'local'),
-    held: () => readBalance(house, 'held'),
-    /** How often the simulated biller has sold something for a purchase of this reference. */
+    wallet: () => readBalance(testApp, 'local'),
+    held: () => readBalance(testApp, 'held'),
+    /** How many sales the simulated biller has made for the purchase with this reference. */
     async sold(reference: string): Promise<number> {
-      const [row] = await house.db<{ count: number }[]>`
+      const [row] = await testApp.db<{ count: number }[]>`
         select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count
     },
-    faults: () => checkLedger(house.db),
+    ledgerErrors: () => checkLedger(testApp.db),
   }
 }
 

@@ -5,38 +5,38 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { airtimeOrder, createBuyer } from './buyer.ts'
 
-let house: TestApp
-let counter: ReturnType<typeof createBuyer>
+let testApp: TestApp
+let buyer: ReturnType<typeof createBuyer>
 beforeAll(async () => {
-  house = await buildTestApp()
-  counter = createBuyer(house, (await house.startService()).url)
+  testApp = await buildTestApp()
+  buyer = createBuyer(testApp, (await testApp.startService()).url)
   const fee = { fixed: parseAmount('10')!, percent: parseAmount('2')!, min_fee: 0n, max_fee: null }
-  await begin(house.db, (tx) =>
-    setFee(tx, house.clock.now(), {
-      ...{ organization: house.organization, kind: 'bill', currency: 'NGN', network: null },
+  await begin(testApp.db, (tx) =>
+    setFee(tx, testApp.clock.now(), {
+      ...{ organization: testApp.organization, kind: 'bill', currency: 'NGN', network: null },
       ...fee,
     }),
   )
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const buy = (scenario: string) =>
-  counter.post('/services/airtime/request', airtimeOrder(), { 'X-Sandbox-Scenario': scenario })
+  buyer.post('/services/airtime/request', airtimeOrder(), { 'X-Sandbox-Scenario': scenario })
 
 describe('the fee of a bill payment', () => {
   it('is charged with a purchase that succeeds', async () => {
-    const before = await counter.wallet()
+    const before = await buyer.wallet()
     expect((await buy('success')).status).toBe(200)
-    expect(await counter.wallet()).toBe(before - parseAmount('112')!)
-    expect(await counter.held()).toBe(0n)
-    const [charge] = await house.db`select amount from transfers where kind = 'service_charge'`
+    expect(await buyer.wallet()).toBe(before - parseAmount('112')!)
+    expect(await buyer.held()).toBe(0n)
+    const [charge] = await testApp.db`select amount from transfers where kind = 'service_charge'`
     expect(charge).toEqual({ amount: parseAmount('12') })
   })
 
-  it('is given back with a purchase that fails', async () => {
-    const before = await counter.wallet()
+  it('is refunded with a purchase that fails', async () => {
+    const before = await buyer.wallet()
     expect((await buy('decline')).status).toBe(400)
-    expect(await counter.wallet()).toBe(before)
-    expect(await counter.held()).toBe(0n)
+    expect(await buyer.wallet()).toBe(before)
+    expect(await buyer.held()).toBe(0n)
   })
 })

@@ -4,19 +4,19 @@ import { begin } from '../../../src/db/client.ts'
 import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 import { eventually } from '../../test-app.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService({ jobs: false })
+  service = await openTestService({ jobs: false })
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const BALANCE = '/api/gateway/superagent/account/balance'
-const get = (headers: Record<string, string>) => callRaw(market.url, 'GET', BALANCE, { headers })
+const get = (headers: Record<string, string>) => callRaw(service.url, 'GET', BALANCE, { headers })
 
-describe('the bill counter', () => {
-  it('throttles each key, and says so in its own words', async () => {
-    const key = await market.newKey({ reads_per_minute: 2 })
+describe('the bill-payment API', () => {
+  it('throttles each key, with its own error format', async () => {
+    const key = await service.newKey({ reads_per_minute: 2 })
     const answers = [await get({ 'x-api-key': key }), await get({ authorization: `Bearer ${key}` })]
     expect(answers.map((one) => [one.status, one.headers['ratelimit-remaining']])).toEqual([
       [200, '1'],
@@ -25,20 +25,20 @@ describe('the bill counter', () => {
     const { status, headers, body } = await get({ 'x-api-key': key })
     expect([status, body.status, body.code]).toEqual([429, 'error', 'EXC00131'])
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-    expect((await get({ 'x-api-key': market.key })).status).toBe(200)
+    expect((await get({ 'x-api-key': service.key })).status).toBe(200)
   })
 
   it('counts core and bill requests of a key together', async () => {
-    const key = await market.newKey({ reads_per_minute: 1 })
-    const core = await callRaw(market.url, 'GET', '/api/currencies', { headers: { authorization: `Token ${key}` } })
+    const key = await service.newKey({ reads_per_minute: 1 })
+    const core = await callRaw(service.url, 'GET', '/api/currencies', { headers: { authorization: `Token ${key}` } })
     expect([core.status, (await get({ 'x-api-key': key })).status]).toEqual([200, 429])
   })
 
-  it('is closed during maintenance like everything else', async () => {
-    const { db } = market.testApp
+  it('answers 503 during maintenance', async () => {
+    const { db } = service.testApp
     await begin(db, (tx) => setFlag(tx, 'maintenance', 'on'))
-    const closed = await eventually('the counter to close', async () => {
-      const answer = await get({ 'x-api-key': market.key })
+    const closed = await eventually('maintenance to begin', async () => {
+      const answer = await get({ 'x-api-key': service.key })
       return answer.status === 503 ? answer : undefined
     })
     expect(closed.body).toEqual({
@@ -49,8 +49,8 @@ describe('the bill counter', () => {
     })
     expect(Number(closed.headers['retry-after'])).toBeGreaterThan(0)
     await begin(db, (tx) => setFlag(tx, 'maintenance', null))
-    await eventually('the counter to open', async () =>
-      (await get({ 'x-api-key': market.key })).status === 200 ? true : undefined,
+    await eventually('maintenance to end', async () =>
+      (await get({ 'x-api-key': service.key })).status === 200 ? true : undefined,
     )
   })
 })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callRaw, fieldTypes, type Json, openTestService, type TestService } from '../../interface/test-service.ts'
 
-let market: TestService
+let service: TestService
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 const ask = (method: string, path: string, body?: object | string, headers: Record<string, string> = {}) =>
-  callRaw(market.url, method, path, {
-    headers: { 'x-api-key': market.key, ...(body && { 'content-type': 'application/json' }), ...headers },
+  callRaw(service.url, method, path, {
+    headers: { 'x-api-key': service.key, ...(body && { 'content-type': 'application/json' }), ...headers },
     body: typeof body === 'object' ? JSON.stringify(body) : body,
   })
 
-/** The data of a good answer. */
+/** The data of a successful response. */
 async function dataOf(method: string, path: string, body?: object): Promise<unknown> {
   const answer = await ask(method, `/api/gateway${path}`, body)
   expect([path, answer.status, answer.body]).toEqual([
@@ -30,7 +30,7 @@ const providers = async (method: string, path: string) =>
   ((await dataOf(method, path)) as { providers: Json[] }).providers
 const user = async (path: string, body: object) => ((await dataOf('POST', path, body)) as { user: Json }).user
 
-/** Every look-up with its other names and a body that it takes. */
+/** Every look-up with its other paths and a valid body. */
 const LOOKUPS: [method: string, path: string, body: object | undefined, others: string[]][] = [
   [
     'GET',
@@ -91,7 +91,7 @@ const LOOKUPS: [method: string, path: string, body: object | undefined, others: 
 ]
 
 describe('a look-up', () => {
-  it.each(LOOKUPS)('%s %s answers alike under every name', async (method, path, body, others) => {
+  it.each(LOOKUPS)('%s %s has the same response under every path', async (method, path, body, others) => {
     const first = await ask(method, `/api/gateway${path}`, body)
     expect([first.status, first.body.status]).toEqual([200, 'success'])
     const names = [path, ...others].flatMap((one) => [
@@ -107,7 +107,7 @@ describe('a look-up', () => {
   })
 
   it.each(LOOKUPS.filter(([method, , body]) => method === 'POST' && body && Object.keys(body).length > 0))(
-    '%s %s takes a form, and the query where a body is absent',
+    '%s %s accepts a form, and the query when there is no body',
     async (_method, path, body) => {
       const first = await ask('POST', `/api/gateway${path}`, body)
       const fields = String(new URLSearchParams(body as Record<string, string>))
@@ -122,7 +122,7 @@ describe('a look-up', () => {
     },
   )
 
-  it('takes the body of a GET where there is no query', async () => {
+  it('accepts the body of a GET without a query', async () => {
     const body = { service_type: 'jamb' }
     expect((await ask('GET', '/api/gateway/services/exampin/products', body)).status).toBe(200)
     const broken = await ask('GET', '/api/gateway/services/exampin/products', '{"service_type":')
@@ -130,8 +130,8 @@ describe('a look-up', () => {
   })
 })
 
-describe('what is sold', () => {
-  it('is listed by category', async () => {
+describe('the catalogue', () => {
+  it('lists services by category', async () => {
     expect(await list('GET', '/billers/category/all')).toContainEqual({
       name: 'Power / Electricity Payments',
       service_type: 'electricity',
@@ -153,7 +153,7 @@ describe('what is sold', () => {
     expect(await providers('GET', '/billers/provider/all')).toHaveLength(all.length)
   })
 
-  it('is listed with its providers', async () => {
+  it('lists the providers of each category', async () => {
     const fields = {
       service_type: 'string',
       shortname: 'string',
@@ -180,7 +180,7 @@ describe('what is sold', () => {
     })
   })
 
-  it('has prices: bundles', async () => {
+  it('has the prices of bundles', async () => {
     const bundles = await list('POST', '/services/databundle/bundles', { service_type: 'airtel' })
     expect(bundles).toContainEqual({
       name: expect.any(String),
@@ -193,7 +193,7 @@ describe('what is sold', () => {
     expect(other).toHaveLength(16)
   })
 
-  it('has prices: bouquets and add-ons by months', async () => {
+  it('has the prices of bouquets and add-ons by months', async () => {
     const bouquets = await list('POST', '/services/cabletv/list', { service_type: 'dstv' })
     const french = bouquets.find((one) => one.code === 'PRWFRNSE36')!
     const options = french.availablePricingOptions as { monthsPaidFor: number; price: number; invoicePeriod: number }[]
@@ -205,7 +205,7 @@ describe('what is sold', () => {
     )
   })
 
-  it('has prices: exam pins, and pins with their stock', async () => {
+  it('has the prices of exam pins, and of pins with their stock', async () => {
     const exams = await list('GET', '/services/exampin/products?service_type=jamb')
     expect(exams).toEqual([
       { id: expect.any(Number), amount: 4_000, product_code: 'DE' },
@@ -218,13 +218,13 @@ describe('what is sold', () => {
     })
   })
 
-  it('is paid from the account in naira', async () => {
+  it('shows the balance of the account in naira', async () => {
     expect(await dataOf('GET', '/superagent/account/balance')).toEqual({
       balance: 5_000_000,
       lastDeposit: '2030-01-15T12:00:00Z',
     })
-    const poor = await callRaw(market.url, 'GET', '/api/gateway/superagent/account/balance', {
-      headers: { 'x-api-key': market.otherShop.key },
+    const poor = await callRaw(service.url, 'GET', '/api/gateway/superagent/account/balance', {
+      headers: { 'x-api-key': service.otherShop.key },
     })
     expect([poor.status, poor.body.code]).toEqual([503, 'EXC00105'])
   })
@@ -252,14 +252,14 @@ describe('the holder of an account', () => {
     })
   })
 
-  it('of a meter is the same at both addresses', async () => {
+  it('of a meter is the same at both paths', async () => {
     const meter = { service_type: 'ikeja_electric_prepaid', account_number: '04042404048' }
     const found = await user('/services/electricity/verify', meter)
     expect(found).toMatchObject({ name: 'TESTMETER1', address: 'ABULE - EGBA BU ABULE', accountNumber: '04042404048' })
     expect(await user('/services/namefinder/query', meter)).toEqual(found)
   })
 
-  it('of a TV service comes with what is subscribed', async () => {
+  it('of a TV service comes with the current subscription', async () => {
     const found = await user('/services/namefinder/query', { service_type: 'dstv', account_number: 4_131_953_321 })
     expect(found).toMatchObject({
       outstandingBalance: expect.any(Number),
@@ -270,22 +270,22 @@ describe('the holder of an account', () => {
     })
   })
 
-  it('of an exam code is remembered with the phone that the pin is sold to', async () => {
+  it('of an exam code is stored with the phone for the purchase of the pin', async () => {
     const query = { service_type: 'jamb', account_number: '9678528341', product_code: 'DE' }
     const { rawOutput } = await user('/services/namefinder/query', query)
-    const rows = await market.testApp.db`select service_type, account_number, product_code, phone from bill_validations
-      where organization = ${market.organization} and service_type = 'jamb'`
+    const rows = await service.testApp.db`select service_type, account_number, product_code, phone from bill_validations
+      where organization = ${service.organization} and service_type = 'jamb'`
     expect([...rows]).toEqual([{ ...query, phone: (rawOutput as Json).gsmNo }])
   })
 
-  it('that nobody is, is BX0025', async () => {
-    const nobody = { service_type: 'dstv', account_number: '0001234567' }
-    const { status, body } = await ask('POST', '/api/gateway/services/namefinder/query', nobody)
+  it('that does not exist is BX0025', async () => {
+    const unknown = { service_type: 'dstv', account_number: '0001234567' }
+    const { status, body } = await ask('POST', '/api/gateway/services/namefinder/query', unknown)
     expect([status, body]).toEqual([400, { status: 'error', message: expect.any(String), code: 'BX0025', errors: [] }])
   })
 })
 
-describe('the bill counter refuses', () => {
+describe('the bill-payment API refuses', () => {
   it.each([
     ['/services/namefinder/query', {}, 400, 'BX0003', ['account_number', 'service_type']],
     [
@@ -327,9 +327,9 @@ describe('the bill counter refuses', () => {
     expect(answer.body.message).toMatch(/\S/)
   })
 
-  it('what it cannot read, and what is not there, in its own words', async () => {
+  it('unreadable requests and unknown paths in its own error format', async () => {
     const pins = '/api/gateway/services/epin/bundles'
-    for (const [sent, status, code] of [
+    for (const [response, status, code] of [
       [ask('POST', pins, '{'), 400, 'BX0003'],
       [ask('POST', pins, '[]'), 400, 'BX0003'],
       [ask('POST', pins, 'x', { 'content-type': 'text/plain' }), 415, 'BX0003'],
@@ -342,7 +342,7 @@ describe('the bill counter refuses', () => {
       [ask('GET', '/api/baxipay/services/%zz'), 404, 'BX0018'],
       [ask('POST', pins, 'x'.repeat(1_100_000)), 413, 'BX0003'],
     ] as const) {
-      const answer = await sent
+      const answer = await response
       expect([answer.status, answer.body]).toEqual([
         status,
         { status: 'error', message: expect.stringMatching(/\S/), code, errors: expect.anything() },
@@ -350,14 +350,14 @@ describe('the bill counter refuses', () => {
     }
   })
 
-  it('a service that is closed', async () => {
-    await market.testApp.db`update catalogue_services set enabled = false where service_type = 'gotv'`
+  it('a disabled service', async () => {
+    await service.testApp.db`update catalogue_services set enabled = false where service_type = 'gotv'`
     const { status, body } = await ask('POST', '/api/gateway/services/cabletv/list', { service_type: 'gotv' })
     expect([status, body.code]).toEqual([503, 'EXC00103'])
     expect((await providers('GET', '/services/cabletv/providers')).map((one) => one.service_type)).toEqual([
       'dstv',
       'startimes',
     ])
-    await market.testApp.db`update catalogue_services set enabled = true`
+    await service.testApp.db`update catalogue_services set enabled = true`
   })
 })

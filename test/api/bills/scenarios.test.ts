@@ -8,55 +8,55 @@ import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 import { createBuyer, electricityOrder } from './buyer.ts'
 
 /*
- * Everything that the simulated biller can be told to do, from the purchase to its end: what the buyer is told first, what a
- * requery tells in the end, whether something was sold, and where the money is.
+ * Every scenario of the simulated biller, from the purchase to its final result: the first response, the final requery, the
+ * number of sales, and the balances.
  */
 
-let house: TestApp
-let shop: ReturnType<typeof createBuyer>
-let desk: Simulator
-let passing: NodeJS.Timeout | undefined
+let testApp: TestApp
+let buyer: ReturnType<typeof createBuyer>
+let simulator: Simulator
+let clock_timer: NodeJS.Timeout | undefined
 
 beforeAll(async () => {
   let url = ''
-  // A biller that is given up earlier than usual, at a counter that waits less long, so that nobody sits here for a minute.
+  // Shorter time limits than the defaults, to keep the test short.
   const biller = createSandboxBiller({ url: () => url, secret: SECRET, timeout_ms: 3_500, in_flight_ms: 1_000 })
-  house = await buildTestApp({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
-  desk = createTestSimulator(house.db, { now: house.clock.now })
-  url = await desk.listen()
-  shop = createBuyer(house, (await house.startService()).url)
+  testApp = await buildTestApp({ settings: { BILL_WAIT_SECONDS: '15' }, overrides: { billers: [biller] } })
+  simulator = createTestSimulator(testApp.db, { now: testApp.clock.now })
+  url = await simulator.listen()
+  buyer = createBuyer(testApp, (await testApp.startService()).url)
 })
 afterAll(async () => {
-  clearInterval(passing)
-  await desk.stop()
-  await house.close()
+  clearInterval(clock_timer)
+  await simulator.stop()
+  await testApp.close()
 })
 
-/** From now on time passes faster than outside, so that what is due after seconds comes about. */
-function letTimePass(): void {
-  passing = setInterval(() => {
-    house.clock.advance(1)
-    house.app.wake()
+/** Starts to advance the clock ten times faster than real time, so that delayed steps become due. */
+function startClock(): void {
+  clock_timer = setInterval(() => {
+    testApp.clock.advance(1)
+    testApp.app.wake()
   }, 100)
 }
 
-const PATIENT_MS = 120_000
+const TIMEOUT_MS = 120_000
 
-interface Course {
-  /** HTTP status, `status` and code of the first answer. */
+interface Expected {
+  /** HTTP status, `status` and code of the first response. */
   first: [number, string, number | string]
-  /** `status` and code of a requery in the end. */
+  /** `status` and code of the final requery. */
   end: [string, number | string]
   sold: number
 }
-const SUCCESS: Course = { first: [200, 'success', 200], end: ['success', 200], sold: 1 }
-const failed = (status: number, code: string): Course => ({
+const SUCCESS: Expected = { first: [200, 'success', 200], end: ['success', 200], sold: 1 }
+const failed = (status: number, code: string): Expected => ({
   first: [status, 'error', code],
   end: ['error', code],
   sold: 0,
 })
 
-const COURSES: Record<Scenario, Course> = {
+const EXPECTED: Record<Scenario, Expected> = {
   success: SUCCESS,
   decline: failed(400, 'EXC00107'),
   'pending-success': { ...SUCCESS, first: [200, 'pending', 200] },
@@ -70,87 +70,94 @@ const COURSES: Record<Scenario, Course> = {
   'token-later': { ...SUCCESS, first: [200, 'pending', 200] },
 }
 
-/** Those whose first answer needs no time to pass; the others are waited for. */
-const PROMPT: readonly string[] = ['success', 'decline', 'pending-success', 'pending-failure', 'blocked', 'token-later']
+/** The scenarios whose first response comes without an advance of the clock. */
+const IMMEDIATE: readonly string[] = [
+  'success',
+  'decline',
+  'pending-success',
+  'pending-failure',
+  'blocked',
+  'token-later',
+]
 
-interface Bought {
+interface Purchase {
   scenario: Scenario
   body: ReturnType<typeof electricityOrder>
   answer: Awaited<ReturnType<ReturnType<typeof createBuyer>['post']>>
 }
 
-/** Buys in a scenario that the header names, or the phone, and looks at the first answer. */
-async function buy(scenario: Scenario, more: object, headers: Record<string, string>): Promise<Bought> {
-  const body = electricityOrder({ amount: '1000', ...more })
-  const answer = await shop.post('/services/electricity/request', body, headers)
-  expect([answer.status, answer.body.status, answer.body.code]).toEqual(COURSES[scenario].first)
+/** Buys in a scenario, by header or phone number, and checks the first response. */
+async function buy(scenario: Scenario, changes: object, headers: Record<string, string>): Promise<Purchase> {
+  const body = electricityOrder({ amount: '1000', ...changes })
+  const answer = await buyer.post('/services/electricity/request', body, headers)
+  expect([answer.status, answer.body.status, answer.body.code]).toEqual(EXPECTED[scenario].first)
   if (answer.body.status === 'pending') expect(answer.body.data).not.toHaveProperty('tokenCode')
   return { scenario, body, answer }
 }
 
-/** Asks until the end of a purchase is known, and looks at it. */
-async function follow({ scenario, body, answer }: Bought): Promise<void> {
-  const { end, sold } = COURSES[scenario]
-  const known = await eventually(
-    `the end of ${scenario}`,
+/** Repeats the requery until a purchase has its final result, and checks it. */
+async function checkFinalResult({ scenario, body, answer }: Purchase): Promise<void> {
+  const { end, sold } = EXPECTED[scenario]
+  const final = await eventually(
+    `the final result of ${scenario}`,
     async () => {
-      const { body: now } = await shop.requery(body.agentReference)
+      const { body: now } = await buyer.requery(body.agentReference)
       return now.status === 'pending' ? undefined : now
     },
-    PATIENT_MS,
+    TIMEOUT_MS,
   )
-  expect([known.status, known.code]).toEqual(end)
-  if (known.status === 'success') expect(known.data.tokenCode).toMatch(/^\d{20}$/)
-  else expect(known.data.transactionStatus).toBe('failed')
-  if (answer.body.status === 'success') expect(known.data.tokenCode).toBe(answer.body.data.tokenCode)
-  expect(await shop.sold(body.agentReference)).toBe(sold)
+  expect([final.status, final.code]).toEqual(end)
+  if (final.status === 'success') expect(final.data.tokenCode).toMatch(/^\d{20}$/)
+  else expect(final.data.transactionStatus).toBe('failed')
+  if (answer.body.status === 'success') expect(final.data.tokenCode).toBe(answer.body.data.tokenCode)
+  expect(await buyer.sold(body.agentReference)).toBe(sold)
 }
 
 describe('the simulated biller', () => {
   it(
-    'does what the header or the number says; what is sold is paid, what is unknown is on hold, and nothing else',
+    'follows the scenario of the header or the phone; sales are paid, unknown outcomes are on hold',
     async () => {
-      const before = await shop.wallet()
+      const before = await buyer.wallet()
       const purchases = scenarios.flatMap((scenario, index) => [
-        { scenario, bought: buy(scenario, {}, { 'x-sandbox-scenario': scenario }) },
-        { scenario, bought: buy(scenario, { phone: `08031000${201 + index}` }, {}) },
+        { scenario, purchase: buy(scenario, {}, { 'x-sandbox-scenario': scenario }) },
+        { scenario, purchase: buy(scenario, { phone: `08031000${201 + index}` }, {}) },
       ])
-      const firsts = Promise.all(purchases.map(({ bought }) => bought))
-      await Promise.all(purchases.flatMap(({ scenario, bought }) => (PROMPT.includes(scenario) ? [bought] : [])))
-      letTimePass()
+      const firsts = Promise.all(purchases.map(({ purchase }) => purchase))
+      await Promise.all(purchases.flatMap(({ scenario, purchase }) => (IMMEDIATE.includes(scenario) ? [purchase] : [])))
+      startClock()
       const all = await firsts
 
       const silent = all.filter(({ scenario }) => scenario === 'silent')
-      await Promise.all(all.filter((one) => !silent.includes(one)).map(follow))
-      expect(await shop.held()).toBe(parseAmount('2000'))
+      await Promise.all(all.filter((one) => !silent.includes(one)).map(checkFinalResult))
+      expect(await buyer.held()).toBe(parseAmount('2000'))
       for (const { body } of silent) {
-        const asked = await shop.requery(body.agentReference)
-        expect(asked.body).toMatchObject({ status: 'pending', data: { transactionStatus: 'pending' } })
-        expect((await shop.post('/services/electricity/request', body)).body.code).toBe('BX0023')
+        const pending = await buyer.requery(body.agentReference)
+        expect(pending.body).toMatchObject({ status: 'pending', data: { transactionStatus: 'pending' } })
+        expect((await buyer.post('/services/electricity/request', body)).body.code).toBe('BX0023')
       }
-      house.clock.advance(2 * 3_600)
-      await Promise.all(silent.map(follow))
+      testApp.clock.advance(2 * 3_600)
+      await Promise.all(silent.map(checkFinalResult))
 
-      const sold = all.reduce((sum, { scenario }) => sum + COURSES[scenario].sold, 0)
+      const sold = all.reduce((sum, { scenario }) => sum + EXPECTED[scenario].sold, 0)
       expect(sold).toBe(12)
-      expect(before - (await shop.wallet())).toBe(parseAmount(String(sold * 1_000)))
-      expect(await shop.held()).toBe(0n)
-      expect(await shop.faults()).toEqual([])
+      expect(before - (await buyer.wallet())).toBe(parseAmount(String(sold * 1_000)))
+      expect(await buyer.held()).toBe(0n)
+      expect(await buyer.ledgerErrors()).toEqual([])
     },
-    PATIENT_MS,
+    TIMEOUT_MS,
   )
 
-  it('is told by known names only', async () => {
-    const answer = await shop.post('/services/electricity/request', electricityOrder(), {
+  it('refuses unknown scenarios', async () => {
+    const answer = await buyer.post('/services/electricity/request', electricityOrder(), {
       'x-sandbox-scenario': 'miracle',
     })
     expect([answer.status, answer.body.code]).toEqual([400, 'BX0003'])
   })
 
-  it('is played by nobody in live mode: the header is passed over, even with a word that is none', async () => {
+  it('ignores the header in live mode, also with an unknown scenario', async () => {
     const sold: (string | null)[] = []
     const biller: Biller = {
-      ...house.app.billers[0]!,
+      ...testApp.app.billers[0]!,
       async vend({ scenario }) {
         sold.push(scenario)
         return { outcome: 'accepted', remote_id: '1' }
@@ -158,13 +165,13 @@ describe('the simulated biller', () => {
     }
     const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-      overrides: { networks: house.app.networks, billers: [biller] },
+      overrides: { networks: testApp.app.networks, billers: [biller] },
     })
     try {
-      const counter = createBuyer(live, (await live.startService()).url)
+      const live_buyer = createBuyer(live, (await live.startService()).url)
       for (const scenario of ['decline', 'miracle']) {
         const headers = { 'x-sandbox-scenario': scenario }
-        const answer = await counter.post('/services/electricity/request', electricityOrder(), headers)
+        const answer = await live_buyer.post('/services/electricity/request', electricityOrder(), headers)
         expect([answer.status, answer.body.status]).toEqual([200, 'pending'])
       }
       expect(sold).toEqual([null, null])

@@ -14,12 +14,12 @@ import { openReceiver, type Received } from '../../receiver.ts'
 import { eventually } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let market: TestService
+let testService: TestService
 let program: DevelopersProgram
 let stopAll: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  market = await openTestService()
+  testService = await openTestService()
   program = await startProgram()
 })
 afterEach(async () => {
@@ -30,17 +30,17 @@ afterEach(async () => {
 })
 afterAll(async () => {
   program.server.close()
-  await market.close()
+  await testService.close()
 })
 
 describe('listen', () => {
-  it('forwards what a webhook would have been sent, and signs it', async () => {
+  it('forwards the same notification as a webhook would get, and signs it', async () => {
     const shop = await openReceiver()
     const target = `${shop.url}/?skip-cert-verify`
-    const { otherShop: stranger } = market
-    await stranger.post('/api/webhooks', { event: 'contact.created', target })
-    const { out } = await listen({ apiKey: stranger.key, forwardTo: program.url, events: ['contact.created'] })
-    await stranger.post('/api/collectionrequests', REQUIRED_FIELDS)
+    const { otherShop } = testService
+    await otherShop.post('/api/webhooks', { event: 'contact.created', target })
+    const { out } = await listen({ apiKey: otherShop.key, forwardTo: program.url, events: ['contact.created'] })
+    await otherShop.post('/api/collectionrequests', REQUIRED_FIELDS)
     const [forwarded] = await arrived(1)
     const delivered = await eventually('the webhook', async () => shop.received[0])
     await shop.close()
@@ -55,13 +55,13 @@ describe('listen', () => {
     expect(new Webhook(secret).verify(forwarded!.body, headers)).toEqual({ hook, data })
   })
 
-  it('writes one line for each, with what became of it, and goes on after a failure', async () => {
+  it('prints a line for each notification with its result, and goes on after a failure', async () => {
     const { out } = await listen({ forwardTo: program.url })
     program.status = 500
-    await happen(1)
+    await emit(1)
     await arrived(1)
     program.status = 204
-    await happen(2)
+    await emit(2)
     const lines = await eventually('two lines', async () => {
       const lines = out().filter((line) => line.includes('contact.created'))
       return lines.length === 2 ? lines : undefined
@@ -70,35 +70,35 @@ describe('listen', () => {
     expect(lines[1]).toMatch(/ 204 {2}\d+ ms$/)
   })
 
-  it('says when the address does not answer, and shows what it has when there is no address', async () => {
+  it('reports an address that does not answer, and only shows notifications without an address', async () => {
     const nowhere = await listen({ forwardTo: 'http://127.0.0.1:9/' })
     const nothing = await listen({})
-    await happen(1)
-    await nowhere.said(/contact\.created +\d+ {2}nobody answers there/)
-    await nothing.said(/contact\.created +\d+$/)
+    await emit(1)
+    await nowhere.printed(/contact\.created +\d+ {2}connection refused/)
+    await nothing.printed(/contact\.created +\d+$/)
     expect(nothing.out().join()).not.toContain('whsec_')
   })
 
-  it('keeps to the secret and the credentials that it is given', async () => {
+  it('uses the given secret and credentials', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const options = { forwardTo: program.url, secret, basicAuth: 'shop:word' }
     const first = await listen(options)
-    await happen(1)
+    await emit(1)
     const [one] = await arrived(1)
     const headers = one!.headers as Record<string, string>
     expect(headers.authorization).toBe(`Basic ${Buffer.from('shop:word').toString('base64')}`)
     new Webhook(secret).verify(one!.body, headers)
     await first.stop()
-    const { id } = (await market.shop.get('/api/events?limit=1')).body.results[0]
+    const { id } = (await testService.shop.get('/api/events?limit=1')).body.results[0]
     await listen({ ...options, since: String(id) })
     expect((await arrived(2))[1]!.headers['webhook-id']).toBe(headers['webhook-id'])
   })
 
-  it('begins earlier when it is asked to, and writes JSON for machines', async () => {
-    await happen(7)
-    // The feed shows it once everything that was begun before has ended.
+  it('starts in the past with --since, and prints JSON with --print-json', async () => {
+    await emit(7)
+    // The feed shows an event after all earlier transactions have ended.
     const id: number = await eventually('the event', async () => {
-      const [newest] = (await market.shop.get('/api/events?limit=1')).body.results
+      const [newest] = (await testService.shop.get('/api/events?limit=1')).body.results
       return newest?.data.number === 7 ? newest.id : undefined
     })
     const { out, err } = await listen({ forwardTo: program.url, since: String(id), printJson: true })
@@ -116,56 +116,56 @@ describe('listen', () => {
 })
 
 describe('a connection that breaks', () => {
-  it('is made again, and nothing is lost, doubled or out of order', async () => {
-    const line = await openLine(market.url)
-    const { err } = await listen({ forwardTo: program.url, url: line.url })
-    await happen(1, 2)
+  it('is opened again, and no event is lost, repeated or out of order', async () => {
+    const proxy = await openProxy(testService.url)
+    const { err } = await listen({ forwardTo: program.url, url: proxy.url })
+    await emit(1, 2)
     await arrived(2)
     for (const number of [3, 5]) {
-      line.cut()
-      await happen(number)
-      await eventually('it to be noticed', async () => err().at(-1)?.includes('is lost') || undefined)
-      await happen(number + 1)
-      line.mend()
+      proxy.cut()
+      await emit(number)
+      await eventually('the lost connection to be noticed', async () => err().at(-1)?.includes('is lost') || undefined)
+      await emit(number + 1)
+      proxy.restore()
       await arrived(number + 1)
     }
     expect(numbersOf(program.received)).toEqual([1, 2, 3, 4, 5, 6])
     expect(err().filter((text) => text.startsWith('Connected again'))).toHaveLength(2)
   })
 
-  it('leads to the beginning when the sandbox was emptied meanwhile', async () => {
+  it('starts from the first event when the sandbox was reset in between', async () => {
     const { err } = await listen({ forwardTo: program.url, events: ['contact.created'] })
-    await happen(1)
+    await emit(1)
     await arrived(1)
-    await market.testApp.db`truncate events`
-    await market.testApp.db`select setval('events_id_seq', 1, false)`
-    await happen(2)
+    await testService.testApp.db`truncate events`
+    await testService.testApp.db`select setval('events_id_seq', 1, false)`
+    await emit(2)
     await arrived(2)
     expect(numbersOf(program.received)).toEqual([1, 2])
-    expect(err().join()).toContain('begun anew')
+    expect(err().join()).toContain('events start again from the first one')
   })
 
-  it('is not made again with a key that was revoked', async () => {
-    const api_key = await market.newKey({ name: 'lost' })
+  it('is not opened again with a revoked key', async () => {
+    const api_key = await testService.newKey({ name: 'lost' })
     const { ended } = await listen({ apiKey: api_key })
-    await market.testApp.db`update api_keys set revoked = now() where name = 'lost'`
-    await market.testApp.db`select pg_notify('access_changed', '')`
+    await testService.testApp.db`update api_keys set revoked = now() where name = 'lost'`
+    await testService.testApp.db`select pg_notify('access_changed', '')`
     await expect(ended).rejects.toThrow('does not know this API key')
     stopAll = []
   })
 })
 
-describe('what goes wrong at the start', () => {
+describe('an error at the start', () => {
   const shell = openShell({})
   const error = async (...args: string[]) => {
     const { code, err } = await shell(['listen', ...args])
     return `${code}: ${err}`
   }
 
-  it('is said in one line', async () => {
-    expect(await error()).toContain('1: Say with which API key, by --api-key or KUSANYA_API_KEY.')
-    expect(await error('--api-key', 'x', '--url', 'nowhere')).toContain('1: nowhere is no address of a service.')
-    expect(await error('--api-key', 'x', '--url', market.url)).toMatch(
+  it('is printed in one line', async () => {
+    expect(await error()).toContain('1: Give an API key with --api-key or KUSANYA_API_KEY.')
+    expect(await error('--api-key', 'x', '--url', 'nowhere')).toContain('1: nowhere is not the address of a service.')
+    expect(await error('--api-key', 'x', '--url', testService.url)).toMatch(
       /^1: The service at \S+ does not know this API key/,
     )
     const { server, url: down } = await startProgram()
@@ -173,37 +173,37 @@ describe('what goes wrong at the start', () => {
     expect(await error('--api-key', 'x', '--url', down)).toMatch(
       /^1: No service answers at \S+ \(ECONNREFUSED\)\. Start/,
     )
-    expect(await error('--api-key', 'x', '--url', program.url)).toMatch(/^1: What answers at \S+ is not this service/)
-    const since = ['--api-key', market.key, '--url', market.url, '--since']
+    expect(await error('--api-key', 'x', '--url', program.url)).toMatch(/^1: The server at \S+ is not this service/)
+    const since = ['--api-key', testService.key, '--url', testService.url, '--since']
     expect(await error(...since, 'soon')).toMatch(/^1: since: Enter the id of an event or a time/)
     expect(await error('--events', 'contact')).toContain(
-      'There is no event contact. There are: payment.status.changed,',
+      'There is no event contact. Choose from: payment.status.changed,',
     )
     expect(await error('--secret', 'x')).toContain('It must be whsec_')
     expect(await error('--forward-to', 'ftp://x')).toContain('It must be an address such as')
   })
 
-  it('includes a key that may not see events', async () => {
-    const powerless = await market.newKey({ permissions: [] })
-    expect(await error('--api-key', powerless, '--url', market.url)).toContain('You do not have permission')
+  it('is a key without the permission to see events', async () => {
+    const powerless = await testService.newKey({ permissions: [] })
+    expect(await error('--api-key', powerless, '--url', testService.url)).toContain('You do not have permission')
   })
 })
 
 describe('the program', () => {
-  it('ends in good order on Ctrl-C', async () => {
-    const file = join(import.meta.dirname, '../../src/cli/index.ts')
-    const environment = { ...process.env, KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key }
+  it('ends without an error on Ctrl-C', async () => {
+    const file = join(import.meta.dirname, '../../../src/cli/index.ts')
+    const environment = { ...process.env, KUSANYA_URL: testService.url, KUSANYA_API_KEY: testService.key }
     const child = spawn('node', [file, 'listen'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
-    await eventually('it to listen', async () => said.includes('Ctrl-C ends it.') || undefined, 50_000)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    await eventually('it to listen', async () => output.includes('Press Ctrl-C to stop.') || undefined, 50_000)
     child.kill('SIGINT')
     const [code] = await once(child, 'exit')
-    expect([code, said]).toEqual([0, expect.not.stringMatching(/error|lost/i)])
+    expect([code, output]).toEqual([0, expect.not.stringMatching(/error|lost/i)])
   }, 90_000)
 })
 
-/** What a developer is writing: a receiver over plain http. */
+/** A program under development: a receiver over plain HTTP. */
 interface DevelopersProgram {
   url: string
   server: Server
@@ -228,24 +228,24 @@ const arrived = (count: number) =>
 
 const numbersOf = (received: Received[]) => received.map(({ body }) => JSON.parse(body).data.number)
 
-/** Lets contacts be made, as far as events tell. */
-async function happen(...numbers: number[]): Promise<void> {
+/** Records one event for each number. */
+async function emit(...numbers: number[]): Promise<void> {
   const events = numbers.map((number) => ({
-    organization: market.organization,
+    organization: testService.organization,
     type: 'contact.created' as const,
     data: { number },
     author: 1,
   }))
-  await begin(market.testApp.db, (tx) => recordEvents(tx, market.testApp.clock.now(), events))
-  market.testApp.app.wake()
+  await begin(testService.testApp.db, (tx) => recordEvents(tx, testService.testApp.clock.now(), events))
+  testService.testApp.app.wake()
 }
 
-/** Runs the command until it listens; it is stopped after the test. */
+/** Starts the command and waits until it listens. It is stopped after the test. */
 async function listen(options: ListenOptions) {
   const out: string[] = []
   const err: string[] = []
   const terminal = {
-    environment: { KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key },
+    environment: { KUSANYA_URL: testService.url, KUSANYA_API_KEY: testService.key },
     print: (line = '') => out.push(line),
     warn: (line: string) => err.push(line),
     ...Object.fromEntries(['strong', 'faint', 'good', 'bad'].map((name) => [name, (text: string) => text])),
@@ -257,23 +257,27 @@ async function listen(options: ListenOptions) {
     await ended
   }
   stopAll.push(stop)
-  const listening = eventually('it to listen', async () => [...out, ...err].includes('Ctrl-C ends it.') || undefined)
+  const listening = eventually(
+    'it to listen',
+    async () => [...out, ...err].includes('Press Ctrl-C to stop.') || undefined,
+  )
   await Promise.race([listening, ended])
   return {
     out: () => out,
     err: () => err,
-    said: (words: RegExp) => eventually(String(words), async () => out.some((line) => words.test(line)) || undefined),
+    printed: (pattern: RegExp) =>
+      eventually(String(pattern), async () => out.some((line) => pattern.test(line)) || undefined),
     ended,
     stop,
   }
 }
 
-/** A line to the service that can be cut. */
-async function openLine(to: string) {
+/** Opens a TCP proxy to the service whose connections can be cut. */
+async function openProxy(to: string) {
   const { port } = new URL(to)
   const open = new Set<Socket>()
   let is_cut = false
-  const line = createSocketServer((near) => {
+  const listener = createSocketServer((near) => {
     if (is_cut) return near.destroy()
     const far = connect(Number(port), '127.0.0.1')
     for (const [one, other] of [
@@ -285,16 +289,16 @@ async function openLine(to: string) {
       one.pipe(other)
     }
   })
-  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve))
-  stopAll.push(async () => void line.close())
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  stopAll.push(async () => void listener.close())
   return {
-    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     cut() {
       is_cut = true
       for (const socket of open) socket.destroy()
       open.clear()
     },
-    mend() {
+    restore() {
       is_cut = false
     },
   }

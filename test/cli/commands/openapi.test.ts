@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openShell } from '../shell.ts'
 
-// No database answers here; the document must not need one.
+// There is no database at this address; the document must not need one.
 const kusanya = openShell({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SERVICE_NAME: 'Another Name' })
 
 describe('openapi', () => {
-  it('prints a document that is the same whoever prints it', async () => {
+  it('prints the same document with any settings', async () => {
     const { code, out } = await kusanya(['openapi'])
     expect(code).toBe(0)
     const document = JSON.parse(out)
@@ -20,7 +20,7 @@ describe('openapi', () => {
     expect((await kusanya(['openapi'])).out).toBe(out)
   })
 
-  it('writes it to a file', async () => {
+  it('writes the document to a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kusanya-openapi-'))
     const file = join(folder, 'openapi.json')
     expect(await kusanya(['openapi', '--write', file])).toEqual({ code: 0, out: '', err: '' })

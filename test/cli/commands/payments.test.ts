@@ -4,26 +4,26 @@ import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: TestApp
+let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
 let api: ReturnType<typeof createApiClient>
 const OWNER = 'owner@demo.example'
 const APPROVER = 'finance@demo.example'
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService()
-  api = createApiClient(service.url, house.api_key)
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  testApp = await buildTestApp()
+  const service = await testApp.startService()
+  api = createApiClient(service.url, testApp.api_key)
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
-  await begin(house.db, async (tx) => {
-    const user = await createUser(tx, house.clock.now(), { name: 'Finance', email: APPROVER })
-    const membership = { organization: house.organization, user: user.id }
-    await setMembership(tx, house.clock.now(), { ...membership, permissions: ['view', 'approve_payments'] })
+  await begin(testApp.db, async (tx) => {
+    const user = await createUser(tx, testApp.clock.now(), { name: 'Finance', email: APPROVER })
+    const membership = { organization: testApp.organization, user: user.id }
+    await setMembership(tx, testApp.clock.now(), { ...membership, permissions: ['view', 'approve_payments'] })
   })
   await kusanya(['organizations', 'approval', 'set', 'bxc', '1,000'])
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function pay(change: object = {}) {
   const body = { phonenumber: '+80000000003', amount: '2000', currency: 'BXC', description: 'Rent', ...change }
@@ -36,14 +36,14 @@ async function states(id: number) {
 }
 
 async function balance() {
-  const [row] = await house.db<
+  const [row] = await testApp.db<
     { balance: bigint }[]
   >`select balance from accounts where currency = 'BXC' and kind = 'local'`
   return row!.balance
 }
 
 describe('payments', () => {
-  it('are approved by a second person, never by the one who initiated them', async () => {
+  it('are approved by a second person, never by their initiator', async () => {
     const { id, state } = await pay()
     expect(state).toBe('approval_requested')
     const { out } = await kusanya(['payments', 'list', '--state', 'approval_requested'])
@@ -54,16 +54,16 @@ describe('payments', () => {
     expect(done.out).toBe(`Payment ${id} is approved.`)
     expect((await kusanya(['payments', 'approve', String(id), '--user', APPROVER])).code).toBe(1)
     await eventually('the payment to be sent', async () => {
-      house.clock.advance(1)
-      house.app.wake()
+      testApp.clock.advance(1)
+      testApp.app.wake()
       return (await states(id)).join() === 'processed,complete' || undefined
     })
-    const told = await house.db<{ data: { state: string } }[]>`
+    const events = await testApp.db<{ data: { state: string } }[]>`
       select data from events where type = 'payment.status.changed' order by id`
-    expect(told.map(({ data }) => data.state)).toEqual(['approval_requested', 'approved', 'completed'])
+    expect(events.map(({ data }) => data.state)).toEqual(['approval_requested', 'approved', 'completed'])
   })
 
-  it('are rejected with a reason, and the money goes back', async () => {
+  it('are rejected with a reason, and their money is released', async () => {
     const before = await balance()
     const { id } = await pay({ start_date: 'tomorrow' })
     expect(await balance()).toBe(before - 20_000_000n)
@@ -74,7 +74,7 @@ describe('payments', () => {
     expect((await api.get(`/api/payments/${id}`)).body).toMatchObject({ rejected_reason: 'Too much' })
   })
 
-  it('wait for their start once they are approved, and can be cancelled until then', async () => {
+  it('wait for their start after the approval, and can be cancelled until then', async () => {
     const before = await balance()
     const { id } = await pay({ start_date: 'tomorrow' })
     await kusanya(['payments', 'approve', String(id), '--user', APPROVER])
@@ -91,25 +91,25 @@ describe('payments', () => {
     expect(shown.out).toContain('+80000000003  2,000  aborted')
   })
 
-  it('says what there is not', async () => {
+  it('reports an unknown payment', async () => {
     expect((await kusanya(['payments', 'show', '999'])).err).toBe('There is no payment 999.')
     expect((await kusanya(['payments', 'approve', '999'])).err).toBe('There is no payment 999.')
   })
 })
 
 describe('approvals and fees', () => {
-  it('lists and removes what is demanded', async () => {
+  it('lists and removes approval rules', async () => {
     expect((await kusanya(['organizations', 'approval', 'list'])).out).toContain('1,000')
     expect((await kusanya(['organizations', 'approval', 'set', 'XYZ', '1'])).err).toContain('is not a valid choice')
     await kusanya(['organizations', 'approval', 'set', 'KES', '5'])
     await kusanya(['organizations', 'approval', 'remove', 'KES'])
     const rules = JSON.parse((await kusanya(['organizations', 'approval', 'list', '--json'])).out)
-    expect(rules).toEqual([{ organization: house.organization, currency: 'BXC', threshold: '1000.0000' }])
+    expect(rules).toEqual([{ organization: testApp.organization, currency: 'BXC', threshold: '1000.0000' }])
   })
 
   it('sets, lists and removes fees', async () => {
-    expect((await kusanya(['fees', 'list'])).out).toBe('There is none: nothing is charged.')
-    const made = await kusanya([
+    expect((await kusanya(['fees', 'list'])).out).toBe('There are no fees: nothing is charged.')
+    const set = await kusanya([
       'fees',
       'set',
       '--kind',
@@ -118,32 +118,32 @@ describe('approvals and fees', () => {
       'NGN',
       '--percent',
       '1.5',
-      '--most',
+      '--max',
       '100',
     ])
-    expect(made.out).toContain('1.5 %, at most 100 for each bill in NGN on every network')
+    expect(set.out).toContain('1.5 %, at most 100 for each bill in NGN on every network')
     const [fee] = JSON.parse((await kusanya(['fees', 'list', '--json'])).out)
     expect(fee).toMatchObject({ kind: 'bill', percent: '1.5000', max_fee: '100.0000', network: null })
     expect((await kusanya(['fees', 'remove', String(fee.id)])).out).toContain('No longer charged')
     const nothing = ['fees', 'set', '--kind', 'payment', '--currency', 'NGN']
-    expect((await kusanya(nothing)).err).toContain('Say how much, with --fixed, --percent or --least.')
+    expect((await kusanya(nothing)).err).toContain('Give the amount with --fixed, --percent or --min.')
     const wrong = await kusanya([...nothing, '--fixed', '1', '--network', 'nowhere'])
     expect(wrong.err).toBe('There is no network nowhere here. There are: sandbox.')
   })
 })
 
 describe('collections', () => {
-  it('are returned and refunded by payments of their own', async () => {
-    const receiver = await house.db<{ number: string }[]>`
+  it('are returned and refunded as payments', async () => {
+    const receiver = await testApp.db<{ number: string }[]>`
       select number from receivers r join accounts a on a.id = r.account where a.currency = 'BXC'`
-    await house.app.simulator!.pay({
+    await testApp.app.simulator!.pay({
       phonenumber: '+80000000055',
       amount: 5_000_000n,
       currency: 'BXC',
       receiver: receiver[0]!.number,
     })
     const id = await eventually('the money to be there', async () => {
-      const [row] = await house.db<{ id: number }[]>`select id from collections order by id desc limit 1`
+      const [row] = await testApp.db<{ id: number }[]>`select id from collections order by id desc limit 1`
       return row?.id
     })
     const refused = await kusanya(['collections', 'refund', String(id), '--amount', '100'])

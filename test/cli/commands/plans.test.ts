@@ -5,13 +5,13 @@ import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: TestApp
+let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService({ jobs: false })
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  testApp = await buildTestApp()
+  const service = await testApp.startService({ jobs: false })
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
   for (const [phonenumber, settings] of [
     ['+80000000003', { weekdays: 'mon,thu', months: 'jan,feb' }],
@@ -19,20 +19,20 @@ beforeAll(async () => {
   ] as const) {
     const body = { phonenumber, amount: '1500', currency: 'BXC', reason: 'Rent' }
     const subscription_settings = { end_date: '31/12/2030 12:00:00', ...settings }
-    await createApiClient(service.url, house.api_key).post('/api/collectionrequests', {
+    await createApiClient(service.url, testApp.api_key).post('/api/collectionrequests', {
       ...body,
       subscription_settings,
     })
   }
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('plans', () => {
-  it('lists them, newest first', async () => {
+  it('lists the newest first', async () => {
     const { code, out } = await kusanya(['plans', 'list'])
     expect(code).toBe(0)
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
-      'id | request | phone | currency | amount | recurs | made | next (UTC)',
+      'id | request | phone | currency | amount | recurs | requests | next (UTC)',
       ' 2 | 2 | +80000000004 | BXC | 1,500 | monthly | 1 | 2030-02-15 12:00',
       ' 1 | 1 | +80000000003 | BXC | 1,500 | daily on Monday, Thursday in January, February | 1 | 2030-01-21 12:00',
     ])
@@ -40,16 +40,16 @@ describe('plans', () => {
     expect(rows).toMatchObject([
       { id: 2, collection_request: 2, frequencies: ['monthly'], due_at: '2030-02-15T12:00:00Z' },
     ])
-    expect((await kusanya(['plans', 'list', '--organization', '99'])).out).toContain('There is none.')
+    expect((await kusanya(['plans', 'list', '--organization', '99'])).out).toContain('There are no plans.')
   })
 
-  it('shows one with what it has made and its next ten dates', async () => {
-    const [plan] = (await listPlans(house.db, {}, 2)).filter((one) => one.id === 1)
-    await begin(house.db, (tx) => createOccurrences(tx, plan!.due_at!, [1]))
+  it('shows a plan with its requests and its next ten dates', async () => {
+    const [plan] = (await listPlans(testApp.db, {}, 2)).filter((one) => one.id === 1)
+    await begin(testApp.db, (tx) => createOccurrences(tx, plan!.due_at!, [1]))
     const { out } = await kusanya(['plans', 'show', '1'])
     expect(out.split('\n')).toEqual([
       'Plan 1: BXC 1,500 from +80000000003, daily on Monday, Thursday in January, February',
-      'from 2030-01-15T12:00:00Z to 2030-12-31T12:00:00Z. 2 made, active.',
+      'from 2030-01-15T12:00:00Z to 2030-12-31T12:00:00Z. 2 requests so far, active.',
       '  2030-01-17T12:00:00Z  request 1  pending',
       '  2030-01-21T12:00:00Z  request 3  pending',
       ...['01-24', '01-28', '01-31', '02-04', '02-07', '02-11', '02-14', '02-18', '02-21', '02-25'].map(
@@ -64,17 +64,19 @@ describe('plans', () => {
     })
   })
 
-  it('stops one for good', async () => {
+  it('stops a plan permanently', async () => {
     expect(await kusanya(['plans', 'stop', '1'])).toEqual({
       code: 0,
-      out: 'Plan 1 is stopped; the 2 requests that it has made stay as they are.',
+      out: 'Plan 1 is stopped; the 2 requests that it created stay as they are.',
       err: '',
     })
     expect((await kusanya(['plans', 'list'])).out).toMatch(/ 1 .* 2 {2}stopped$/m)
-    expect((await kusanya(['plans', 'show', '1'])).out).toMatch(/2 made, stopped\.\n.*request 1 .*\n.*request 3 .*$/)
+    expect((await kusanya(['plans', 'show', '1'])).out).toMatch(
+      /2 requests so far, stopped\.\n.*request 1 .*\n.*request 3 .*$/,
+    )
   })
 
-  it('refuses one that does not exist, and what is no id', async () => {
+  it('refuses an unknown plan, and a wrong id', async () => {
     expect(await kusanya(['plans', 'stop', '77'])).toMatchObject({ code: 1, err: 'There is no plan 77.' })
     expect(await kusanya(['plans', 'show', '77'])).toMatchObject({ code: 1, err: 'There is no plan 77.' })
     expect((await kusanya(['plans', 'show', 'x'])).code).toBe(1)

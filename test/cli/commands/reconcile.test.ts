@@ -6,24 +6,24 @@ import { openTestService, type TestService } from '../../interface/test-service.
 import { eventually } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let market: TestService
+let testService: TestService
 let folder: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  market = await openTestService()
+  testService = await openTestService()
   folder = await mkdtemp(join(tmpdir(), 'reconcile-'))
-  const { DATABASE_URL, DATA_DIR } = market.testApp.app.config
+  const { DATABASE_URL, DATA_DIR } = testService.testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
   for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
-    await market.advanceUntilStatus((await market.createRequest({ phonenumber })).id, 'successful')
+    await testService.advanceUntilStatus((await testService.createRequest({ phonenumber })).id, 'successful')
 })
 afterAll(async () => {
-  await market.close()
+  await testService.close()
   await rm(folder, { recursive: true })
 })
 
-/** The statement of the simulated network, with whatever a test does to its lines. */
+/** Writes the statement of the simulated network to a file, with the lines changed by a test. */
 async function statement(change: (lines: string[]) => string[] = (lines) => lines): Promise<string> {
   const { code, out } = await kusanya(['simulate', 'statement'])
   expect(code).toBe(0)
@@ -40,21 +40,21 @@ async function findings(...args: string[]) {
   }
 }
 
-const balance = async () => (await market.shop.get('/api/accounts?currency=BXC')).body.results[0].balance
+const balance = async () => (await testService.shop.get('/api/accounts?currency=BXC')).body.results[0].balance
 
 describe('kusanya reconcile', () => {
-  it('is content when both sides agree', async () => {
+  it('reports no difference when both sides agree', async () => {
     const { code, out, err } = await kusanya(['reconcile', await statement()])
     expect([code, err]).toEqual([0, ''])
     expect(out.split('\n')).toEqual([
       expect.stringMatching(
-        /^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the books\.$/,
+        /^3 lines from 2030-01-15T12:\d\d:\d\dZ to 2030-01-15T12:\d\d:\d\dZ: 3 agree with the ledger\.$/,
       ),
-      'It lists no money that was sent, so payments were not looked for; --sent looks for them.',
+      'The statement lists no sent money, so payments were not compared; --sent compares them.',
     ])
   })
 
-  it('says what is missing on which side, and what differs', async () => {
+  it('reports what is missing on each side, and what differs', async () => {
     const file = await statement(([header, one, two, three]) => [
       header!,
       one!.replace('1500.0000', '1400.0000').replace('BXC', 'UGX'),
@@ -79,11 +79,11 @@ describe('kusanya reconcile', () => {
     const { code, err } = await kusanya(['reconcile', file])
     expect(code).toBe(1)
     expect(err).toBe(
-      'The statement and the books differ: 1 missing in books, 1 missing at network, 1 amount differs, 1 currency differs, 1 status differs, 1 repeated in statement.',
+      'The statement and the ledger differ: 1 missing in books, 1 missing at network, 1 amount differs, 1 currency differs, 1 status differs, 1 repeated in statement.',
     )
   })
 
-  it('keeps to the dates that it is given, and needs some', async () => {
+  it('compares only the given period, and needs dates', async () => {
     const file = await statement()
     expect((await findings(file, '--from', '2030-01-16', '--to', '2030-01-17')).summary.lines).toBe(0)
     expect((await findings(file, '--from', '2030-01-15', '--to', '2030-01-15')).summary).toMatchObject({
@@ -93,12 +93,12 @@ describe('kusanya reconcile', () => {
     const bare = join(folder, 'bare.csv')
     await writeFile(bare, 'id,amount\nTX1,1\n')
     const { out, err } = await kusanya(['reconcile', bare])
-    expect(out).toContain('Only 1 lines were compared before it failed: 0 agree with the books.')
-    expect(err).toBe('The statement has no dates. Say what time it is about, with --from and --to.')
+    expect(out).toContain('Only 1 lines were compared before the error: 0 agree with the ledger.')
+    expect(err).toBe('The statement has no dates. Give its period with --from and --to.')
   })
 
-  it('changes nothing unless it is told to, and then takes in what the network confirms, and nothing else', async () => {
-    const [lost] = await market.testApp.db<{ remote_id: string }[]>`
+  it('changes nothing without --apply, and with it records only what the network confirms', async () => {
+    const [lost] = await testService.testApp.db<{ remote_id: string }[]>`
       insert into simulator_transactions (remote_id, status, receiver, phonenumber, amount, currency, name, paid_at)
       select 'LOST1', 'successful', receiver, '+80000000042', 250, 'BXC', 'Lost', paid_at
       from simulator_transactions limit 1 returning remote_id`
@@ -118,9 +118,9 @@ describe('kusanya reconcile', () => {
     expect((await findings(file)).findings.map((one) => one.remote_id)).toEqual(['INVENTED1'])
   })
 
-  it('takes off again what the network has taken back', async () => {
+  it('reverses what the network has reversed', async () => {
     const before = await balance()
-    await market.testApp.db`
+    await testService.testApp.db`
       update simulator_transactions set status = 'reversed'
       where remote_id = (select min(remote_id) from simulator_transactions where remote_id like 'SBX%')`
     const file = await statement()
@@ -131,23 +131,23 @@ describe('kusanya reconcile', () => {
     expect((await kusanya(['reconcile', file])).code).toBe(0)
   })
 
-  it('looks for money that was sent, where the statement lists it, and follows what the network took back', async () => {
-    const wish = { currency: 'BXC', amount: '70', description: 'Wages' }
+  it('compares payments when the statement lists them, and follows reversals of the network', async () => {
+    const payment = { currency: 'BXC', amount: '70', description: 'Wages' }
     const recipient_data = ['+80000000003', '+80000000004', '+80000000005'].map((phonenumber) => ({ phonenumber }))
-    const { body } = await market.shop.post('/api/payments', { ...wish, recipient_data })
+    const { body } = await testService.shop.post('/api/payments', { ...payment, recipient_data })
     await eventually('the payment', async () => {
-      const { body: now } = await market.shop.get(`/api/payments/${body.id}`)
+      const { body: now } = await testService.shop.get(`/api/payments/${body.id}`)
       if (now.state === 'processed') return now
-      market.testApp.clock.advance(1)
-      market.testApp.app.wake()
+      testService.testApp.clock.advance(1)
+      testService.testApp.app.wake()
       return undefined
     })
     const sent = (lines: string[]) => lines.filter((line) => line.includes(',-70.0000,'))
     const day = ['--from', '2030-01-15', '--to', '2030-01-16']
     const file = await statement((lines) => {
       const [one, two, three] = sent(lines)
-      const rest = lines.filter((line) => !sent(lines).includes(line))
-      return [...rest, one!.replace('-70.', '-71.'), two!.replace(/^\w+/, 'INVENTED2'), three!]
+      const others = lines.filter((line) => !sent(lines).includes(line))
+      return [...others, one!.replace('-70.', '-71.'), two!.replace(/^\w+/, 'INVENTED2'), three!]
     })
     const kinds = ['amount_differs', 'missing_in_books', 'missing_at_network']
     const found = await findings(file, ...day, '--apply')
@@ -157,23 +157,23 @@ describe('kusanya reconcile', () => {
       remote_id: 'INVENTED2',
       why: 'The books know of no such payment that was sent.',
     })
-    // Only who says that payments must be listed hears of a statement that lists none.
+    // A statement without payments is reported only with --sent.
     const none = await statement((lines) => lines.filter((line) => !sent(lines).includes(line)))
     const missing = async (...args: string[]) =>
       (await findings(none, ...day, ...args)).findings.filter((one) => one.kind === 'missing_at_network').length
     expect([await missing(), await missing('--sent')]).toEqual([0, 3])
 
-    await market.testApp.db`
+    await testService.testApp.db`
       update simulator_payouts set state = 'taken_back' where reference = (select min(reference) from simulator_payouts)`
     const before = await balance()
     const back = await findings(await statement(), ...day, '--apply')
     expect(back.summary.applied).toMatchObject({ reversed: 1, refused: [] })
     expect(await balance()).toBe(before + 70)
-    expect((await market.shop.get(`/api/payments/${body.id}`)).body.state).toBe('processed_with_errors')
+    expect((await testService.shop.get(`/api/payments/${body.id}`)).body.state).toBe('processed_with_errors')
     expect((await kusanya(['reconcile', await statement(), ...day])).code).toBe(0)
   })
 
-  it('says what is wrong with a file or an option', async () => {
+  it('reports errors in a file or an option', async () => {
     const bad = join(folder, 'bad.csv')
     await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
     const options = ['--from', '2030-01-01', '--to', '2030-01-02']

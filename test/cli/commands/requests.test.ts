@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('requests', () => {
-  it('lists them, newest first, or those that fit', async () => {
+  it('lists the newest first, and filters', async () => {
     const { code, out } = await kusanya(['requests', 'list'])
     expect(code).toBe(0)
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
@@ -25,11 +25,11 @@ describe('requests', () => {
     ])
     const found = JSON.parse((await kusanya(['requests', 'list', '--reason', 'Order 7', '--json'])).out)
     expect(found).toMatchObject([{ id: 1, status: 'pending' }])
-    expect((await kusanya(['requests', 'list', '--status', 'failed'])).out).toBe('There is none.')
+    expect((await kusanya(['requests', 'list', '--status', 'failed'])).out).toBe('There are no requests.')
     expect((await kusanya(['requests', 'list', '--status', 'lost'])).code).toBe(1)
   })
 
-  it('cancels one in the name of a user, and shows what became of it', async () => {
+  it('cancels a request in the name of a user, and shows its history', async () => {
     expect(await kusanya(['requests', 'cancel', '1', '--by', 'owner@demo.example'])).toEqual({
       code: 0,
       out: 'Request 1 is cancelled.',
@@ -47,7 +47,7 @@ describe('requests', () => {
     expect(shown).toMatchObject({ id: 1, moves: [{ to_status: 'failed' }], orders: [] })
   })
 
-  it('refuses what has ended and what does not exist', async () => {
+  it('refuses a request that has ended, and an unknown one', async () => {
     expect(await kusanya(['requests', 'cancel', '1'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('Request 1 is failed already.'),

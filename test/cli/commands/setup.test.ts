@@ -18,8 +18,8 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>
 let data_dir: string
 let kusanya: ReturnType<typeof openShell>
 
-/** Each test of the group begins with a database and a folder of its own. */
-function beginAnew(): void {
+/** Gives each test of the group its own database and folder. */
+function useNewDatabase(): void {
   beforeEach(async () => {
     database = await cloneDatabase()
     data_dir = await mkdtemp(join(tmpdir(), 'kusanya-setup-'))
@@ -31,7 +31,7 @@ function beginAnew(): void {
   })
 }
 
-/** Runs with an App of its own on the same database and folder, as another start of the program would. */
+/** Runs `work` with a new App on the same database and folder, as another start of the program would. */
 async function inApp<T>(work: (app: App) => Promise<T>, settings: Record<string, string> = {}): Promise<T> {
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: data_dir, ...settings })
   const app = await buildApp(config, pino({ level: 'silent' }))
@@ -46,9 +46,9 @@ const provide = (settings = {}) => inApp(prepareDemo, settings)
 const isValid = (key: string) => inApp(async (app) => (await findCaller(app.db, app.clock.now(), key)) !== undefined)
 
 describe("the sandbox's own API key", () => {
-  beginAnew()
+  useNewDatabase()
 
-  it('is the same at every start, and lies in a file that others cannot read', async () => {
+  it('is the same at every start, and is kept in a file that others cannot read', async () => {
     const first = await provide()
     expect(await isValid(first.api_key)).toBe(true)
     expect(await provide()).toEqual(first)
@@ -57,14 +57,14 @@ describe("the sandbox's own API key", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  it('is one for all processes that start at once', async () => {
-    const made = await Promise.all([provide(), provide(), provide()])
-    expect(new Set(made.map((demo) => demo.api_key)).size).toBe(1)
-    expect(await isValid(made[0]!.api_key)).toBe(true)
-    expect(await inApp((app) => listKeys(app.db, made[0]!.organization.id))).toHaveLength(1)
+  it('is the same for processes that start at the same time', async () => {
+    const demos = await Promise.all([provide(), provide(), provide()])
+    expect(new Set(demos.map((demo) => demo.api_key)).size).toBe(1)
+    expect(await isValid(demos[0]!.api_key)).toBe(true)
+    expect(await inApp((app) => listKeys(app.db, demos[0]!.organization.id))).toHaveLength(1)
   })
 
-  it('is made anew when its file was lost, cut off, or the key revoked', async () => {
+  it('is replaced when its file is lost or incomplete, or the key is revoked', async () => {
     const { api_key: first } = await provide()
     await rm(join(data_dir, 'demo-api-key'))
     const { api_key: second } = await provide()
@@ -103,9 +103,9 @@ describe("the sandbox's own API key", () => {
 })
 
 describe('setup', () => {
-  beginAnew()
+  useNewDatabase()
 
-  it('brings an empty database to life, and changes nothing the second time', async () => {
+  it('prepares an empty database, and changes nothing the second time', async () => {
     const name = `empty_${randomUUID().replaceAll('-', '')}`
     const { url } = inject('postgres')
     const admin = connect(url, { connections: 1, application: 'tests' })
@@ -126,9 +126,9 @@ describe('setup', () => {
 })
 
 describe('sandbox reset', () => {
-  beginAnew()
+  useNewDatabase()
 
-  it('empties everything, sets the clock back, and makes the demo organization anew with the same key', async () => {
+  it('deletes everything, resets the clock, and creates the demo organization with the same key', async () => {
     const { api_key } = await provide()
     await kusanya(['organizations', 'create', 'Mama Grace Shop'])
     await kusanya(['simulate', 'pay', '+80000000003', '5', 'BXC'])
@@ -149,10 +149,10 @@ describe('sandbox reset', () => {
     expect(JSON.parse((await kusanya(['maintenance', 'status', '--json'])).out)).toEqual({ maintenance: false })
   })
 
-  it('asks before it does so, and is not for live mode', async () => {
+  it('asks for a confirmation', async () => {
     await provide()
     await kusanya(['organizations', 'create', 'Mama Grace Shop'])
-    const reset = (circumstances: object) => kusanya(['sandbox', 'reset'], circumstances)
+    const reset = (input: object) => kusanya(['sandbox', 'reset'], input)
     expect((await reset({})).err).toContain('Confirm it with --yes.')
     expect((await reset({ answers: ['y'] })).err).toBe('Nothing was deleted.')
     expect((await kusanya(['organizations', 'list'])).out).toContain('Mama Grace Shop')
@@ -161,7 +161,7 @@ describe('sandbox reset', () => {
   })
 })
 
-describe('what cannot be', () => {
+describe('an error in the settings', () => {
   const kusanya = openShell({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: tmpdir() })
 
   it.each([
@@ -169,7 +169,7 @@ describe('what cannot be', () => {
     [{ MODE: 'live' }, 'The setting SECRET_KEY is missing'],
     [{ MODE: 'live', SECRET_KEY: 'x'.repeat(32) }, 'MODE=live needs a mobile-money network'],
     [{ DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/x' }, 'The database cannot be reached (DATABASE_URL)'],
-  ])('is said in one line: %j', async (environment, message) => {
+  ])('is printed in one line: %j', async (environment, message) => {
     const { code, out, err } = await kusanya(['organizations', 'list'], { environment })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain(message)
@@ -177,7 +177,7 @@ describe('what cannot be', () => {
     expect(err).not.toContain('secret@')
   })
 
-  it('comes with a stack for those who debug', async () => {
+  it('is printed with a stack at LOG_LEVEL=debug', async () => {
     const { err } = await kusanya(['organizations', 'list'], { environment: { PORT: 'x', LOG_LEVEL: 'debug' } })
     expect(err.split('\n').length).toBeGreaterThan(3)
   })

@@ -10,24 +10,24 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 const SUFFIX = smsSuffix('Kusanya')
 const CUSTOMER = '+80000000003'
 
-let house: TestApp
+let testApp: TestApp
 let result: SmsResult
 beforeAll(async () => {
-  house = await buildTestApp({ overrides: { sms_sender: { code: 'test', send: async () => result } } })
+  testApp = await buildTestApp({ overrides: { sms_sender: { code: 'test', send: async () => result } } })
 })
-beforeEach(() => begin(house.db, (tx) => tx`delete from sms_messages`))
-afterAll(() => house.close())
+beforeEach(() => begin(testApp.db, (tx) => tx`delete from sms_messages`))
+afterAll(() => testApp.close())
 
-/** Runs a command as an operator would, and gives what it wrote. */
+/** Runs a command as an operator would, and returns its output. */
 async function kusanya(...args: string[]) {
   const out: string[] = []
   const err: string[] = []
   const terminal: Terminal = {
-    environment: { DATABASE_URL: house.app.config.DATABASE_URL, DATA_DIR: house.app.config.DATA_DIR },
+    environment: { DATABASE_URL: testApp.app.config.DATABASE_URL, DATA_DIR: testApp.app.config.DATA_DIR },
     interactive: false,
     print: (line = '') => out.push(line),
     warn: (line) => err.push(line),
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('The terminal is not interactive.')),
     read: async () => '',
     strong: (text) => text,
     faint: (text) => text,
@@ -37,28 +37,28 @@ async function kusanya(...args: string[]) {
   return { code: await run(args, terminal), out: out.join('\n'), err: err.join('\n') }
 }
 
-/** A text to this number with this fate; returns its id. */
-async function text(phonenumber: string, fate: SmsResult): Promise<number> {
-  const { organization } = house
+/** Sends a message to this number with this result, and returns its id. */
+async function send(phonenumber: string, outcome: SmsResult): Promise<number> {
+  const { organization } = testApp
   const request = Number(phonenumber.slice(-6))
-  await begin(house.db, (tx) =>
-    queueSms(tx, house.clock.now(), [
+  await begin(testApp.db, (tx) =>
+    queueSms(tx, testApp.clock.now(), [
       { organization, collection_request: request, purpose: 'success', phonenumber, body: 'Thank\nyou' },
     ]),
   )
-  result = fate
-  const job = sendSmsMessages(house.app)
+  result = outcome
+  const job = sendSmsMessages(testApp.app)
   await job.run(await job.claim(10))
-  return (await listSms(house.db, { phonenumber }, 1, SUFFIX))[0]!.id
+  return (await listSms(testApp.db, { phonenumber }, 1, SUFFIX))[0]!.id
 }
 
-const stateOf = async (id: number) => (await listSms(house.db, {}, 10, SUFFIX)).find((one) => one.id === id)!.state
+const stateOf = async (id: number) => (await listSms(testApp.db, {}, 10, SUFFIX)).find((one) => one.id === id)!.state
 const REFUSED: SmsResult = { outcome: 'failed', message: 'wrong key', retry: false }
 
-describe('texts list', () => {
-  it('shows each text as the customer gets it, with its fate', async () => {
-    const id = await text(CUSTOMER, REFUSED)
-    const { code, out } = await kusanya('texts', 'list')
+describe('sms list', () => {
+  it('shows each message as the customer gets it, with its result', async () => {
+    const id = await send(CUSTOMER, REFUSED)
+    const { code, out } = await kusanya('sms', 'list')
     expect(code).toBe(0)
     const [, line] = out.split('\n')
     expect(line).toMatch(
@@ -66,11 +66,11 @@ describe('texts list', () => {
     )
   })
 
-  it('finds by phone, however it is written, and by state', async () => {
-    await text(CUSTOMER, { outcome: 'sent' })
-    await text('+80000000004', REFUSED)
+  it('filters by phone in any form, and by state', async () => {
+    await send(CUSTOMER, { outcome: 'sent' })
+    await send('+80000000004', REFUSED)
     const phones = async (...args: string[]) =>
-      JSON.parse((await kusanya('texts', 'list', '--json', ...args)).out).map(
+      JSON.parse((await kusanya('sms', 'list', '--json', ...args)).out).map(
         (row: { phonenumber: string }) => row.phonenumber,
       )
     expect(await phones()).toEqual(['+80000000004', CUSTOMER])
@@ -80,45 +80,45 @@ describe('texts list', () => {
     expect(await phones('--state', 'waiting')).toEqual([])
   })
 
-  it('says so when there is none, and refuses states that do not exist', async () => {
-    expect((await kusanya('texts', 'list')).out).toBe('There is none.')
-    const refused = await kusanya('texts', 'list', '--state', 'lost')
+  it('reports an empty list, and refuses unknown states', async () => {
+    expect((await kusanya('sms', 'list')).out).toBe('There are no messages.')
+    const refused = await kusanya('sms', 'list', '--state', 'lost')
     expect(refused.code).not.toBe(0)
     expect(refused.err).toContain('waiting, sent, failed')
   })
 })
 
-describe('texts retry', () => {
-  it('makes failed texts due again', async () => {
-    const ids = [await text(CUSTOMER, REFUSED), await text('+80000000004', REFUSED)]
-    const { code, out } = await kusanya('texts', 'retry', ...ids.map(String))
-    expect({ code, out }).toEqual({ code: 0, out: '2 texts are due again.' })
+describe('sms retry', () => {
+  it('makes failed messages due again', async () => {
+    const ids = [await send(CUSTOMER, REFUSED), await send('+80000000004', REFUSED)]
+    const { code, out } = await kusanya('sms', 'retry', ...ids.map(String))
+    expect({ code, out }).toEqual({ code: 0, out: '2 messages are due again.' })
     expect(await Promise.all(ids.map(stateOf))).toEqual(['waiting', 'waiting'])
   })
 
-  it('takes all that failed since a date', async () => {
-    const id = await text(CUSTOMER, REFUSED)
-    expect((await kusanya('texts', 'retry', '--since', '2031-01-01')).out).toBe('0 texts are due again.')
-    expect((await kusanya('texts', 'retry', '--since', '2030-01-15')).out).toBe('1 text is due again.')
+  it('retries all messages that failed since a date', async () => {
+    const id = await send(CUSTOMER, REFUSED)
+    expect((await kusanya('sms', 'retry', '--since', '2031-01-01')).out).toBe('0 messages are due again.')
+    expect((await kusanya('sms', 'retry', '--since', '2030-01-15')).out).toBe('1 message is due again.')
     expect(await stateOf(id)).toBe('waiting')
   })
 
-  it('touches nothing when one of the texts was sent already', async () => {
-    const [failed, sent] = [await text(CUSTOMER, REFUSED), await text('+80000000004', { outcome: 'sent' })]
-    const { code, err } = await kusanya('texts', 'retry', String(failed), String(sent))
+  it('changes nothing when one of the messages was sent already', async () => {
+    const [failed, sent] = [await send(CUSTOMER, REFUSED), await send('+80000000004', { outcome: 'sent' })]
+    const { code, err } = await kusanya('sms', 'retry', String(failed), String(sent))
     expect(code).toBe(1)
     expect(err).toContain(`Text ${sent} was sent already.`)
     expect(await stateOf(failed)).toBe('failed')
   })
 
   it.each([
-    [[], 'Say which'],
-    [['7', '--since', '2030-01-01'], 'Say which'],
+    [[], 'Give either ids, or --since'],
+    [['7', '--since', '2030-01-01'], 'Give either ids, or --since'],
     [['99999'], 'There is no text 99999.'],
     [['seven'], 'whole number'],
     [['--since', 'yesterday'], 'It must be a date'],
   ])('refuses %j', async (args, message) => {
-    const { code, err } = await kusanya('texts', 'retry', ...args)
+    const { code, err } = await kusanya('sms', 'retry', ...args)
     expect(code).toBe(1)
     expect(err).toContain(message)
   })

@@ -6,23 +6,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let house: TestApp
+let testApp: TestApp
 let folder: string
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
   folder = await mkdtemp(join(tmpdir(), 'statements-'))
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
 })
 afterAll(async () => {
-  await house.close()
+  await testApp.close()
   await rm(folder, { recursive: true })
 })
 
 describe('kusanya statements export', () => {
-  it('writes the transactions of a time to a file', async () => {
+  it('writes the transactions of a period to a file', async () => {
     const file = join(folder, 'all.csv')
     const { code, out } = await kusanya(['statements', 'export', file, '--from', '2030-01-15', '--to', '2030-01-15'])
     expect([code, out]).toEqual([0, `4 transactions written to ${file}.`])
@@ -37,7 +37,7 @@ describe('kusanya statements export', () => {
     expect(JSON.parse(later.out)).toEqual({ file, count: 0 })
   })
 
-  it('says what is wrong', async () => {
+  it('reports wrong dates, and a file that cannot be written', async () => {
     const { err } = await kusanya(['statements', 'export', join(folder, 'x.csv'), '--from', 'soon'])
     expect(err).toBe('--from and --to must be dates such as 2030-01-31 or 2030-01-31T18:00.')
     expect((await kusanya(['statements', 'export', join(folder, 'no', 'x.csv')])).err).toMatch(

@@ -3,18 +3,18 @@ import { openTestService, type TestService } from '../../interface/test-service.
 import { buildTestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
-let market: TestService
+let testService: TestService
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  market = await openTestService()
-  kusanya = openShell({ KUSANYA_URL: market.url, KUSANYA_API_KEY: market.key })
+  testService = await openTestService()
+  kusanya = openShell({ KUSANYA_URL: testService.url, KUSANYA_API_KEY: testService.key })
 })
-afterAll(() => market.close())
+afterAll(() => testService.close())
 
-/** Runs the command while time passes, and gives what it says in JSON. */
+/** Runs the command while time passes, and returns its JSON. */
 async function trigger(...args: string[]) {
-  const clock = setInterval(() => market.advance(1), 100)
+  const clock = setInterval(() => testService.advance(1), 100)
   try {
     const { code, out, err } = await kusanya(['trigger', ...args, '--json'])
     expect([code, err]).toEqual([0, ''])
@@ -24,25 +24,25 @@ async function trigger(...args: string[]) {
   }
 }
 
-const eventOf = async (id: number) => (await market.shop.get(`/api/events/${id}`)).body
+const eventOf = async (id: number) => (await testService.shop.get(`/api/events/${id}`)).body
 
 describe('trigger', () => {
-  it('makes a contact', async () => {
+  it('creates a contact', async () => {
     const { id, event, data } = await trigger('contact.created')
     expect(event).toBe('contact.created')
     expect((await eventOf(id)).data).toEqual(data)
-    expect((await market.shop.get(`/api/contacts/${data.id}`)).body).toMatchObject({ first_name: 'Jane' })
+    expect((await testService.shop.get(`/api/contacts/${data.id}`)).body).toMatchObject({ first_name: 'Jane' })
   })
 
-  it.each(['successful', 'failed', 'reversed'])('brings a collection request to its end: %s', async (status) => {
+  it.each(['successful', 'failed', 'reversed'])('creates a collection request that ends as %s', async (status) => {
     const { data } = await trigger('collectionrequest.status.changed', '--status', status)
     expect(data).toMatchObject({ status, amount: '1500.0000', currency: 'BXC' })
-    expect((await market.shop.get(`/api/collectionrequests/${data.id}`)).body.status).toBe(status)
+    expect((await testService.shop.get(`/api/collectionrequests/${data.id}`)).body.status).toBe(status)
   })
 
-  it('collects money, of whom and as much as one likes', async () => {
-    const wishes = ['--phone', '+256772000004', '--amount', '20', '--currency', 'ugx']
-    const { data } = await trigger('collection.received', ...wishes)
+  it('collects the given amount from the given phone', async () => {
+    const options = ['--phone', '+256772000004', '--amount', '20', '--currency', 'ugx']
+    const { data } = await trigger('collection.received', ...options)
     expect(data).toMatchObject({ phonenumber: '+256772000004', amount: '20.0000', currency: 'UGX' })
   })
 
@@ -56,11 +56,11 @@ describe('trigger', () => {
     expect(data).toMatchObject({ kind: 'airtime', amount: '1500.0000' })
   })
 
-  it('says in a sentence what it has made', async () => {
-    expect((await kusanya(['trigger', 'contact.created'])).out).toMatch(/^Made contact \d+; event \d+ tells of it\.$/)
+  it('prints what it created', async () => {
+    expect((await kusanya(['trigger', 'contact.created'])).out).toMatch(/^Created contact \d+; its event is \d+\.$/)
   })
 
-  it('lists what can happen', async () => {
+  it('lists the events', async () => {
     const { out } = await kusanya(['trigger', '--help'])
     const { err } = await kusanya(['trigger', 'contact'])
     for (const type of ['contact.created', 'collection.received', 'payment.status.changed']) {
@@ -69,8 +69,8 @@ describe('trigger', () => {
     }
   })
 
-  it('passes on what the service has against it', async () => {
-    const reader = await market.newKey({ read_only: true })
+  it('prints the reason of a refusal', async () => {
+    const reader = await testService.newKey({ read_only: true })
     expect(await kusanya(['trigger', 'contact.created', '--api-key', reader])).toMatchObject({
       code: 1,
       err: 'This API key is read-only.',
@@ -80,11 +80,11 @@ describe('trigger', () => {
   })
 })
 
-describe('trigger, where real money moves', () => {
+describe('trigger in live mode', () => {
   it('refuses', async () => {
     const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'x'.repeat(40) },
-      overrides: { networks: market.testApp.app.networks },
+      overrides: { networks: testService.testApp.app.networks },
     })
     const { url } = await live.startService({ jobs: false })
     const { code, err } = await kusanya(['trigger', 'contact.created', '--url', url, '--api-key', live.api_key])

@@ -6,32 +6,32 @@ import { openShell } from '../shell.ts'
 
 const OWNER = 'owner@demo.example'
 
-let house: TestApp
+let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  testApp = await buildTestApp()
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR, LOG_LEVEL: 'silent' })
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function openSessions(): Promise<number> {
-  const [row] = await house.db<{ count: number }[]>`select count(*) from sessions`
+  const [row] = await testApp.db<{ count: number }[]>`select count(*) from sessions`
   return row!.count
 }
 
 async function signInSomewhere() {
-  const [owner] = await house.db<{ id: number }[]>`select id from users where email = ${OWNER}`
+  const [owner] = await testApp.db<{ id: number }[]>`select id from users where email = ${OWNER}`
   const session = { user: owner!.id, complete: true, address: '192.0.2.7', user_agent: 'a browser' }
-  await begin(house.db, (tx) => startSession(tx, new Date(), session))
+  await begin(testApp.db, (tx) => startSession(tx, new Date(), session))
 }
 
-it('takes the second step away from who lost it, and signs them out', async () => {
+it('removes the second factor of a user, and ends the sessions', async () => {
   expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with the password alone.`)
-  await house.db`update users set totp_secret = 'sealed', totp_confirmed = created where email = ${OWNER}`
+  await testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where email = ${OWNER}`
   await signInSomewhere()
-  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with a second step.`)
+  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with a second factor.`)
   const removed = await kusanya(['users', 'second-factor', OWNER, '--remove', '--json'])
   expect(JSON.parse(removed.out)).toEqual({ email: OWNER, second_factor: false })
   expect(await openSessions()).toBe(0)
@@ -40,23 +40,23 @@ it('takes the second step away from who lost it, and signs them out', async () =
   })
 })
 
-it('signs out whoever gets another password', async () => {
+it('ends the sessions of a user whose password is set', async () => {
   await signInSomewhere()
   await kusanya(['users', 'password', OWNER, '--generate'])
   expect(await openSessions()).toBe(0)
 })
 
-it('leaves what an operator does to an organization in its audit log, in the words of the console', async () => {
+it('records the actions of an operator in the audit log of the organization, with the words of the console', async () => {
   for (const command of [
     `keys create --name till --user ${OWNER}`,
     'fees set --kind collection --currency BXC --percent 1.5',
     'organizations approval set BXC 5000',
-    'organizations hook set https://shop.example/ask',
+    'organizations acceptance-url set https://shop.example/ask',
     `users permissions ${OWNER} --permissions view,manage_organization`,
   ])
-    expect(await kusanya(`${command} -o ${house.organization}`.split(' '))).toMatchObject({ code: 0 })
-  const rows = await house.db`
-    select action, "user", details from audit_log where organization = ${house.organization} order by id`
+    expect(await kusanya(`${command} -o ${testApp.organization}`.split(' '))).toMatchObject({ code: 0 })
+  const rows = await testApp.db`
+    select action, "user", details from audit_log where organization = ${testApp.organization} order by id`
   expect(rows.map((row) => row.action)).toEqual([
     'create key',
     'set fee',

@@ -5,34 +5,34 @@ import { listAccounts, receiversOf } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the demo organization', () => {
-  it('is made once, with its key, by however many processes', async () => {
-    await house.db`delete from api_keys`
+  it('is created once with its key, even by several processes', async () => {
+    await testApp.db`delete from api_keys`
     const demos = await Promise.all([ensure('the-key-of-the-demo'), ensure('the-key-of-the-demo')])
-    expect(new Set(demos.map((demo) => demo.organization.id))).toEqual(new Set([house.organization]))
-    expect(await listKeys(house.db, house.organization)).toMatchObject([{ name: 'demo', last_four: 'demo' }])
-    const wallets = await listAccounts(house.db, house.organization)
+    expect(new Set(demos.map((demo) => demo.organization.id))).toEqual(new Set([testApp.organization]))
+    expect(await listKeys(testApp.db, testApp.organization)).toMatchObject([{ name: 'demo', last_four: 'demo' }])
+    const wallets = await listAccounts(testApp.db, testApp.organization)
     expect(wallets.map((wallet) => wallet.currency)).toEqual(['BXC', 'UGX', 'KES', 'NGN'])
     expect(wallets.every((wallet) => wallet.balance > 0n)).toBe(true)
     const ids = wallets.map((wallet) => wallet.id)
-    expect((await receiversOf(house.db, ids)).size).toBe(4)
+    expect((await receiversOf(testApp.db, ids)).size).toBe(4)
   })
 
-  it('gets another key when the operator names one later', async () => {
+  it('gets another key when the operator sets one later', async () => {
     await ensure('another-key-of-the-operator')
     await ensure('another-key-of-the-operator')
-    const keys = await listKeys(house.db, house.organization)
+    const keys = await listKeys(testApp.db, testApp.organization)
     expect(keys.filter((key) => key.last_four === 'ator')).toHaveLength(1)
   })
 })
 
 function ensure(api_key: string) {
-  return begin(house.db, (tx) => ensureDemo(tx, house.clock.now(), { network: 'sandbox', api_key }))
+  return begin(testApp.db, (tx) => ensureDemo(tx, testApp.clock.now(), { network: 'sandbox', api_key }))
 }

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger, describeLine } from '../../../src/cli/service/log.ts'
 
-/** The lines that a logger writes. */
+/** A logger that collects its lines. */
 function capture() {
   const lines: string[] = []
   return { lines, log: createLogger('info', { write: (line) => lines.push(line) }) }
 }
 
 describe('the log', () => {
-  it('never shows a phone number, wherever it comes from', () => {
+  it('masks phone numbers anywhere in a line', () => {
     const { lines, log } = capture()
-    const error = Object.assign(new Error('Nobody at +256772000001'), {
+    const error = Object.assign(new Error('No answer from +256772000001'), {
       detail: 'Key (phone_number)=(+254700000001) exists.',
     })
     log.info({ phonenumber: '+80000000003', deep: { list: ['80000000004'] } }, 'asked 256772000002')
-    log.error({ err: error }, 'fault')
+    log.error({ err: error }, 'network call failed')
     log.info({ path: '/api/contacts/%2B256772000003' }, 'request')
     expect(lines).toHaveLength(3)
     const text = lines.join('')
@@ -23,7 +23,7 @@ describe('the log', () => {
     for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
   })
 
-  it('leaves times, ids and durations as they are', () => {
+  it('does not change times, ids and durations', () => {
     const { lines, log } = capture()
     log.info({ request_id: 'a1b2c3d4-1k', id: 1234567, duration_ms: 12.3456789 }, 'request')
     const line = JSON.parse(lines[0]!)
@@ -32,8 +32,8 @@ describe('the log', () => {
   })
 })
 
-describe('a line for people', () => {
-  it('tells a request in a few words', () => {
+describe('a line in a terminal', () => {
+  it('shows the method, path, status and duration of a request', () => {
     const time = new Date(2030, 0, 15, 9, 5, 7).toISOString()
     const request = { request_id: 'x', method: 'GET', path: '/api/events', status: 200, duration_ms: 4.2 }
     expect(describeLine({ time, level: 'info', msg: 'request', ...request })).toBe(
@@ -41,7 +41,7 @@ describe('a line for people', () => {
     )
   })
 
-  it('names what is worse than information, and lists what else there is', () => {
+  it('shows levels above info, and all other fields', () => {
     const time = new Date(2030, 0, 15, 9, 5, 7).toISOString()
     expect(describeLine({ time, level: 'warn', msg: 'slow', job: 'collect' })).toBe('09:05:07 WARN slow job="collect"')
   })

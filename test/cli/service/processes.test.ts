@@ -11,11 +11,11 @@ import { cloneDatabase, eventually as eventuallyWithin } from '../../test-app.ts
 import { findFreePort } from '../program-runner.ts'
 
 const KEY = 'test-key-of-the-demo-shop'
-const PROGRAM = join(import.meta.dirname, '../../src/cli/index.ts')
+const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts')
 
 /** Starting a process takes a second, or many on a busy machine. */
-const PATIENCE_MS = 60_000
-const eventually = <T>(what: string, look: () => Promise<T | undefined>) => eventuallyWithin(what, look, PATIENCE_MS)
+const TIMEOUT_MS = 60_000
+const eventually = <T>(what: string, check: () => Promise<T | undefined>) => eventuallyWithin(what, check, TIMEOUT_MS)
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
 let data_dir: string
@@ -31,11 +31,11 @@ afterAll(async () => {
   await rm(data_dir, { recursive: true, force: true })
 })
 
-describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
-  it('runs several processes as one service, mends it, and stops it with one signal', async () => {
+describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
+  it('runs several processes as one service, restarts one that ends, and stops with one signal', async () => {
     const port = await findFreePort()
     const service = start(['serve', '--processes', '2'], { PORT: String(port), READS_PER_MINUTE: '30' })
-    await eventually('the greeting', async () => (service.output().includes('is ready') ? true : undefined))
+    await eventually('the welcome', async () => (service.output().includes('is ready') ? true : undefined))
     await eventually('two processes', async () => (service.workers().length === 2 ? true : undefined))
     await eventually('both to answer', async () => ((await seeProcesses(port, 6)).size === 2 ? true : undefined))
 
@@ -45,10 +45,10 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
 
     const answers = (status: number) =>
       `http_request_duration_seconds_count{method="GET",route="/api/currencies",status="${status}"}`
-    // A request is counted when it has been answered.
+    // A request is counted after its answer.
     await eventually('all to be counted', async () => {
-      const { text: figures } = await ask(port, '/metrics')
-      return [`${answers(200)} 30\n`, `${answers(429)} 10\n`].every((line) => figures.includes(line)) || undefined
+      const { text: metrics } = await ask(port, '/metrics')
+      return [`${answers(200)} 30\n`, `${answers(429)} 10\n`].every((line) => metrics.includes(line)) || undefined
     })
 
     const [victim] = service.workers()
@@ -67,7 +67,7 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
     expect(service.errors()).toBe('')
   })
 
-  // Side by side, because most of it is waiting.
+  // Concurrent, because these tests mostly wait.
   it.concurrent('ends with one line when the first process cannot start', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -79,22 +79,22 @@ describe('serve --processes', { timeout: 4 * PATIENCE_MS }, () => {
     expect(service.errors()).toMatch(/^The address 127\.0\.0\.1:\d+ is in use\..*\n$/)
   })
 
-  it.concurrent('refuses a count that is none, and more connections than there are', async () => {
-    const none = start(['serve', '--processes', 'many'], {})
-    await none.ended
-    expect(none.child.exitCode).toBe(1)
-    expect(none.errors()).toContain('It must be from 1 to 64.')
+  it.concurrent('refuses a wrong count, and more connections than PostgreSQL has', async () => {
+    const wrong = start(['serve', '--processes', 'many'], {})
+    await wrong.ended
+    expect(wrong.child.exitCode).toBe(1)
+    expect(wrong.errors()).toContain('It must be from 1 to 64.')
 
-    const greedy = start(['serve', '--processes', '4'], { DATABASE_URL: '', DATABASE_CONNECTIONS: '50' })
-    await greedy.ended
-    expect(greedy.child.exitCode).toBe(1)
-    expect(greedy.errors()).toBe(
+    const excessive = start(['serve', '--processes', '4'], { DATABASE_URL: '', DATABASE_CONNECTIONS: '50' })
+    await excessive.ended
+    expect(excessive.child.exitCode).toBe(1)
+    expect(excessive.errors()).toBe(
       'The setting DATABASE_CONNECTIONS=50 is wrong: for 4 processes it must be at most 21.\n',
     )
   })
 })
 
-/** Starts the program as a person would, and listens to what it says. */
+/** Starts the program as a person would, and collects its output. */
 function start(args: string[], settings: Record<string, string>) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: {
@@ -103,30 +103,30 @@ function start(args: string[], settings: Record<string, string>) {
       DATABASE_CONNECTIONS: '4',
       DATA_DIR: data_dir,
       SANDBOX_API_KEY: KEY,
-      // Building the console's pages takes the processor away from what is tried here.
+      // Building the console's pages would slow the tests down.
       CONSOLE: 'off',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
-  const said = { output: '', errors: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.output += text
+  const text = { output: '', errors: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text.output += chunk
   })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.errors += text
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.errors += chunk
   })
   return {
     child,
     ended: once(child, 'close'),
-    output: () => said.output,
-    errors: () => said.errors,
+    output: () => text.output,
+    errors: () => text.errors,
     workers: () => childrenOf(child.pid!),
   }
 }
 
-/** One request on a connection of its own, so that any process may get it. */
+/** Sends one request on a new connection, so that any process may get it. */
 async function ask(port: number, path: string): Promise<{ status: number; request_id: string; text: string }> {
   const agent = new Agent({ keepAlive: false })
   const [response] = await once(
@@ -141,7 +141,7 @@ async function ask(port: number, path: string): Promise<{ status: number; reques
   return { status: response.statusCode, request_id: response.headers['x-request-id'], text }
 }
 
-/** Request ids begin with what is each process's own. */
+/** Returns the processes that answered: request ids start with a prefix of their process. */
 async function seeProcesses(port: number, requests: number): Promise<Set<string>> {
   const answers = await Promise.all(Array.from({ length: requests }, () => ask(port, '/healthz')))
   return new Set(answers.map(({ request_id }) => request_id.split('-')[0]!))

@@ -7,70 +7,70 @@ import { cloneDatabase, createApiClient, eventually } from '../../test-app.ts'
 import { killProgram, openProgramRunner, type ProgramRunner, SERVE_COMMAND } from '../program-runner.ts'
 
 /*
- * The program as people start it and as disasters end it: real processes, each with the PostgreSQL that comes along
- * unless a test says otherwise.
+ * The program in real processes that are started and killed, each with the embedded PostgreSQL unless a test says
+ * otherwise.
  */
 
-let premises: ProgramRunner
+let runner: ProgramRunner
 
 beforeAll(async () => {
-  premises = await openProgramRunner()
+  runner = await openProgramRunner()
 })
-afterAll(() => premises.close())
+afterAll(() => runner.close())
 
 describe('serve', () => {
-  it('greets with a curl line that works, and goes on after node and PostgreSQL were killed, twice in a row', async () => {
-    const first = await premises.start()
+  it('prints a curl line that works, and continues after node and PostgreSQL were killed twice', async () => {
+    const first = await runner.start()
     const key = /API key +(\S+)/.exec(first.output())![1]!
-    const [create, look] = first.output().match(/^curl .*$/gm)!
-    const made = JSON.parse(await shell(`${create} -s`))
-    expect(made).toMatchObject({ amount: '1500.0000', currency: 'BXC', status: 'pending' })
+    const [create, list] = first.output().match(/^curl .*$/gm)!
+    const created = JSON.parse(await shell(`${create} -s`))
+    expect(created).toMatchObject({ amount: '1500.0000', currency: 'BXC', status: 'pending' })
     await killProgram(first, 'SIGKILL')
 
-    const second = await premises.start()
+    const second = await runner.start()
     expect(second.output()).toContain(key)
     const request = { phonenumber: '+80000000004', amount: '20', currency: 'BXC', send_instructions: true }
     const later = (await createApiClient(second.url, key).post('/api/collectionrequests', request)).body
     await killProgram(second, 'SIGKILL')
-    await premises.killDatabase()
+    await runner.killDatabase()
 
-    const third = await premises.start()
+    const third = await runner.start()
     const api = createApiClient(third.url, key)
-    for (const { id } of [made, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 90_000)
-    expect(JSON.parse(await shell(`${look!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
+    for (const { id } of [created, later]) await eventually(`the money of request ${id}`, () => isPaid(api, id), 90_000)
+    expect(JSON.parse(await shell(`${list!.replace(/http:[^/]*\/\/[^/]+/, third.url)} -s`)).results[0].id).toBe(
       later.id,
     )
 
-    const begin = Date.now()
+    const stopped_at = Date.now()
     third.child.kill('SIGINT')
     await third.ended
     expect(third.child.exitCode).toBe(0)
-    expect(Date.now() - begin).toBeLessThan(15_000)
-    await expect(readFile(premises.postmasterFile)).rejects.toThrow('ENOENT')
+    expect(Date.now() - stopped_at).toBeLessThan(15_000)
+    await expect(readFile(runner.postmasterFile)).rejects.toThrow('ENOENT')
     expect(third.errors()).toBe('')
     for (const { output } of [first, second, third]) expect(logOf(output())).not.toMatch(/8000000000[34]|ksy_/)
   }, 300_000)
 
-  it('waits for a request that is under way, and ends at once when it is told so again', async () => {
-    const service = await premises.start()
+  it('waits for a running request, and ends at once after a second signal', async () => {
+    const service = await runner.start()
     const socket = await sendHalfARequest(service.url)
     service.child.kill('SIGINT')
-    await eventually('the door to close', () => refusesConnections(service.url))
+    await eventually('the server to close', () => refusesConnections(service.url))
     await new Promise((resolve) => setTimeout(resolve, 700))
     expect(service.child.exitCode).toBeNull()
     service.child.kill('SIGINT')
     await service.ended
-    // Whoever waits for the end of the request, or for the end of the patience, ends well.
+    // Only a second signal ends the process with code 1.
     expect(service.child.exitCode).toBe(1)
     socket.destroy()
   }, 150_000)
 
   it('stops when the npm that runs it is killed', async () => {
-    const service = await premises.start({ command: ['npm', 'start'] })
+    const service = await runner.start({ command: ['npm', 'start'] })
     service.child.kill('SIGTERM')
-    await eventually('the door to close', () => refusesConnections(service.url))
+    await eventually('the server to close', () => refusesConnections(service.url))
     await eventually('PostgreSQL to stop', () =>
-      readFile(premises.postmasterFile).then(
+      readFile(runner.postmasterFile).then(
         () => undefined,
         () => true,
       ),
@@ -78,7 +78,7 @@ describe('serve', () => {
   }, 150_000)
 })
 
-/** Side by side, because most of it is waiting. */
+/** Concurrent, because these tests mostly wait. */
 describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
     expect(await fail({ DATABASE_URL: database.url, PORT: String(port) })).toBe(
-      `The address 127.0.0.1:${port} is in use. Set PORT to another, or stop what uses it.\n`,
+      `The address 127.0.0.1:${port} is in use. Set PORT to another port, or stop the program that uses it.\n`,
     )
     taken.close()
   })
@@ -101,21 +101,21 @@ describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
     expect(await fail(settings)).toMatch(/^MODE=live needs a mobile-money network[^\n]*\n$/)
   })
 
-  it('to do nothing at all', async () => {
-    expect(await fail({ DATABASE_URL: database.url }, ['--no-api', '--no-jobs'])).toMatch(/^[^\n]*nothing to do\.\n$/)
+  it('--no-api together with --no-jobs', async () => {
+    expect(await fail({ DATABASE_URL: database.url }, ['--no-api', '--no-jobs'])).toMatch(/^[^\n]*nothing to run\.\n$/)
   })
 })
 
-/** Starts what must not start, and returns what it said. */
+/** Starts a service that must fail, and returns its errors. */
 async function fail(settings: Record<string, string>, options: string[] = []): Promise<string> {
-  const service = premises.launch([...SERVE_COMMAND, ...options], settings)
+  const service = runner.launch([...SERVE_COMMAND, ...options], settings)
   await service.ended
   expect(service.child.exitCode).toBe(1)
   expect(service.output()).toBe('')
   return service.errors()
 }
 
-/** Runs a line as if it were pasted into a terminal. */
+/** Runs a line in a shell. */
 async function shell(line: string): Promise<string> {
   const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
@@ -125,14 +125,14 @@ async function shell(line: string): Promise<string> {
 
 async function isPaid(api: ReturnType<typeof createApiClient>, id: number): Promise<true | undefined> {
   const { status, body } = await api.get(`/api/collectionrequests/${id}`)
-  // More than 30 looks in a minute are throttled.
+  // More than 30 reads in a minute are throttled.
   if (status === 429) await new Promise((resolve) => setTimeout(resolve, 500))
   if (body.status === 'successful') return true
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   return undefined
 }
 
-/** A request whose body never comes to its end. */
+/** Sends a request whose body never ends. */
 async function sendHalfARequest(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = openSocket(Number(port), hostname)
@@ -140,7 +140,7 @@ async function sendHalfARequest(url: string): Promise<Socket> {
   socket.on('error', () => {})
   const head = ['POST /api/callbacks/sandbox HTTP/1.1', 'host: x', 'content-length: 100', 'expect: 100-continue']
   socket.write(`${head.join('\r\n')}\r\n\r\n{`)
-  // It has been taken in once we are told to go on.
+  // The answer 100 Continue shows that the server has accepted the request.
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toContain('100 Continue')
   return socket
@@ -153,7 +153,7 @@ async function refusesConnections(url: string): Promise<true | undefined> {
   )
 }
 
-/** What is no greeting. */
+/** The lines of the log, without the welcome. */
 function logOf(output: string): string {
   return output
     .split('\n')

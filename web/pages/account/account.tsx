@@ -5,7 +5,7 @@ import { PasswordPanel } from './password.tsx'
 import { SecondFactorPanel } from './second-factor.tsx'
 import { SessionsPanel } from './sessions.tsx'
 
-/** What belongs to the person and not to an organization. */
+/** The settings of the user, apart from any organization. */
 export default function Account() {
   const { user } = useSession()
   return (

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 
-/** Changes the password; every other browser is signed out by that. */
+/** Changes the password, which signs out all other browsers. */
 export function PasswordPanel() {
   const client = useQueryClient()
   const form = useForm({ initialValues: { current_password: '', password: '' } })

@@ -11,28 +11,28 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { sessionQuery, useSession } from '../../session.tsx'
 
-/** What is asked before the dialog can go on, and what it shows. */
+/** A step of the dialog. */
 type Step =
   | { name: 'password'; action: 'on' | 'off' | 'codes' }
   | { name: 'scan'; secret: string; uri: string }
   | { name: 'codes'; codes: string[] }
 
-/** The second step of signing in: an authenticator app, and recovery codes for the day the phone is gone. */
+/** The second factor: an authenticator app, and recovery codes for a lost phone. */
 export function SecondFactorPanel() {
   const { user } = useSession()
   const client = useQueryClient()
   const [opened, { open, close: hide }] = useDisclosure()
-  // Kept while the dialog fades away, so that it does so as it was.
+  // Kept while the dialog closes, so that its content does not change during the animation.
   const [step, setStep] = useState<Step>({ name: 'password', action: 'on' })
   const close = () => {
     hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    // Turning it on signs out every other browser.
+    // Turning the second factor on signs out all other browsers.
     client.invalidateQueries({ queryKey: ['/account/sessions'] })
   }
   const on = user?.second_factor
-  const ask = (wish: 'on' | 'off' | 'codes') => {
-    setStep({ name: 'password', action: wish })
+  const ask = (action: 'on' | 'off' | 'codes') => {
+    setStep({ name: 'password', action })
     open()
   }
   return (

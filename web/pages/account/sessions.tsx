@@ -16,7 +16,7 @@ interface OpenSession {
   current: boolean
 }
 
-/** Where this person is signed in, and the way out of all of it. */
+/** The sessions of the user, and a button that ends all of them. */
 export function SessionsPanel() {
   const leave = useEndSession()
   const { data, error, refetch } = useQuery({
@@ -56,7 +56,7 @@ export function SessionsPanel() {
   )
 }
 
-/** `Firefox on Linux`, of what browsers say at length. */
+/** Shortens a user agent to `Firefox on Linux`. */
 function nameOf(agent: string): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? 'Browser'
   const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1]

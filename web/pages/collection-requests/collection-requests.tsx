@@ -9,7 +9,7 @@ import { NewCollectionRequest } from '../new-collection-request.tsx'
 
 const statuses = ['pending', 'processing_started', 'instructions_sent', 'successful', 'failed', 'expired', 'reversed']
 
-/** What customers were asked for, and what became of it. */
+/** The list of collection requests. */
 export default function CollectionRequests() {
   const { may } = useSession()
   return (

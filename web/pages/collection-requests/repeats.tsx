@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import type { Plan } from '../../wire.ts'
 
-/** How a request is repeated, when next, and the way to end that. Nothing for what is asked once. */
+/** The recurrence of a request with its next dates, and a button that stops it. Empty for a single request. */
 export function Repeats({ request }: { request: number }) {
   const { may } = useSession()
   const client = useQueryClient()

@@ -8,7 +8,7 @@ import type { Incoming } from '../../wire.ts'
 
 const statuses = ['pending', 'successful', 'failed', 'reversed']
 
-/** Money that came in; what no request asked for stands out. */
+/** The list of collections. Money that no request asked for is highlighted. */
 export default function Collections() {
   const search: { unmatched?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -81,7 +81,7 @@ function Payer({ of: { phonenumber, contact } }: { of: Incoming }) {
   )
 }
 
-/** The request that the money fulfilled, or what is unusual about it. */
+/** The request that the money fulfilled, or the disposition of other money. */
 export function Match({ of: { collection_request: request, standing, status } }: { of: Incoming }) {
   if (request)
     return (

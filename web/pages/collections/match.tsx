@@ -11,7 +11,7 @@ import type { CollectionRequest, Incoming } from '../../wire.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
 
-/** Lets somebody find the open request that this money was meant for. */
+/** Finds the open request that this money was meant for, and matches it. */
 export function MatchDialog({ collection }: { collection: Incoming }) {
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -28,7 +28,7 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
   const client = useQueryClient()
   const [searched, setSearched] = useState(collection.phonenumber)
   const [chosen, setChosen] = useState<string>()
-  const found = useOpenRequests(collection.currency, searched)
+  const requests = useOpenRequests(collection.currency, searched)
   const match = useMutation({
     mutationFn: () => api.post(`/incoming/${collection.id}/match`, { collection_request: Number(chosen) }),
     onSuccess: () => {
@@ -49,16 +49,16 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
         differ.
       </Text>
       <PhoneSearch initial={collection.phonenumber} onSearch={search} />
-      <Problem error={found.error} />
-      {!found.data && !found.error && <Loading />}
-      {found.data?.length === 0 && (
+      <Problem error={requests.error} />
+      {!requests.data && !requests.error && <Loading />}
+      {requests.data?.length === 0 && (
         <Text fz="sm" c="dimmed">
           No request in {collection.currency} is open there.
         </Text>
       )}
       <Radio.Group aria-label="Request" value={chosen ?? null} onChange={setChosen}>
         <Stack gap="xs">
-          {found.data?.map((request) => (
+          {requests.data?.map((request) => (
             <Radio
               key={request.id}
               value={String(request.id)}

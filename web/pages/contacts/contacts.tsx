@@ -5,7 +5,7 @@ import { useSession } from '../../session.tsx'
 import type { ContactDetails } from '../../wire.ts'
 import { NewContact } from './dialogs.tsx'
 
-/** The people that money comes from and goes to. */
+/** The list of contacts: the people who pay and who are paid. */
 export default function Contacts() {
   const { may } = useSession()
   return (

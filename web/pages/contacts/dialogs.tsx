@@ -6,7 +6,7 @@ import { formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { ContactDetails } from '../../wire.ts'
 
-/** Makes a contact before any money moves. */
+/** Creates a contact. */
 export function NewContact() {
   return (
     <FormDialog
@@ -34,7 +34,7 @@ export function NewContact() {
   )
 }
 
-/** Changes what is known of a contact; its number is what it is. */
+/** Changes the details of a contact, except its phone number. */
 export function EditContact({ contact }: { contact: ContactDetails }) {
   const { first_name, last_name, email, type, status } = contact
   return (

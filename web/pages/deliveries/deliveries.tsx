@@ -7,7 +7,7 @@ import { Resend } from './resend.tsx'
 
 const states = ['waiting', 'delivered', 'failed', 'cancelled']
 
-/** What receivers were sent, and what became of it. */
+/** The list of webhook deliveries. */
 export default function Deliveries() {
   return (
     <ListPage<Delivery>

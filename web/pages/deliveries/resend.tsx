@@ -14,7 +14,7 @@ interface ReplayChunk {
   next: { webhook: number; event: number } | null
 }
 
-/** Sends many notifications once more: those that failed, or all of a time; of one webhook or of all. */
+/** Replays many notifications: those that failed, or all of a period; of one webhook or of all. */
 export function Resend({ webhook }: { webhook?: number }) {
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -34,8 +34,8 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   const form = useForm({ initialValues: { which: 'failed', since: '', until: '' } })
   const [total, setTotal] = useState<number>()
   const [sent, setSent] = useState(0)
-  const [over, setOver] = useState(false)
-  const wish = () => {
+  const [done, setDone] = useState(false)
+  const readFilters = () => {
     const { which, since, until } = form.values
     return { webhook, failed: which === 'failed', since: toUtc(since), until: toUtc(until) }
   }
@@ -43,14 +43,14 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
     form,
     async () => {
       if (total === undefined)
-        return setTotal((await api.post<ReplayChunk>('/webhooks/replays', { ...wish(), dry_run: true })).count)
-      await sendAll(wish(), setSent)
-      setOver(true)
+        return setTotal((await api.post<ReplayChunk>('/webhooks/replays', { ...readFilters(), dry_run: true })).count)
+      await sendAll(readFilters(), setSent)
+      setDone(true)
       client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('/webhooks') })
     },
     () => {},
   )
-  if (over) return <ResendResult sent={sent} close={close} />
+  if (done) return <ResendResult sent={sent} close={close} />
   return (
     <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
       <Stack>
@@ -102,18 +102,18 @@ function ResendResult({ sent, close }: { sent: number; close(): void }) {
   )
 }
 
-/** Piece by piece, so that thousands show how far they are. */
-async function sendAll(wish: object, progress: (sent: number) => void): Promise<void> {
+/** Replays in chunks, so that the progress is visible. */
+async function sendAll(filters: object, onProgress: (sent: number) => void): Promise<void> {
   let sent = 0
   for (let after: ReplayChunk['next'] | undefined; after !== null; ) {
-    const piece: ReplayChunk = await api.post<ReplayChunk>('/webhooks/replays', { ...wish, after })
-    sent += piece.count
-    progress(sent)
-    after = piece.next
+    const chunk: ReplayChunk = await api.post<ReplayChunk>('/webhooks/replays', { ...filters, after })
+    sent += chunk.count
+    onProgress(sent)
+    after = chunk.next
   }
 }
 
-/** What somebody picks is in their own time zone. */
+/** Converts the input, which is in the browser's time zone, to UTC. */
 function toUtc(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString().replace(/\.\d+Z$/, 'Z')
 }

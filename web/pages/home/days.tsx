@@ -8,15 +8,15 @@ import type { Overview } from '../../wire.ts'
 const DAYS = 14
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** What came in on each of the last days, in one currency. */
+/** The collected money of each of the last days, in one currency. */
 export function Days({ overview: { now, days } }: { overview: Overview }) {
   const currencies = [...new Set(days.map(({ currency }) => currency))]
   const [chosen, setChosen] = useState<string>()
   const currency = chosen && currencies.includes(chosen) ? chosen : currencies[0]
   const bars = lastDays(now).map((day) => {
-    const sum = days.find((one) => one.day === day && one.currency === currency)
-    // Only the height of a bar is a float; what is read beside it is the exact amount.
-    return { day: formatDay(day), exact: sum?.amount ?? '0', Collected: Number(sum?.amount ?? 0) }
+    const total = days.find((one) => one.day === day && one.currency === currency)
+    // Only the height of a bar is a float; the shown amount is exact.
+    return { day: formatDay(day), exact: total?.amount ?? '0', Collected: Number(total?.amount ?? 0) }
   })
   return (
     <Panel
@@ -77,8 +77,8 @@ function formatCompact(value: number): string {
   return compactFormat.format(value)
 }
 
-/** The picture in words, for those who do not see it. */
+/** Describes the chart in text, for screen readers. */
 function describe(bars: { day: string; exact: string; Collected: number }[], currency: string): string {
-  const said = bars.filter((bar) => bar.Collected > 0).map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`)
-  return `Collected by day. ${said.join('; ')}`
+  const lines = bars.filter((bar) => bar.Collected > 0).map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`)
+  return `Collected by day. ${lines.join('; ')}`
 }

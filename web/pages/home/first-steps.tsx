@@ -12,21 +12,21 @@ import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
 import { WAITING_PHONE } from '../phone/customers.ts'
 
-/** What a newcomer does first, each step with the command that does the same. Who knows it all puts it away. */
+/** The first steps for newcomers, each with an equivalent command. The user can hide them. */
 export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
   const { organization } = useSession()
-  const [gone, setGone] = useLocalStorage({
+  const [hidden, setHidden] = useLocalStorage({
     key: `first-steps-done-${organization?.id}`,
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  if (gone) return null
+  if (hidden) return null
   return (
     <Panel
       title="First steps"
       about="The whole way of money, in three steps: here with the mouse, or in a terminal."
       actions={
-        <Button variant="subtle" size="xs" onClick={() => setGone(true)}>
+        <Button variant="subtle" size="xs" onClick={() => setHidden(true)}>
           Put this away
         </Button>
       }
@@ -38,17 +38,17 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
 
 function Steps({ requests }: Pick<Overview, 'requests'>) {
   const [key, setKey] = useStoredKey()
-  const [arrived, setArrived] = useState<string>()
+  const [newest, setNewest] = useState<string>()
   const client = useQueryClient()
-  useEventStream((newest) => {
-    setArrived(newest)
+  useEventStream((body) => {
+    setNewest(body)
     client.invalidateQueries({ queryKey: ['home'] })
   })
   const paid = requests.successful > 0
   const service = { origin: window.location.origin, key: key ?? '$KEY' }
   return (
     <>
-      <KeyForCommands given={key} give={setKey} />
+      <KeyForCommands current={key} onCreated={setKey} />
       <Step number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(service)}>
         On the <Phone>phone page</Phone>, or from your own program.
       </Step>
@@ -60,7 +60,7 @@ function Steps({ requests }: Pick<Overview, 'requests'>) {
         title="See the webhook arrive"
         done={paid}
         command={followCommand(service)}
-        result={arrived && <ReceivedEvent body={arrived} />}
+        result={newest && <ReceivedEvent body={newest} />}
       >
         Your <PageLink to="/webhooks">webhooks</PageLink> are told of every <PageLink to="/events">event</PageLink>.
         This shows what they are sent; <Code>npx kusanya listen</Code> passes it on to a program on your machine.
@@ -94,27 +94,27 @@ function followCommand({ origin, key }: Service): string {
   -H "Authorization: Token ${key}"`
 }
 
-/** A key that was made for the commands is known as long as the console is not loaded anew: it is shown once. */
+/** The API key for the commands. It is shown only once, so it is known until the console reloads. */
 function useStoredKey() {
   const { organization } = useSession()
   const client = useQueryClient()
   const name = ['first-steps-key', organization?.id]
   client.setQueryDefaults(name, { gcTime: Number.POSITIVE_INFINITY })
   const [key, setKey] = useState(() => client.getQueryData<string>(name))
-  const keep = (made: string) => {
-    client.setQueryData(name, made)
-    setKey(made)
+  const store = (created: string) => {
+    client.setQueryData(name, created)
+    setKey(created)
   }
-  return [key, keep] as const
+  return [key, store] as const
 }
 
-function KeyForCommands({ given, give }: { given: string | undefined; give(key: string): void }) {
+function KeyForCommands({ current, onCreated }: { current: string | undefined; onCreated(key: string): void }) {
   const { may } = useSession()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => api.post<{ key: string }>('/keys', { name: 'first steps' }),
-    onSuccess: ({ key }) => give(key),
+    onSuccess: ({ key }) => onCreated(key),
   })
-  if (given)
+  if (current)
     return (
       <Text fz="sm" c="dimmed" role="status">
         The commands carry a new key, <PageLink to="/keys">first steps</PageLink>, and can be pasted as they are. It is
@@ -136,7 +136,7 @@ function KeyForCommands({ given, give }: { given: string | undefined; give(key: 
   )
 }
 
-/** The newest notification, while it is news. */
+/** The newest notification since the page was opened. */
 function ReceivedEvent({ body }: { body: string }) {
   const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: object }
   return (

@@ -14,7 +14,7 @@ import { Days } from './days.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Failures, Health, Wallets } from './panels.tsx'
 
-/** How the organization fares, at one glance. */
+/** An overview of the organization. */
 export default function Home() {
   const { organization, mode } = useSession()
   const { data, error, refetch } = useQuery({

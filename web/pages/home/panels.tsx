@@ -8,9 +8,9 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
 
-/** Why money did not come in this week. */
+/** The failures of this week by reason. */
 export function Failures({ week: { failures } }: { week: Overview['week'] }) {
-  const most = Math.max(1, ...failures.map(({ count }) => count))
+  const max = Math.max(1, ...failures.map(({ count }) => count))
   return (
     <Panel title="What went wrong this week">
       {failures.length === 0 && <EmptyNote>Nothing has failed.</EmptyNote>}
@@ -24,14 +24,14 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
               {formatCount(count)}
             </Text>
           </Group>
-          <Progress value={(100 * count) / most} color="orange" size="sm" aria-hidden />
+          <Progress value={(100 * count) / max} color="orange" size="sm" aria-hidden />
         </Stack>
       ))}
     </Panel>
   )
 }
 
-/** What the wallets hold. */
+/** The balances of the wallets. */
 export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
   return (
     <Panel title="Wallets">
@@ -62,7 +62,7 @@ export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
   )
 }
 
-/** Whether networks answer, and webhooks take what they are told. */
+/** The health of networks and webhooks. */
 export function Health({ overview: { networks, webhooks } }: { overview: Overview }) {
   const { may } = useSession()
   return (

@@ -11,7 +11,7 @@ import type { ApiKey, Permission } from '../../wire.ts'
 import { permissionNames } from '../users/dialogs.tsx'
 import { NewKey } from './new-key.tsx'
 
-/** What programs call the API with. */
+/** The list of API keys. */
 export default function Keys() {
   const [made, setMade] = useState<{ id: number; key: string }>()
   const client = useQueryClient()
@@ -35,7 +35,7 @@ export default function Keys() {
         title="API keys"
         about="What your programs call the API with."
         path="/keys"
-        actions={<NewKey onMade={setMade} />}
+        actions={<NewKey onCreated={setMade} />}
         empty="There is none yet."
         columns={[
           { title: 'Name', value: (row) => <KeyName of={row} /> },

@@ -10,13 +10,13 @@ import { useSession } from '../../session.tsx'
 import type { Permission } from '../../wire.ts'
 import { permissionNames } from '../users/dialogs.tsx'
 
-interface Made {
+interface CreatedKey {
   id: number
   key: string
 }
 
-/** Makes a key for whoever is signed in. */
-export function NewKey({ onMade }: { onMade(made: Made): void }) {
+/** Creates an API key for the signed-in user. */
+export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -24,7 +24,7 @@ export function NewKey({ onMade }: { onMade(made: Made): void }) {
         Make a key
       </Button>
       <Modal opened={opened} onClose={close} title="Make an API key">
-        <KeyForm close={close} onMade={onMade} />
+        <KeyForm close={close} onCreated={onCreated} />
       </Modal>
     </>
   )
@@ -40,15 +40,15 @@ const initial = {
   writes_per_minute: '',
 }
 
-function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void }) {
+function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKey): void }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: initial })
   const { onSubmit, pending, error } = useSubmit(
     form,
     ({ scope, permissions, ...values }) =>
-      api.post<Made>('/keys', { ...values, permissions: scope === 'all' ? null : permissions }),
-    (made) => {
-      onMade(made)
+      api.post<CreatedKey>('/keys', { ...values, permissions: scope === 'all' ? null : permissions }),
+    (key) => {
+      onCreated(key)
       client.invalidateQueries({ queryKey: ['/keys'] })
       close()
     },
@@ -93,7 +93,7 @@ function KeyForm({ close, onMade }: { close(): void; onMade(made: Made): void })
   )
 }
 
-/** All that its maker may, or some of it. */
+/** The permissions of the key: all of its user's, or some of them. */
 function Scope({ form }: { form: UseFormReturnType<typeof initial> }) {
   const { permissions: mine } = useSession()
   return (

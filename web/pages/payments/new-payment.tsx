@@ -81,7 +81,7 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
 
 function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
   const { recipient_data: rows } = form.values
-  const { at, rest } = readErrors(form.errors.recipient_data)
+  const { byField, other } = readErrors(form.errors.recipient_data)
   return (
     <Stack gap="xs">
       {rows.map((_row, index) => (
@@ -93,7 +93,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             flex={2}
             required
             {...form.getInputProps(`recipient_data.${index}.phonenumber`)}
-            error={at.get(`${index}.phonenumber`)}
+            error={byField.get(`${index}.phonenumber`)}
           />
           <TextInput
             label={index === 0 ? 'Amount' : undefined}
@@ -102,7 +102,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             flex={1}
             required
             {...form.getInputProps(`recipient_data.${index}.amount`)}
-            error={at.get(`${index}.amount`)}
+            error={byField.get(`${index}.amount`)}
           />
           {rows.length > 1 && (
             <ActionIcon
@@ -117,7 +117,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
           )}
         </Group>
       ))}
-      {rest && <Input.Error role="alert">{rest}</Input.Error>}
+      {other && <Input.Error role="alert">{other}</Input.Error>}
       <Button
         variant="default"
         size="xs"
@@ -131,15 +131,15 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
   )
 }
 
-/** The service names rows and fields in one text, `recipient_data[0].amount: …`; here each message stands at its field. */
-function readErrors(error: unknown): { at: Map<string, string>; rest: string } {
-  const at = new Map<string, string>()
-  const rest = String(error ?? '').replace(
+/** Splits the service's text `recipient_data[0].amount: …` into messages for the fields of each row. */
+function readErrors(error: unknown): { byField: Map<string, string>; other: string } {
+  const byField = new Map<string, string>()
+  const other = String(error ?? '').replace(
     /recipient_data\[(\d+)\]\.(phonenumber|amount): (.*?)(?= recipient_data\[|$)/g,
-    (_whole, row: string, field: string, message: string) => {
-      at.set(`${row}.${field}`, message)
+    (_match, row: string, field: string, message: string) => {
+      byField.set(`${row}.${field}`, message)
       return ''
     },
   )
-  return { at, rest: rest.trim() }
+  return { byField, other: other.trim() }
 }

@@ -19,7 +19,7 @@ const states = [
   'cancelled',
 ]
 
-/** Money that is sent. */
+/** The list of payments. */
 export default function Payments() {
   const { may } = useSession()
   return (

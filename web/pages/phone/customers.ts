@@ -1,7 +1,7 @@
-/** The customer who waits for somebody to take the phone. */
+/** The customer whose prompts wait for an answer. */
 export const WAITING_PHONE = '+80000000109'
 
-/** Numbers of the sandbox that behave in their own way (docs/operating.md, "The sandbox"). */
+/** Numbers of the sandbox with special behaviour (docs/operating.md, "The sandbox"). */
 export const customers: readonly { number: string; does: string }[] = [
   { number: WAITING_PHONE, does: 'Waits for you to take the phone.' },
   { number: '+80000000003', does: 'Pays about a second after being asked.' },

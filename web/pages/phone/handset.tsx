@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { readTime } from '../../format.ts'
 import type { Phone } from '../../wire.ts'
 
-/** A telephone: its case, the line with the time at the top, and whatever its screen shows. */
+/** The drawing of a phone: the case, the line with the time, and the content of the screen. */
 export function Handset({ label, now, children }: { label: string; now: string | undefined; children: ReactNode }) {
   return (
     <section className="phone" aria-label={label}>
@@ -24,7 +24,7 @@ export function Handset({ label, now, children }: { label: string; now: string |
   )
 }
 
-/** The messages that the customer got, the newest at the bottom and in sight. */
+/** The SMS of the customer, newest at the bottom and scrolled into view. */
 export function Messages({ from, texts }: { from: string; texts: Phone['texts'] }) {
   const end = useRef<HTMLDivElement>(null)
   const newest = texts.at(-1)?.id

@@ -18,10 +18,10 @@ import { Prompt } from './prompt.tsx'
 import { SendMoney } from './send-money.tsx'
 import './phone.css'
 
-/** What happens on a customer's phone is there at once. */
+/** A short interval, so that prompts and SMS appear at once. */
 const POLL_MS = 1_000
 
-/** A customer's phone in the sandbox, to be used with the mouse, and beside it what comes of that. */
+/** A simulated phone of a sandbox customer, beside the history of the request. */
 export default function PhonePage() {
   const { mode, may } = useSession()
   const { number = WAITING_PHONE }: { number?: string } = useSearch({ strict: false })
@@ -74,7 +74,7 @@ function Screen({ number }: { number: string }) {
   )
 }
 
-/** Whose phone it is. The address of the page keeps it. */
+/** The number of the phone, which is kept in the address. */
 function NumberField({ number }: { number: string }) {
   const navigate = useNavigate()
   const [text, setText] = useState(number)
@@ -82,11 +82,11 @@ function NumberField({ number }: { number: string }) {
   const go = (to: string) => {
     if (to.trim() && to !== number) navigate({ to: '.', search: { number: to.trim() } as never })
   }
-  const known = customers.find((customer) => customer.number === number)
+  const described = customers.find((customer) => customer.number === number)
   return (
     <Autocomplete
       label="Phone number"
-      description={known?.does ?? 'Pays about a second after being asked.'}
+      description={described?.does ?? 'Pays about a second after being asked.'}
       error={error instanceof ApiError && error.status === 400 ? 'Enter a number with its country code.' : undefined}
       type="tel"
       data={customers.map((customer) => customer.number)}
@@ -110,7 +110,7 @@ function NumberField({ number }: { number: string }) {
   )
 }
 
-/** Asks this customer for money, with what matters most. */
+/** Requests money from this customer, with the most important fields. */
 function AskPanel({ number }: { number: string }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { amount: '1500', currency: 'BXC', reason: 'Order 7' } })
@@ -119,7 +119,7 @@ function AskPanel({ number }: { number: string }) {
     (values) =>
       api.post<CollectionRequest>('/collectionrequests', { ...values, phonenumber: number, send_instructions: true }),
     () => {
-      // The hands are free for the phone: the prompt takes the keyboard when it pops up.
+      // Without the focus here, the prompt gets the focus when it appears.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       client.invalidateQueries({ queryKey: ['phone', number] })
     },
@@ -148,7 +148,7 @@ function AskPanel({ number }: { number: string }) {
   )
 }
 
-/** The customer puts the phone away: five minutes later the prompt has lapsed. */
+/** Moves the clock by five minutes, so that the prompt lapses without an answer. */
 function NoAnswerPanel({ number }: { number: string }) {
   const { data } = usePhone(number)
   const client = useQueryClient()
@@ -170,7 +170,7 @@ function NoAnswerPanel({ number }: { number: string }) {
   )
 }
 
-/** The fate of the request that the prompt belongs to, or of the newest. */
+/** The history of the prompt's request, or of the newest request. */
 function TimelinePanel({ number }: { number: string }) {
   const { data } = usePhone(number)
   const request = data?.prompts[0]?.collection_request ?? data?.latest_request

@@ -9,13 +9,13 @@ import type { Phone } from '../../wire.ts'
 const MAX_PIN_LENGTH = 8
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
-/** The prompt of the network, over everything else: what is asked, by whom, and for those who may answer the keys to type the PIN with. */
+/** The prompt of the network: amount and sender, and a keypad for the PIN if the user may answer. */
 export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompts'][number] }) {
   const mine = useSession().may('initiate_collections')
   const [pin, setPin] = useState('')
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // Whoever is typing somewhere else goes on there.
+    // Keep the focus if the user is typing elsewhere.
     if (document.activeElement === document.body) field.current?.focus()
   }, [])
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { ApiError, api } from '../../api.ts'
 
 const currencies = ['BXC', 'UGX', 'KES', 'NGN']
 
-/** The customer sends money that nobody asked for. */
+/** Sends money from the customer that no request asked for. */
 export function SendMoney({ phone, close }: { phone: string; close(): void }) {
   const [payment, setPayment] = useState({ amount: '', currency: 'BXC', reference: '' })
   const client = useQueryClient()

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Settings } from '../../wire.ts'
 
-/** Where the organization is asked before money is taken that no request asked for. */
+/** The acceptance URL, which accepts or rejects money that no request asked for. */
 export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; changed(): void }) {
   return (
     <Panel

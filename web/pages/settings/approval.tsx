@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import type { Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
-/** Above which amounts a second person must approve a payment. */
+/** The amounts above which a second person must approve a payment. */
 export function ApprovalPanel({ rules, changed }: { rules: Settings['approval']; changed(): void }) {
   const currencies = useCurrencies()
   return (

@@ -7,7 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import type { Fee, Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
-/** What can cost something; the compiler sees that none is missing. */
+/** The kinds of fees. The compiler checks that none is missing. */
 const kinds: Record<Fee['kind'], string> = {
   collection: 'Collection',
   payment: 'Payment',
@@ -17,7 +17,7 @@ const kinds: Record<Fee['kind'], string> = {
   refund: 'Refund',
 }
 
-/** What things cost. Where several organizations are served, nobody sets what they themselves are charged. */
+/** The fees. An organization can set them only when it is the only one. */
 export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alone'> & { changed(): void }) {
   return (
     <Panel
@@ -73,11 +73,11 @@ export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alo
 }
 
 function describeFee({ fixed, percent, min_fee, max_fee, currency }: Fee): string {
-  const given = (amount: string) => /[1-9]/.test(amount)
+  const isSet = (amount: string) => /[1-9]/.test(amount)
   const parts = [
-    given(fixed) && formatMoney(fixed, currency),
-    given(percent) && `${formatMoney(percent)} %`,
-    given(min_fee) && `at least ${formatMoney(min_fee)}`,
+    isSet(fixed) && formatMoney(fixed, currency),
+    isSet(percent) && `${formatMoney(percent)} %`,
+    isSet(min_fee) && `at least ${formatMoney(min_fee)}`,
     max_fee !== null && `at most ${formatMoney(max_fee)}`,
   ]
   return parts.filter(Boolean).join(', ') || 'Nothing'

@@ -8,12 +8,12 @@ import { Time } from '../../parts/time.tsx'
 import { sessionQuery } from '../../session.tsx'
 import type { Settings } from '../../wire.ts'
 
-/** What customers know the organization by. */
+/** The name of the organization, which customers see. */
 export function OrganizationPanel({ organization }: Pick<Settings, 'organization'>) {
   const client = useQueryClient()
   const rename = async (values: { name: string }) => {
     await api.put('/settings/name', values)
-    // The frame shows the name, too.
+    // The frame also shows the name.
     await client.invalidateQueries(sessionQuery)
   }
   return (

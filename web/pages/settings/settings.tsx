@@ -12,7 +12,7 @@ import { ApprovalPanel } from './approval.tsx'
 import { FeesPanel } from './fees.tsx'
 import { OrganizationPanel } from './organization.tsx'
 
-/** What holds for the organization as a whole. */
+/** The settings of the organization. */
 export default function SettingsPage() {
   const { data, error, refetch } = useQuery({ queryKey: ['/settings'], queryFn: () => api.get<Settings>('/settings') })
   return (
@@ -39,7 +39,7 @@ function Panels({ settings, changed }: { settings: Settings; changed(): void }) 
   )
 }
 
-/** It is at hand only where one organization is served; and it works while the rest of the console is closed. */
+/** The maintenance switch. It is available when there is one organization, and works during maintenance. */
 function MaintenancePanel() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/maintenance'],

@@ -7,7 +7,7 @@ import { useSubmit } from '../../parts/use-submit.ts'
 import type { Permission } from '../../wire.ts'
 import type { Member } from './users.tsx'
 
-/** The names that people read, by the codes of the interface (src/core/access/api-keys.ts). */
+/** The displayed names of permissions, by their codes in the interface (src/core/access/api-keys.ts). */
 export const permissionNames: Record<Permission, string> = {
   view: 'View',
   initiate_collections: 'Initiate collections',
@@ -18,7 +18,7 @@ export const permissionNames: Record<Permission, string> = {
   manage_organization: 'Manage users and organization settings',
 }
 
-/** How a one-time link travels. */
+/** How a one-time link is delivered. */
 export interface Sent {
   mailed: boolean
   path: string | null
@@ -30,7 +30,7 @@ interface InviteProps {
   onSent(sent: Sent & { to: string }): void
 }
 
-/** Invites somebody, who becomes a user by the link that this makes. */
+/** Invites a person, who becomes a user with a one-time link. */
 export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
   return (
     <Modal opened={opened} onClose={close} title="Invite somebody">
@@ -65,7 +65,7 @@ function InviteForm({ close, onSent }: InviteProps) {
   )
 }
 
-/** Says what a user may do from now on. */
+/** Sets the permissions of a user. */
 export function PermissionsDialog({ member, close }: { member: Member; close(): void }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { permissions: member.permissions } })

@@ -22,7 +22,7 @@ export interface Member {
   permissions: Permission[]
 }
 
-/** The people of the organization, and who is invited to join them. */
+/** The users of the organization, and open invitations. */
 export default function Users() {
   const [inviting, { open, close }] = useDisclosure()
   const [sent, setSent] = useState<Sent & { to: string }>()
@@ -47,7 +47,7 @@ export default function Users() {
   )
 }
 
-/** Where the link is that somebody needs. It is seen only now. */
+/** Shows a one-time link, which cannot be shown again. */
 function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; close(): void }) {
   return (
     <Alert

@@ -11,7 +11,7 @@ import type { Transaction, Wallet } from '../../wire.ts'
 const MAX_TRANSACTIONS = 200
 const CHART_HEIGHT_PX = 220
 
-/** The balance after each of the newest transactions. */
+/** A chart of the balance after each of the newest transactions. */
 export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['/transactions', 'chart', wallet.id],
@@ -28,7 +28,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
     )
   const count = data.results.length
   const balance = String(wallet.balance)
-  // The newest balance holds until now, so the line goes on to there.
+  // The newest balance is valid until now, so the line ends now.
   const points = [...balancesOf(balance, data.results), { when: 'Now', balance: Number(balance) }]
   return (
     <Panel title="Balance" about={`After each of the newest ${count} transactions.`}>
@@ -47,7 +47,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Walks back from what the wallet holds now. The sums are exact; only the line that is drawn is rounded. */
+/** Calculates the balances backwards from the current one. They are exact; only the drawn line is rounded. */
 export function balancesOf(balance: string, newest_first: readonly Pick<Transaction, 'amount' | 'created'>[]) {
   let after = toUnits(balance)
   const points = newest_first.map(({ amount, created }) => {
@@ -58,7 +58,7 @@ export function balancesOf(balance: string, newest_first: readonly Pick<Transact
   return points.reverse()
 }
 
-/** Ten-thousandths, as the service counts. */
+/** Parses an amount into ten-thousandths, as the service does. */
 function toUnits(amount: string): bigint {
   const [, sign, whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d{1,4}))?$/.exec(amount) ?? ['', '', '0']
   const units = BigInt(`${whole}${decimals.padEnd(4, '0')}`)

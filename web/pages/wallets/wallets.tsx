@@ -5,7 +5,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Wallet } from '../../wire.ts'
 
-/** What the organization has, by wallet. */
+/** The list of wallets. */
 export default function Wallets() {
   return (
     <ListPage<Wallet>

@@ -17,7 +17,7 @@ interface Credentials {
 
 const key = ['/webhook-credentials']
 
-/** User name and password that all notifications of the organization carry. */
+/** The user name and password that all notifications of the organization carry. */
 export function CredentialsButton() {
   const client = useQueryClient()
   const [opened, { open, close }] = useDisclosure()
@@ -29,7 +29,7 @@ export function CredentialsButton() {
       <Modal
         opened={opened}
         onClose={close}
-        // Not before the dialog is gone, so that it does not change while it fades away.
+        // Refreshed after the dialog is closed, so that it does not change during the animation.
         onExitTransitionEnd={() => client.removeQueries({ queryKey: key })}
         title="Credentials of all notifications"
       >

@@ -9,7 +9,7 @@ import { eventTypes } from '../../event-types.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 
-/** Makes a webhook. */
+/** Creates a webhook. */
 export function NewWebhook() {
   const [opened, { open, close }] = useDisclosure()
   return (

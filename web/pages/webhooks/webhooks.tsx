@@ -7,7 +7,7 @@ import type { WebhookHealth } from '../../wire.ts'
 import { CredentialsButton } from './credentials.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 
-/** Who is told of events, and whether they hear it. */
+/** The list of webhooks with their health. */
 export default function Webhooks() {
   return (
     <ListPage<WebhookHealth>
@@ -52,7 +52,7 @@ export default function Webhooks() {
   )
 }
 
-/** Works, or since when it does not. */
+/** Shows `Works`, or since when the webhook fails. */
 export function HealthBadge({ webhook }: { webhook: WebhookHealth }) {
   if (webhook.failing_since === null)
     return (

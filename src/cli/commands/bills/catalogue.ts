@@ -11,35 +11,35 @@ import { startProgress } from '../../progress.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** What is sold at the bill counter comes and goes as one file (docs/bills.md). */
+/** The commands that check, import and export the catalogue of bill payments as one file (docs/bills.md). */
 export function addCatalogue(bills: Command, terminal: Terminal): void {
-  const catalogue = bills.command('catalogue').description('the services that are sold and their prices, as one file')
+  const catalogue = bills.command('catalogue').description('the services that are sold, with their prices, as one file')
 
   catalogue
     .command('check')
-    .description('say everything that is wrong with a catalogue file; needs no database')
+    .description('report all errors in a catalogue file; needs no database')
     .argument('<file>', 'a JSON file, or - for the standard input')
     .addOption(jsonOption())
     .action(async (file: string, options: { json?: boolean }) => {
       const read = await readSource(terminal, file)
       const counts = countEntries(parseOrReport(terminal, file, read, options))
-      const text = `${file} is sound: ${counts.services} services, ${counts.products} products.`
+      const text = `${file} has no errors: ${counts.services} services, ${counts.products} products.`
       printResult(terminal, { faults: [], ...counts }, { ...options, text })
     })
 
   catalogue
     .command('import')
-    .description('put a catalogue file in the place of the present catalogue, or nothing if anything is wrong with it')
+    .description('replace the catalogue with a file; a file with errors changes nothing')
     .argument('<file>', 'a JSON file, or - for the standard input')
-    .option('--restock', 'set the stock of all pins to what the file says; else pins that are known keep theirs')
+    .option('--restock', 'set the stock of all pins from the file; without it known pins keep their stock')
     .addOption(jsonOption())
     .addHelpText('after', IMPORT_EXAMPLES)
     .action((file: string, options: ImportOptions) => runImport(terminal, file, options))
 
   catalogue
     .command('export')
-    .description('write the present catalogue, for an import elsewhere or after changes')
-    .argument('[file]', 'where to; the standard output unless given')
+    .description('write the current catalogue, to edit it or to import it elsewhere')
+    .argument('[file]', 'the file to write; the standard output unless given')
     .addHelpText('after', EXPORT_EXAMPLES)
     .action((file: string | undefined) => withApp(terminal, (app) => runExport(terminal, app, file)))
 }
@@ -58,7 +58,7 @@ async function runImport(terminal: Terminal, file: string, options: ImportOption
     ).finally(() => progress.stop())
     const text =
       `Imported ${imported.services} services with ${imported.products} products; ` +
-      `${imported.removed} that the file does not have are gone.`
+      `removed ${imported.removed} that the file does not have.`
     printResult(terminal, imported, { ...options, text })
   })
 }
@@ -81,20 +81,21 @@ async function readSource(terminal: Terminal, file: string): Promise<string> {
   })
 }
 
-/** @throws CommandError after it has named every fault. */
+/** Prints every error in the file. @throws CommandError when there is one */
 function parseOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
-  const read = readCatalogueFile(text)
-  if ('catalogue' in read) return read.catalogue
-  if (options.json) printResult(terminal, { faults: read.faults }, { json: true, text: '' })
-  else for (const line of faultLines(read.faults)) terminal.warn(line)
-  const count = read.faults.length === 1 ? 'One fault' : `${read.faults.length} faults`
+  const result = readCatalogueFile(text)
+  if ('catalogue' in result) return result.catalogue
+  const { faults: errors } = result
+  if (options.json) printResult(terminal, { faults: errors }, { json: true, text: '' })
+  else for (const line of formatErrors(errors)) terminal.warn(line)
+  const count = errors.length === 1 ? 'One error' : `${errors.length} errors`
   throw new CommandError(`${count} in ${file}; nothing was changed.`)
 }
 
-/** The places in one column, so that they can be run down. */
-function faultLines(faults: readonly CatalogueError[]): string[] {
-  const width = Math.min(MAX_PLACE_WIDTH, Math.max(...faults.map((fault) => fault.place.length)))
-  return faults.map((fault) => `  ${fault.place.padEnd(width)}  ${fault.message}`)
+/** Aligns the places of the errors in one column. */
+function formatErrors(errors: readonly CatalogueError[]): string[] {
+  const width = Math.min(MAX_PLACE_WIDTH, Math.max(...errors.map(({ place }) => place.length)))
+  return errors.map(({ place, message }) => `  ${place.padEnd(width)}  ${message}`)
 }
 
 const MAX_PLACE_WIDTH = 60

@@ -8,11 +8,11 @@ import {
   SIGNING_KEY_PURPOSE,
   type SigningUser,
 } from '../../../core/access/signing-users.ts'
-import { categories, listServices } from '../../../core/bills/catalogue.ts'
+import { categories, listServices, type Service } from '../../../core/bills/catalogue.ts'
 import { begin } from '../../../db/client.ts'
-import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { addList, filter, ofEach } from '../../list-command.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addCatalogue } from './catalogue.ts'
@@ -21,7 +21,7 @@ import { addPurchases } from './purchases.ts'
 export function addBills(program: Command, terminal: Terminal): void {
   const bills = program
     .command('bills')
-    .description('the bill counter: what was bought, what it sells, and who signs requests to it')
+    .description('bill payments: purchases, the catalogue, and the names that sign requests')
   addPurchases(bills, terminal)
   addServices(bills, terminal)
   addCatalogue(bills, terminal)
@@ -29,42 +29,32 @@ export function addBills(program: Command, terminal: Terminal): void {
 }
 
 function addServices(bills: Command, terminal: Terminal): void {
-  bills
-    .command('services')
-    .description('list the services that are sold')
-    .addOption(new Option('--category <code>', 'of one category only').choices(categories))
-    .addOption(jsonOption())
-    .action((options: { category?: string; json?: boolean }) =>
-      withApp(terminal, async (app) =>
-        printRows(terminal, await listServices(app.db, options.category), {
-          ...options,
-          none: 'There is none. Bring a catalogue in with `npx kusanya bills catalogue import <file>`.',
-          columns: [
-            { title: 'category', value: (row) => row.category },
-            { title: 'service type', value: (row) => row.service_type },
-            { title: 'name', value: (row) => row.name },
-            { title: 'sold', value: (row) => (row.enabled ? 'yes' : 'no') },
-            { title: 'account', value: (row) => row.account_kind },
-            { title: 'least', value: (row) => formatLimit(row.minimum_amount) },
-            { title: 'most', value: (row) => formatLimit(row.maximum_amount) },
-          ],
-        }),
-      ),
-    )
-}
-
-function formatLimit(limit: Amount | null): string | null {
-  return limit === null ? null : displayAmount(limit)
+  addList<Service, { category?: string }>(bills, terminal, {
+    name: 'services',
+    description: 'list the services that are sold',
+    filters: [filter('--category <code>', 'those of one category').choices(categories)],
+    read: (app, { category }) => listServices(app.db, category),
+    none: 'There are no services. Import a catalogue with `npx kusanya bills catalogue import <file>`.',
+    columns: {
+      category: 'category',
+      'service type': 'service_type',
+      name: 'name',
+      sold: (row) => (row.enabled ? 'yes' : 'no'),
+      account: 'account_kind',
+      min: 'minimum_amount',
+      max: 'maximum_amount',
+    },
+  })
 }
 
 function addUsers(bills: Command, terminal: Terminal): void {
-  const users = bills.command('users').description('names under which clients sign their requests (HMAC)')
+  const users = bills.command('users').description('names with which clients sign their requests (HMAC)')
 
   users
     .command('create')
-    .description('make a name and a secret that sign for an API key; the secret is shown once')
-    .argument('<username>', 'what stands before the colon in the Authorization header')
-    .requiredOption('--key <id>', 'the API key that it acts for, as `keys list` shows it', toCount)
+    .description('create a name and a secret that sign for an API key; the secret is shown once')
+    .argument('<username>', 'the part before the colon in the Authorization header')
+    .requiredOption('--key <id>', 'the API key that it signs for, as `keys list` shows it', toCount)
     .addOption(ownSecretOption())
     .addOption(jsonOption())
     .addHelpText('after', CREATE_EXAMPLES)
@@ -74,7 +64,7 @@ function addUsers(bills: Command, terminal: Terminal): void {
 
   users
     .command('rotate')
-    .description('give a name another secret; the old one ends at once')
+    .description('give a name a new secret; the old secret stops working at once')
     .argument('<username>')
     .addOption(ownSecretOption())
     .addOption(jsonOption())
@@ -82,18 +72,22 @@ function addUsers(bills: Command, terminal: Terminal): void {
       withApp(terminal, (app) => rotateUser(terminal, app, username, options)),
     )
 
-  users
-    .command('list')
-    .description('list the names of one organization or of all, newest first')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: { organization?: number; json?: boolean }) =>
-      withApp(terminal, (app) => listUsers(terminal, app, options)),
-    )
+  addList<SigningUser>(users, terminal, {
+    description: 'list the names of one organization or of all, newest first',
+    filters: [organizationOption()],
+    read: ofEach((app, organization) => listSigningUsers(app.db, organization)),
+    none: 'There are no names yet. Create one with `npx kusanya bills users create`.',
+    columns: {
+      username: 'username',
+      key: 'api_key',
+      state: (row) => (row.revoked ? 'revoked' : 'active'),
+      'created (UTC)': 'created',
+    },
+  })
 
   users
     .command('revoke')
-    .description('end a name for good; its API key stays')
+    .description('revoke a name permanently; its API key stays valid')
     .argument('<username>')
     .addOption(jsonOption())
     .action((username: string, options: { json?: boolean }) =>
@@ -113,7 +107,7 @@ interface SecretOptions {
 }
 
 function ownSecretOption(): Option {
-  return new Option('--own-secret', 'take the secret that a client has already: asked for, or piped in')
+  return new Option('--own-secret', 'use a secret that the client already has: typed at the prompt, or piped in')
 }
 
 async function createUser(
@@ -123,7 +117,7 @@ async function createUser(
   options: SecretOptions & { key: number },
 ): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
-  const made = await begin(app.db, (tx) =>
+  const created = await begin(app.db, (tx) =>
     createSigningUser(
       tx,
       app.clock.now(),
@@ -131,31 +125,31 @@ async function createUser(
       app.deriveSecret(SIGNING_KEY_PURPOSE),
     ),
   )
-  printSecret(terminal, made, options)
+  printSecret(terminal, created, options)
 }
 
 async function rotateUser(terminal: Terminal, app: App, username: string, options: SecretOptions): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
-  const made = await begin(app.db, (tx) =>
+  const created = await begin(app.db, (tx) =>
     rotateSigningSecret(tx, username, secret, app.deriveSecret(SIGNING_KEY_PURPOSE)),
   )
-  printSecret(terminal, made, options)
+  printSecret(terminal, created, options)
 }
 
-/** A client that moves here may keep its secret, so that nothing but its host has to be changed. */
+/** A client that moves here may keep its secret, so that only its host has to change. */
 async function readOwnSecret(terminal: Terminal, options: SecretOptions): Promise<string | undefined> {
   if (!options.ownSecret) return undefined
   if (terminal.interactive) return terminal.ask('Its secret: ', { secret: true })
   return (await terminal.read()).replace(/\r?\n$/, '')
 }
 
-/** A secret that was drawn is shown once; one that was brought along is known. */
-function printSecret(terminal: Terminal, made: { secret: string; row: SigningUser }, options: SecretOptions): void {
-  const { secret, row } = made
-  const says = `${row.username} signs for key ${row.api_key} from now on`
+/** A generated secret is shown once; a secret that the client already has is not shown. */
+function printSecret(terminal: Terminal, user: { secret: string; row: SigningUser }, options: SecretOptions): void {
+  const { secret, row } = user
+  const intro = `${row.username} now signs for key ${row.api_key}`
   const text = options.ownSecret
-    ? `${says}, with its own secret.`
-    : `${says}, with this secret:\n\n  ${terminal.strong(secret)}\n\nCopy it now: it is kept sealed and cannot be shown again.`
+    ? `${intro}, with its own secret.`
+    : `${intro}, with this secret:\n\n  ${terminal.strong(secret)}\n\nCopy it now: it is stored encrypted and cannot be shown again.`
   printResult(terminal, options.ownSecret ? row : { ...row, secret }, { ...options, text })
 }
 
@@ -163,22 +157,3 @@ const CREATE_EXAMPLES = `
 Examples:
   $ npx kusanya bills users create shop-7 --key 3
   $ npx kusanya bills users create shop-7 --key 3 --own-secret < secret.txt`
-
-async function listUsers(
-  terminal: Terminal,
-  app: App,
-  options: { organization?: number; json?: boolean },
-): Promise<void> {
-  const organizations = await chooseOrganizations(app.db, options.organization)
-  const found = await Promise.all(organizations.map((one) => listSigningUsers(app.db, one.id)))
-  printRows<SigningUser>(terminal, found.flat(), {
-    ...options,
-    none: 'There is none yet. Make one with `npx kusanya bills users create`.',
-    columns: [
-      { title: 'username', value: (row) => row.username },
-      { title: 'key', value: (row) => row.api_key },
-      { title: 'state', value: (row) => (row.revoked ? 'revoked' : 'active') },
-      { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
-    ],
-  })
-}

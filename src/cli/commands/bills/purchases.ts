@@ -1,13 +1,7 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
-import {
-  findPurchasesById,
-  listPurchases,
-  type Purchase,
-  type PurchaseFilters,
-  purchaseStatuses,
-} from '../../../core/bills/purchases.ts'
+import { findPurchasesById, listPurchases, type Purchase, purchaseStatuses } from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
 import { checkPurchaseNow } from '../../../core/bills/vends.ts'
 import { NotFound } from '../../../core/refusals.ts'
@@ -15,27 +9,41 @@ import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** What was bought at the counter, and what became of it. */
+/** The commands that list, show and requery purchases. */
 export function addPurchases(bills: Command, terminal: Terminal): void {
-  bills
-    .command('list')
-    .description('list the newest purchases')
-    .addOption(organizationOption())
-    .addOption(new Option('--status <status>', 'those in one state').choices(purchaseStatuses))
-    .addOption(new Option('--kind <kind>', 'those of one kind').choices(categories))
-    .option('--reference <text>', 'the one with this agentReference')
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(jsonOption())
-    .addHelpText('after', '\nExample:\n  $ npx kusanya bills list --status pending')
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
+  addList<Purchase, PurchaseFilterOptions>(bills, terminal, {
+    description: 'list the newest purchases',
+    filters: [
+      organizationOption(),
+      filter('--status <status>', 'those in one state').choices(purchaseStatuses),
+      filter('--kind <kind>', 'those of one kind').choices(categories),
+      filter('--reference <text>', 'the one with this agentReference'),
+    ],
+    limit: 'how many',
+    help: '\nExample:\n  $ npx kusanya bills list --status pending',
+    read: (app, { organization, status, kind, reference, limit }) =>
+      listPurchases(app.db, { organization, status, kind, agent_reference: reference }, limit),
+    none: 'There are no purchases.',
+    columns: {
+      id: 'id',
+      'bought (UTC)': 'created',
+      reference: 'agent_reference',
+      service: 'service_type',
+      account: 'account_number',
+      amount: 'amount',
+      status: 'status',
+      "biller's message": (row) => row.message ?? row.outcome,
+    },
+  })
 
   bills
     .command('show')
-    .description('show a purchase: what was bought, what the biller said, and what the customer got')
+    .description('show a purchase, the answer of the biller, and what the customer got')
     .argument('<id>', 'as `bills list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -47,7 +55,7 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
 
   bills
     .command('requery')
-    .description('ask the biller now what became of an open purchase, instead of when it is next due')
+    .description('requery an open purchase at the biller now, before its next requery is due')
     .argument('<id>', 'as `bills list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
@@ -55,32 +63,11 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     )
 }
 
-interface ListOptions {
+interface PurchaseFilterOptions extends LimitOption {
   organization?: number
   status?: Purchase['status']
   kind?: Category
   reference?: string
-  limit: number
-  json?: boolean
-}
-
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const { organization, status, kind, reference: agent_reference } = options
-  const filters: PurchaseFilters = { organization, status, kind, agent_reference }
-  printRows(terminal, await listPurchases(app.db, filters, options.limit), {
-    ...options,
-    none: 'There is none.',
-    columns: [
-      { title: 'id', value: (row) => row.id },
-      { title: 'bought (UTC)', value: (row) => formatShortTime(row.created) },
-      { title: 'reference', value: (row) => row.agent_reference },
-      { title: 'service', value: (row) => row.service_type },
-      { title: 'account', value: (row) => row.account_number },
-      { title: 'amount', value: (row) => displayAmount(row.amount) },
-      { title: 'status', value: (row) => row.status },
-      { title: 'the biller said', value: (row) => row.message ?? row.outcome },
-    ],
-  })
 }
 
 async function requery(terminal: Terminal, app: App, id: number, options: { json?: boolean }): Promise<void> {
@@ -88,7 +75,7 @@ async function requery(terminal: Terminal, app: App, id: number, options: { json
   const open = await begin(app.db, (tx) => checkPurchaseNow(tx, app.clock.now(), id))
   app.wake()
   const text = open
-    ? `The biller is asked about purchase ${id} as soon as the jobs run. \`npx kusanya bills show ${id}\` tells what it says.`
+    ? `The jobs requery purchase ${id} next. \`npx kusanya bills show ${id}\` shows the answer.`
     : `Purchase ${id} is settled: ${purchase.status}.`
   printResult(terminal, { id, asked: open, status: purchase.status }, { ...options, text })
 }
@@ -102,20 +89,21 @@ async function find(app: App, id: number): Promise<Purchase> {
 function describe(purchase: Purchase): string {
   const { id, kind, service_type, account_number, currency, amount, agent_reference, status } = purchase
   const lines: [string, string | null][] = [
-    ['bought', formatTimestamp(purchase.created)],
+    ['created', formatTimestamp(purchase.created)],
     ['for', account_number || purchase.phone || null],
     ['agentReference', agent_reference],
     ['organization', String(purchase.organization)],
-    ['biller', `${purchase.biller}, which knows it as ${purchase.reference}`],
-    ['biller said', purchase.message ?? purchase.outcome],
+    ['biller', `${purchase.biller}, with the reference ${purchase.reference}`],
+    ['answer', purchase.message ?? purchase.outcome],
     ['code', purchase.failure_code],
     ['token', purchase.vended?.token ?? null],
     ['power', purchase.vended?.amount_of_power ?? null],
     ['asked', `${purchase.status_queries} times`],
     ['next asked', purchase.due_at && formatTimestamp(purchase.due_at)],
   ]
-  const facts = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(16)}${value}`]))
-  return [`Purchase ${id} (${kind}, ${service_type}): ${currency} ${displayAmount(amount)}, ${status}`, ...facts].join(
-    '\n',
-  )
+  const details = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(16)}${value}`]))
+  return [
+    `Purchase ${id} (${kind}, ${service_type}): ${currency} ${displayAmount(amount)}, ${status}`,
+    ...details,
+  ].join('\n')
 }

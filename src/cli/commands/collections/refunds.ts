@@ -13,13 +13,13 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** Giving money back: each time a payment of its own, which an approval may stand before. */
+/** The commands that send collected money back. Each refund is a payment, so it may need an approval. */
 export function addCollectionsRefunds(collections: Command, terminal: Terminal): void {
   collections
     .command('return')
-    .description('send unmatched money back to the phone that it came from')
+    .description('return unmatched money to the phone that sent it')
     .argument('<id>', 'as `collections list --unmatched` shows it', toCount)
-    .option('--user <email>', 'in whose name; else in that of the service')
+    .option('--user <email>', 'the user who sends it; the service unless given')
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>
       withApp(terminal, (app) => makeRefund(terminal, app, id, options, returnCollection)),
@@ -27,15 +27,15 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
 
   collections
     .command('refund')
-    .description('refund a collection, whole or in part, to the phone that it came from')
+    .description('refund a collection, in full or in part, to the phone that sent it')
     .argument('<id>', 'as `collections list` shows it', toCount)
-    .option('--amount <amount>', 'a part of it; else all that was not given back yet', toAmount)
-    .option('--user <email>', 'in whose name; else in that of the service')
+    .option('--amount <amount>', 'a part of it; all that is not refunded yet unless given', toAmount)
+    .option('--user <email>', 'the user who sends it; the service unless given')
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>
       withApp(terminal, (app) =>
-        makeRefund(terminal, app, id, options, (tx, now, wish) =>
-          refundCollection(tx, now, { ...wish, amount: options.amount }),
+        makeRefund(terminal, app, id, options, (tx, now, input) =>
+          refundCollection(tx, now, { ...input, amount: options.amount }),
         ),
       ),
     )
@@ -52,7 +52,7 @@ async function makeRefund(
   app: App,
   id: number,
   options: RefundOptions,
-  work: (tx: Tx, now: Date, wish: RefundInput) => Promise<Payment>,
+  work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
 ): Promise<void> {
   const collection = (await collectionsById(app.db, [id])).get(id)
   if (!collection) throw new NotFound(`There is no collection ${id}.`)
@@ -60,10 +60,10 @@ async function makeRefund(
   const author =
     options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
   const network = payoutNetworkFor(app.networks, collection.phonenumber, collection.currency)
-  const wish = { organization: organization.id, collection: id, author, network }
-  const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), wish))
+  const input = { organization: organization.id, collection: id, author, network }
+  const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), input))
   app.wake()
-  const sum = `${payment.currency} ${displayAmount(payment.amount)}`
-  const text = `Payment ${payment.id} of ${sum} to ${collection.phonenumber} is ${payment.state}.`
+  const money = `${payment.currency} ${displayAmount(payment.amount)}`
+  const text = `Payment ${payment.id} of ${money} to ${collection.phonenumber} is ${payment.state}.`
   printResult(terminal, payment, { ...options, text })
 }

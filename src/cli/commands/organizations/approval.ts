@@ -1,25 +1,26 @@
 import type { Command } from 'commander'
-import { listApprovalRules, setApprovalRule } from '../../../core/payments/approvals.ts'
+import { type ApprovalRule, listApprovalRules, setApprovalRule } from '../../../core/payments/approvals.ts'
 import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
+import { addList } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
-import { printResult, printRows } from '../../print.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The amounts above which a second person must approve a payment. */
+/** The commands for the amounts above which a second person must approve a payment. */
 export function addOrganizationsApproval(organizations: Command, terminal: Terminal): void {
   const approval = organizations
     .command('approval')
-    .description('demand that a second person approves payments above an amount')
+    .description('require a second person to approve payments above an amount')
     .addHelpText('after', EXAMPLES)
 
   approval
     .command('set')
-    .description('demand it above an amount in a currency')
+    .description('require an approval above an amount in a currency')
     .argument('<currency>', 'such as UGX')
-    .argument('<threshold>', 'such as 1000000; 0 demands it for every payment', toAmount)
+    .argument('<threshold>', 'such as 1000000; 0 requires an approval for every payment', toAmount)
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((currency: string, threshold: Amount, options: Options) =>
@@ -28,30 +29,23 @@ export function addOrganizationsApproval(organizations: Command, terminal: Termi
 
   approval
     .command('remove')
-    .description('demand it no longer; what waits for an approval goes on waiting for it')
+    .description('require no approval any more; payments that wait for an approval still need it')
     .argument('<currency>', 'such as UGX')
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((currency: string, options: Options) => writeRule(terminal, currency, null, options))
 
-  approval
-    .command('list')
-    .description('list what is demanded')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: Options) =>
-      withApp(terminal, async (app) =>
-        printRows(terminal, await listApprovalRules(app.db, options.organization), {
-          ...options,
-          none: 'No payment needs an approval.',
-          columns: [
-            { title: 'organization', value: (row) => row.organization },
-            { title: 'currency', value: (row) => row.currency },
-            { title: 'threshold', value: (row) => displayAmount(row.threshold) },
-          ],
-        }),
-      ),
-    )
+  addList<ApprovalRule, { organization?: number }>(approval, terminal, {
+    description: 'list the amounts above which payments need an approval',
+    filters: [organizationOption()],
+    read: (app, { organization }) => listApprovalRules(app.db, organization),
+    none: 'No payment needs an approval.',
+    columns: {
+      organization: 'organization',
+      currency: 'currency',
+      threshold: 'threshold',
+    },
+  })
 }
 
 interface Options {
@@ -72,7 +66,7 @@ function writeRule(terminal: Terminal, code: string, threshold: Amount | null, o
     const text =
       threshold === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`
-        : `Payments of ${name} above ${rule.currency} ${displayAmount(threshold)} need the approval of a second person from now on.`
+        : `Payments of ${name} above ${rule.currency} ${displayAmount(threshold)} now need the approval of a second person.`
     printResult(terminal, rule, { ...options, text })
   })
 }
@@ -82,4 +76,4 @@ Examples:
   $ npx kusanya organizations approval set UGX 1000000
   $ npx kusanya organizations approval remove UGX
 
-Who may approve has the permission approve_payments: \`npx kusanya users create --help\`.`
+A user who approves needs the permission approve_payments: \`npx kusanya users create --help\`.`

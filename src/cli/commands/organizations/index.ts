@@ -1,48 +1,41 @@
 import type { Command } from 'commander'
-import { createOrganization, listOrganizations } from '../../../core/access/organizations.ts'
+import { createOrganization, listOrganizations, type Organization } from '../../../core/access/organizations.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
-import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { addList } from '../../list-command.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
 
 export function addOrganizations(program: Command, terminal: Terminal): void {
-  const organizations = program
-    .command('organizations')
-    .description('the businesses that collect with this installation')
+  const organizations = program.command('organizations').description('the businesses that use this installation')
 
   organizations
     .command('create')
-    .description('make an organization, without users and accounts')
-    .argument('<name>', 'what customers know it by; texts carry it')
+    .description('create an organization, without users and accounts')
+    .argument('<name>', 'the name that customers know; SMS show it')
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"')
     .action((name: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const made = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name))
-        printResult(terminal, made, { ...options, text: `Made the organization ${made.name}; its id is ${made.id}.` })
+        const organization = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name))
+        const text = `Created the organization ${organization.name} with the id ${organization.id}.`
+        printResult(terminal, organization, { ...options, text })
       }),
     )
 
-  organizations
-    .command('list')
-    .description('list all organizations')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(terminal, async (app) =>
-        printRows(terminal, await listOrganizations(app.db), {
-          ...options,
-          none: 'There is none yet. Make one with `npx kusanya setup`.',
-          columns: [
-            { title: 'id', value: (row) => row.id },
-            { title: 'name', value: (row) => row.name },
-            { title: 'created (UTC)', value: (row) => formatShortTime(row.created) },
-          ],
-        }),
-      ),
-    )
+  addList<Organization>(organizations, terminal, {
+    description: 'list all organizations',
+    read: (app) => listOrganizations(app.db),
+    none: 'There are no organizations yet. Create one with `npx kusanya setup`.',
+    columns: {
+      id: 'id',
+      name: 'name',
+      'created (UTC)': 'created',
+    },
+  })
 
   addAcceptanceUrl(organizations, terminal)
   addOrganizationsApproval(organizations, terminal)

@@ -1,6 +1,13 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { type DeliveryState, deliveryStates, listAttempts, listDeliveries } from '../../../core/events/deliveries.ts'
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryState,
+  deliveryStates,
+  listAttempts,
+  listDeliveries,
+} from '../../../core/events/deliveries.ts'
 import {
   clearCredentials,
   listWebhooks,
@@ -8,14 +15,16 @@ import {
   rotateSecret,
   setCredentials,
   WEBHOOK_KEY_PURPOSE,
+  type WebhookRow,
 } from '../../../core/events/webhooks.ts'
 import { begin } from '../../../db/client.ts'
 import { decrypt } from '../../../lib/secrets.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { chooseOrganization, chooseOrganizations, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
+import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
-import { formatShortTime, printResult, printRows } from '../../print.ts'
+import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addReplay } from './replay.ts'
@@ -23,48 +32,21 @@ import { addReplay } from './replay.ts'
 export function addWebhooks(program: Command, terminal: Terminal): void {
   const webhooks = program
     .command('webhooks')
-    .description('who is told of events, what they were sent and what they answered')
+    .description('the webhooks of organizations, their notifications and their secrets')
 
-  webhooks
-    .command('list')
-    .description('list the webhooks of one organization or of all, newest first')
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((options: ListOptions) => withApp(terminal, (app) => list(terminal, app, options)))
-
-  webhooks
-    .command('deliveries')
-    .description('list the newest notifications and what became of them')
-    .argument('[webhook]', 'those to one webhook, as `webhooks list` shows it', toCount)
-    .addOption(new Option('--state <state>', 'those in one state').choices(deliveryStates))
-    .option('--limit <count>', 'how many', toCount, 50)
-    .addOption(organizationOption())
-    .addOption(jsonOption())
-    .action((webhook: number | undefined, options: DeliveriesOptions) =>
-      withApp(terminal, (app) => showDeliveries(terminal, app, webhook, options)),
-    )
-
-  webhooks
-    .command('attempts')
-    .description('show every attempt at one notification, and what was answered')
-    .argument('<webhook>', 'as `webhooks deliveries` shows it', toCount)
-    .argument('<event>', 'as `webhooks deliveries` shows it', toCount)
-    .addOption(jsonOption())
-    .action((webhook: number, event: number, options: { json?: boolean }) =>
-      withApp(terminal, (app) => showAttempts(terminal, app, webhook, event, options)),
-    )
-
+  addWebhookList(webhooks, terminal)
+  addDeliveryLists(webhooks, terminal)
   addReplay(webhooks, terminal)
   addSecrets(webhooks, terminal)
 }
 
-/** What only the operator may see or set. */
+/** The commands for secrets and credentials. */
 function addSecrets(webhooks: Command, terminal: Terminal): void {
   webhooks
     .command('secret')
-    .description('show the secret by which a receiver checks signatures')
+    .description('show the secret with which a receiver checks signatures')
     .argument('<webhook>', 'as `webhooks list` shows it', toCount)
-    .option('--rotate', 'make a new one first; the old one stays valid for a day')
+    .option('--rotate', 'create a new secret first; the old one stays valid for a day')
     .addOption(jsonOption())
     .action((webhook: number, options: { rotate?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
@@ -81,99 +63,91 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
 
   basic
     .command('set')
-    .description('set them: asked for, or read from what is piped in, as user:password')
+    .description('set the credentials: typed at the prompt, or piped in as user:password')
     .argument('[organization]', 'not needed while there is only one', toCount)
     .action((organization: number | undefined) => withApp(terminal, (app) => setBasic(terminal, app, organization)))
 
   basic
     .command('clear')
-    .description('take them away: notifications carry no Authorization header any more')
+    .description('remove the credentials, so that notifications carry no Authorization header')
     .argument('[organization]', 'not needed while there is only one', toCount)
     .action((organization: number | undefined) => withApp(terminal, (app) => clearBasic(terminal, app, organization)))
 }
 
-interface ListOptions {
-  organization?: number
-  json?: boolean
-}
+/** Above the number of webhooks that an organization creates, so the list is complete. */
+const MAX_WEBHOOKS = 10_000
 
-interface DeliveriesOptions extends ListOptions {
-  state?: DeliveryState
-  limit: number
-}
-
-/** More webhooks than anybody will make, so that a list is whole. */
-const ALL = { limit: 10_000, offset: 0, field: 'id', descending: true } as const
-
-async function list(terminal: Terminal, app: App, options: ListOptions): Promise<void> {
-  const organizations = await chooseOrganizations(app.db, options.organization)
-  const lists = await Promise.all(organizations.map((one) => listWebhooks(app.db, one.id, {}, ALL)))
-  printRows(
-    terminal,
-    lists.flatMap((found) => found.rows),
-    {
-      ...options,
-      none: 'There is none.',
-      columns: [
-        { title: 'id', value: (row) => row.id },
-        { title: 'organization', value: (row) => row.organization },
-        { title: 'event', value: (row) => row.event },
-        { title: 'target', value: (row) => row.target },
-        { title: 'made (UTC)', value: (row) => formatShortTime(row.created) },
-        { title: 'failing since', value: (row) => formatShortTime(row.failing_since) },
-      ],
+function addWebhookList(webhooks: Command, terminal: Terminal): void {
+  addList<WebhookRow>(webhooks, terminal, {
+    description: 'list the webhooks of one organization or of all, newest first',
+    filters: [organizationOption()],
+    read: ofEach((app, organization) => listWebhooks(app.db, organization, {}, newest(MAX_WEBHOOKS))),
+    none: 'There are no webhooks.',
+    columns: {
+      id: 'id',
+      organization: 'organization',
+      event: 'event',
+      target: 'target',
+      'created (UTC)': 'created',
+      'failing since': 'failing_since',
     },
-  )
-}
-
-async function showDeliveries(
-  terminal: Terminal,
-  app: App,
-  webhook: number | undefined,
-  options: DeliveriesOptions,
-): Promise<void> {
-  const organizations = await chooseOrganizations(app.db, options.organization)
-  const filters = { webhook, state: options.state }
-  const lists = await Promise.all(organizations.map((one) => listDeliveries(app.db, one.id, filters, options.limit)))
-  const newest = lists.flat().sort((a, b) => b.event - a.event || b.webhook - a.webhook)
-  printRows(terminal, newest.slice(0, options.limit), {
-    ...options,
-    none: 'There is none.',
-    columns: [
-      { title: 'webhook', value: (row) => row.webhook },
-      { title: 'event', value: (row) => row.event },
-      { title: 'happened (UTC)', value: (row) => formatShortTime(row.created) },
-      { title: 'type', value: (row) => row.type },
-      { title: 'state', value: (row) => row.state },
-      { title: 'attempts', value: (row) => row.attempts },
-      { title: 'replayed', value: (row) => formatShortTime(row.replayed) },
-      { title: 'last failure', value: (row) => row.last_failure },
-      { title: 'next attempt', value: (row) => formatShortTime(row.due_at) },
-      { title: 'target', value: (row) => row.target },
-    ],
   })
 }
 
-async function showAttempts(
-  terminal: Terminal,
-  app: App,
-  webhook: number,
-  event: number,
-  options: { json?: boolean },
-): Promise<void> {
-  printRows(terminal, await listAttempts(app.db, webhook, event), {
-    ...options,
-    none: `Nothing was sent to webhook ${webhook} of event ${event}.`,
-    columns: [
-      { title: 'attempt', value: (row) => row.attempt },
-      { title: 'replay', value: (row) => (row.replay ? 'yes' : '') },
-      { title: 'at (real time)', value: (row) => formatTimestamp(row.at) },
-      { title: 'ms', value: (row) => row.duration_ms },
-      { title: 'address', value: (row) => row.remote_address },
-      { title: 'status', value: (row) => row.status },
-      { title: 'failure', value: (row) => row.failure },
-      { title: 'answer', value: (row) => (row.response_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH) },
+interface DeliveryFilterOptions extends LimitOption {
+  webhook?: number
+  state?: DeliveryState
+  organization?: number
+}
+
+function addDeliveryLists(webhooks: Command, terminal: Terminal): void {
+  addList<Delivery, DeliveryFilterOptions>(webhooks, terminal, {
+    name: 'deliveries',
+    description: 'list the newest notifications and their states',
+    arguments: [new Argument('[webhook]', 'those to one webhook, as `webhooks list` shows it').argParser(toCount)],
+    filters: [filter('--state <state>', 'those in one state').choices(deliveryStates), organizationOption()],
+    limit: 'how many',
+    read: async (app, { webhook, state, organization, limit }) => {
+      const organizations = await chooseOrganizations(app.db, organization)
+      const lists = await Promise.all(
+        organizations.map((one) => listDeliveries(app.db, one.id, { webhook, state }, limit)),
+      )
+      const newestFirst = lists.flat().sort((a, b) => b.event - a.event || b.webhook - a.webhook)
+      return newestFirst.slice(0, limit)
+    },
+    none: 'There are no notifications.',
+    columns: {
+      webhook: 'webhook',
+      event: 'event',
+      'happened (UTC)': 'created',
+      type: 'type',
+      state: 'state',
+      attempts: 'attempts',
+      replayed: 'replayed',
+      'last failure': 'last_failure',
+      'next attempt': 'due_at',
+      target: 'target',
+    },
+  })
+  addList<Attempt, { webhook: number; event: number }>(webhooks, terminal, {
+    name: 'attempts',
+    description: 'list all attempts to deliver one notification, and the answers',
+    arguments: [
+      new Argument('<webhook>', 'as `webhooks deliveries` shows it').argParser(toCount),
+      new Argument('<event>', 'as `webhooks deliveries` shows it').argParser(toCount),
     ],
+    read: (app, { webhook, event }) => listAttempts(app.db, webhook, event),
+    none: 'There were no attempts to deliver this event to this webhook.',
+    columns: {
+      attempt: 'attempt',
+      replay: (row) => (row.replay ? 'yes' : ''),
+      'at (real time)': (row) => formatTimestamp(row.at),
+      ms: 'duration_ms',
+      address: 'remote_address',
+      status: 'status',
+      failure: 'failure',
+      answer: (row) => (row.response_body ?? '').replace(/\s+/g, ' ').slice(0, MAX_ANSWER_LENGTH),
+    },
   })
 }
 
@@ -187,24 +161,24 @@ async function setBasic(terminal: Terminal, app: App, id: number | undefined): P
     const details = { user: credentials.user }
     await recordOperatorAction(tx, app, organization.id, { action: 'set webhook credentials', details })
   })
-  terminal.print(`Notifications of ${organization.name} carry these credentials from now on.`)
+  terminal.print(`Notifications of ${organization.name} now carry these credentials.`)
 }
 
 async function clearBasic(terminal: Terminal, app: App, id: number | undefined): Promise<void> {
   const organization = await chooseOrganization(app.db, id)
-  const had = await begin(app.db, async (tx) => {
+  const existed = await begin(app.db, async (tx) => {
     const cleared = await clearCredentials(tx, organization.id)
     if (cleared) await recordOperatorAction(tx, app, organization.id, { action: 'clear webhook credentials' })
     return cleared
   })
   terminal.print(
-    had
-      ? `Notifications of ${organization.name} carry no credentials any more.`
+    existed
+      ? `Notifications of ${organization.name} now carry no credentials.`
       : `${organization.name} had no credentials.`,
   )
 }
 
-/** Never from the command line itself: what is typed there stays in the history of the shell. */
+/** Credentials are not command line arguments, because the history of the shell keeps those. */
 async function readCredentials(terminal: Terminal): Promise<{ user: string; password: string }> {
   if (terminal.interactive) {
     const user = await terminal.ask('User name: ')

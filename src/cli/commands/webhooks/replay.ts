@@ -28,17 +28,17 @@ import type { Terminal } from '../../terminal.ts'
 export function addReplay(webhooks: Command, terminal: Terminal): void {
   webhooks
     .command('replay')
-    .description('send notifications once more, as they were: those named, those of a time, those that failed')
-    .argument('[webhook]', 'as `webhooks list` shows it; needed for all but --failed', toCount)
+    .description('send notifications again unchanged: by event, by time, or all that failed')
+    .argument('[webhook]', 'as `webhooks list` shows it; may be left out with --failed', toCount)
     .option('--delivery <event>', 'the notification of one event; may be given several times', collectIds)
     .option(
       '--since <date>',
-      'those whose event happened then or later, such as 2030-01-31T18:00 or "10 minutes ago"',
+      'events that happened at this time or later, such as 2030-01-31T18:00 or "10 minutes ago"',
       toPast,
     )
-    .option('--until <date>', 'those whose event happened before', toPast)
-    .option('--failed', 'only those that were given up after their last attempt')
-    .option('--dry-run', 'say how many there are, and send nothing')
+    .option('--until <date>', 'events that happened before this time', toPast)
+    .option('--failed', 'only notifications that failed after all attempts')
+    .option('--dry-run', 'count the notifications and send nothing')
     .addOption(organizationOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -57,7 +57,7 @@ interface ReplayOptions {
   json?: boolean
 }
 
-/** How many are made due in one transaction: what is due goes out while the next ones are looked for. */
+/** Small transactions let deliveries start while later notifications are still being selected. */
 const MAX_PER_TRANSACTION = 500
 
 async function replay(
@@ -74,21 +74,21 @@ async function replay(
   printResult(terminal, { count, dry_run: options.dryRun ?? false }, { ...options, text: `${count} ${noun} ${verb}.` })
 }
 
-/** All or none: one wrong event and nothing is sent again. */
+/** Replays all of them or none: one wrong event refuses the whole command. */
 async function replayDelivery(
   app: App,
   webhook: number | undefined,
   events: number[],
   options: ReplayOptions,
 ): Promise<number> {
-  if (webhook === undefined) throw new CommandError('Say to which webhook: `webhooks replay 3 --delivery 1041`.')
+  if (webhook === undefined) throw new CommandError('Name the webhook, such as `webhooks replay 3 --delivery 1041`.')
   if (options.since || options.until || options.failed)
-    throw new CommandError('Say either which ones, with --delivery, or of what time and kind.')
-  const named = [...new Set(events)]
-  if (options.dryRun) await requireDeliveries(app.db, webhook, named)
-  else await begin(app.db, (tx) => replayByEvents(tx, app.clock.now(), webhook, named))
+    throw new CommandError('Use either --delivery, or --since, --until and --failed.')
+  const unique = [...new Set(events)]
+  if (options.dryRun) await requireDeliveries(app.db, webhook, unique)
+  else await begin(app.db, (tx) => replayByEvents(tx, app.clock.now(), webhook, unique))
   app.wake()
-  return named.length
+  return unique.length
 }
 
 async function readReplayFilters(
@@ -100,32 +100,37 @@ async function readReplayFilters(
   const now = app.clock.now()
   const [since, until] = [options.since?.(now), options.until?.(now)]
   if (!since && !until && !failed)
-    throw new CommandError('Say which: --delivery and an event, --since or --until and a date, or --failed.')
+    throw new CommandError('Give --delivery and an event, --since or --until and a date, or --failed.')
   if (webhook === undefined && !failed)
-    throw new CommandError('Say to which webhook. Only what failed can be sent again to all of them, with --failed.')
-  if (since && until && since >= until) throw new CommandError('--since must lie before --until.')
+    throw new CommandError('Name the webhook. Only --failed can replay the notifications of all webhooks.')
+  if (since && until && since >= until) throw new CommandError('--since must be before --until.')
   if (webhook === undefined)
     return { organization: (await chooseOrganization(app.db, options.organization)).id, since, until, failed }
-  const known = await findWebhook(app.db, webhook)
-  if (!known || (options.organization ?? known.organization) !== known.organization)
+  const found = await findWebhook(app.db, webhook)
+  if (!found || (options.organization ?? found.organization) !== found.organization)
     throw new CommandError(`There is no webhook ${webhook}.`)
-  return { organization: known.organization, webhook, since, until, failed }
+  return { organization: found.organization, webhook, since, until, failed }
 }
 
-async function replayAll(terminal: Terminal, app: App, choice: ReplayFilters, options: ReplayOptions): Promise<number> {
-  const total = await countReplays(app.db, choice)
+async function replayAll(
+  terminal: Terminal,
+  app: App,
+  filters: ReplayFilters,
+  options: ReplayOptions,
+): Promise<number> {
+  const total = await countReplays(app.db, filters)
   if (options.dryRun) return total
   const progress = await startProgress(terminal, total, 'notifications')
   let count = 0
   try {
     for (let after: ReplayCursor | null | undefined; after !== null; ) {
-      const piece = await begin(app.db, (tx) =>
-        replayDeliveries(tx, app.clock.now(), choice, MAX_PER_TRANSACTION, after ?? undefined),
+      const chunk = await begin(app.db, (tx) =>
+        replayDeliveries(tx, app.clock.now(), filters, MAX_PER_TRANSACTION, after ?? undefined),
       )
       app.wake()
-      count += piece.count
+      count += chunk.count
       progress.update(count)
-      after = piece.next
+      after = chunk.next
     }
   } finally {
     progress.stop()
@@ -134,12 +139,12 @@ async function replayAll(terminal: Terminal, app: App, choice: ReplayFilters, op
 }
 
 const EXAMPLES = `
-What is sent again has the same body and the same webhook-id as before, so a receiver can tell; it comes after whatever is
-sent for the first time. Times are UTC.
+A replayed notification has the same body and the same webhook-id as before, so that a receiver recognizes it. First
+deliveries are sent before replays. Times are UTC.
 
 Examples:
   $ npx kusanya webhooks replay 3 --delivery 1041 --delivery 1042
   $ npx kusanya webhooks replay 3 --since 2030-01-31T18:00 --until 2030-01-31T19:30 --dry-run
   $ npx kusanya webhooks replay 3 --since "20 minutes ago"
   $ npx kusanya webhooks replay 3 --failed
-  $ npx kusanya webhooks replay --failed --since 2030-01-31        to all webhooks`
+  $ npx kusanya webhooks replay --failed --since 2030-01-31        # to all webhooks`

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('collections', () => {
-  it('lists them, newest first, or only those without a request', async () => {
+  it('lists the newest first, or only those without a request', async () => {
     const { code, out } = await kusanya(['collections', 'list'])
     expect(code).toBe(0)
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
@@ -27,11 +27,11 @@ describe('collections', () => {
     ])
     const unmatched = JSON.parse((await kusanya(['collections', 'list', '--unmatched', '--json'])).out)
     expect(unmatched).toMatchObject([{ id: 2, amount: '70.0000', collection_request: null }])
-    expect((await kusanya(['collections', 'list', '--phone', '+80000000099'])).out).toBe('There is none.')
+    expect((await kusanya(['collections', 'list', '--phone', '+80000000099'])).out).toBe('There are no collections.')
     expect((await kusanya(['collections', 'list', '--limit', '1'])).out).toContain('1 more; --limit shows them.')
   })
 
-  it('shows one', async () => {
+  it('shows a collection', async () => {
     expect((await kusanya(['collections', 'show', '2'])).out.split('\n')).toEqual([
       'Collection 2: BXC 70 from +80000000004 (Anonymous Contact), successful',
       '  paid 2030-01-15T12:00:00Z, recorded 2030-01-15T12:00:00Z as R000002',
@@ -41,11 +41,11 @@ describe('collections', () => {
     expect(await kusanya(['collections', 'show', '77'])).toMatchObject({ code: 1, err: 'There is no collection 77.' })
   })
 
-  it('matches one with a request, and says when the amounts differ', async () => {
+  it('matches a collection with a request, and reports different amounts', async () => {
     const other = (await shop.createRequest({ amount: amount('71') })).id
     expect(await kusanya(['collections', 'match', '2', String(other), '--by', 'Grace'])).toEqual({
       code: 0,
-      out: `BXC 70 from +80000000004 has fulfilled request ${other}. It had asked for 71.`,
+      out: `BXC 70 from +80000000004 has fulfilled request ${other}. The request was for 71.`,
       err: '',
     })
     expect(await kusanya(['collections', 'match', '2', String(other)])).toMatchObject({

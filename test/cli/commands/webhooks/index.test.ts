@@ -8,48 +8,48 @@ import { openReceiver, type Receiver } from '../../../receiver.ts'
 import { buildTestApp, type TestApp } from '../../../test-app.ts'
 import { openShell } from '../../shell.ts'
 
-let house: TestApp
+let testApp: TestApp
 let test: WebhookHelpers
 let receiver: Receiver
 let status: number
 let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  test = createWebhookHelpers(testApp)
   receiver = await openReceiver((_received, response) => response.writeHead(status).end('so\nit is'))
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
 })
 beforeEach(async () => {
   status = 200
-  await house.db`truncate webhooks, webhook_deliveries, webhook_attempts, webhook_credentials`
+  await testApp.db`truncate webhooks, webhook_deliveries, webhook_attempts, webhook_credentials`
 })
 afterAll(async () => {
   await receiver.close()
-  await house.close()
+  await testApp.close()
 })
 
-const makeWebhook = () => test.addWebhook(`${receiver.url}/?skip-cert-verify`)
+const addWebhook = () => test.addWebhook(`${receiver.url}/?skip-cert-verify`)
 
-/** Lets an event happen and sends what is due. */
-async function tell(): Promise<void> {
+/** Records an event and sends what is due. */
+async function notify(): Promise<void> {
   await test.emitEvents(1)
   await send()
 }
 
 async function send(): Promise<void> {
-  const job = deliverWebhooks(house.app)
+  const job = deliverWebhooks(testApp.app)
   await job.run(await job.claim(10))
 }
 
 const eventOf = async (webhook: WebhookRow) => (await test.deliveries(webhook))[0]!.event
 
 describe('webhooks list', () => {
-  it('shows each with its target, and since when it fails', async () => {
+  it('shows each webhook with its target, and since when it fails', async () => {
     status = 500
-    const webhook = await makeWebhook()
-    await tell()
+    const webhook = await addWebhook()
+    await notify()
     const { code, out } = await kusanya(['webhooks', 'list'])
     expect(code).toBe(0)
     expect(out).toContain(webhook.target)
@@ -62,23 +62,23 @@ describe('webhooks list', () => {
 })
 
 describe('webhooks deliveries and attempts', () => {
-  it('show what became of notifications, and send them again', async () => {
+  it('show the results of notifications, and replay them', async () => {
     status = 503
-    const webhook = await makeWebhook()
-    await tell()
+    const webhook = await addWebhook()
+    await notify()
     const event = await eventOf(webhook)
     const waiting = await kusanya(['webhooks', 'deliveries', String(webhook.id)])
     expect(waiting.out).toMatch(/contact\.created\s+waiting\s+1\s+503/)
     const attempts = await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])
     expect(attempts.out).toMatch(/127\.0\.0\.1\s+503\s+status\s+so it is/)
 
-    await house.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${house.clock.now()}`
+    await testApp.db`update webhook_deliveries set state = 'failed', due_at = null, ended = ${testApp.clock.now()}`
     expect((await kusanya(['webhooks', 'deliveries', '--state', 'failed'])).out).toContain('failed')
     const replayed = await kusanya(['webhooks', 'replay', String(webhook.id), '--failed'])
     expect(replayed).toMatchObject({ code: 0, out: '1 notification is due again.' })
     const named = await kusanya(['webhooks', 'replay', String(webhook.id), '--delivery', String(event), '--json'])
     expect(JSON.parse(named.out)).toEqual({ count: 1, dry_run: false })
-    // The replay is marked where deliveries are listed, and at the attempt itself.
+    // The list of deliveries and the attempt both show the replay.
     expect((await kusanya(['webhooks', 'deliveries'])).out).toMatch(/waiting\s+1\s+\d{4}-\d\d-\d\d \d\d:\d\d\s+503/)
     await send()
     expect((await kusanya(['webhooks', 'attempts', String(webhook.id), String(event)])).out).toMatch(/^ +2\s+yes/m)
@@ -86,21 +86,21 @@ describe('webhooks deliveries and attempts', () => {
 })
 
 describe('webhooks replay', () => {
-  /** Lets as many events happen as numbers are given, each so many minutes after noon; all are delivered. */
+  /** Records and delivers one event for each number, that many minutes after noon. */
   async function deliverAt(...minutes: number[]): Promise<WebhookRow> {
-    const webhook = await makeWebhook()
+    const webhook = await addWebhook()
     for (const [index, minute] of minutes.entries()) {
-      house.clock.advance((minute - (minutes[index - 1] ?? 0)) * 60)
-      await tell()
+      testApp.clock.advance((minute - (minutes[index - 1] ?? 0)) * 60)
+      await notify()
     }
     return webhook
   }
   const time = (from: Date, minutes: number) => new Date(from.getTime() + minutes * 60_000).toISOString()
 
-  it('takes those of a time, and says beforehand how many there are', async () => {
-    const began = house.clock.now()
+  it('replays the deliveries of a period, and counts them with --dry-run', async () => {
+    const start = testApp.clock.now()
     const webhook = await deliverAt(0, 10, 20, 30)
-    const span = ['--since', time(began, 10), '--until', time(began, 30)]
+    const span = ['--since', time(start, 10), '--until', time(start, 30)]
     const replay = (...options: string[]) => kusanya(['webhooks', 'replay', String(webhook.id), ...span, ...options])
     expect((await replay('--dry-run')).out).toBe('2 notifications would be sent again.')
     expect((await test.deliveries(webhook)).map((one) => one.state)).toEqual(Array(4).fill('delivered'))
@@ -112,16 +112,16 @@ describe('webhooks replay', () => {
     expect((await test.deliveries(webhook)).map((one) => one.attempts)).toEqual([1, 2, 2, 1])
   })
 
-  it('takes all that failed, to whichever webhook', async () => {
+  it('replays all failed deliveries of all webhooks', async () => {
     await deliverAt(0)
-    await makeWebhook()
-    await tell()
-    await house.db`update webhook_deliveries set state = 'failed'`
+    await addWebhook()
+    await notify()
+    await testApp.db`update webhook_deliveries set state = 'failed'`
     expect((await kusanya(['webhooks', 'replay', '--failed'])).out).toBe('3 notifications are due again.')
   })
 
-  it('says what is missing, and refuses what is not there', async () => {
-    const webhook = String((await makeWebhook()).id)
+  it('reports missing options, and unknown webhooks and events', async () => {
+    const webhook = String((await addWebhook()).id)
     const refusal = async (...args: string[]) => {
       const { code, err } = await kusanya(['webhooks', 'replay', ...args])
       expect(code).toBe(1)
@@ -130,60 +130,60 @@ describe('webhooks replay', () => {
     expect(await refusal('999', '--failed')).toBe('There is no webhook 999.')
     expect(await refusal('999', '--delivery', '1')).toBe('There is no webhook 999.')
     expect(await refusal(webhook, '--delivery', '888')).toBe(`Webhook ${webhook} was never told of event 888.`)
-    expect(await refusal(webhook)).toMatch(/^Say which:/)
-    expect(await refusal('--since', '2030-01-31')).toMatch(/^Say to which webhook/)
-    expect(await refusal('--delivery', '1')).toMatch(/^Say to which webhook/)
-    expect(await refusal(webhook, '--failed', '--delivery', '1')).toMatch(/^Say either/)
-    expect(await refusal(webhook, '--since', '2030-01-31', '--until', '2030-01-30')).toMatch(/must lie before/)
+    expect(await refusal(webhook)).toMatch(/^Give --delivery and an event/)
+    expect(await refusal('--since', '2030-01-31')).toMatch(/^Name the webhook\. Only --failed/)
+    expect(await refusal('--delivery', '1')).toMatch(/^Name the webhook, such as/)
+    expect(await refusal(webhook, '--failed', '--delivery', '1')).toMatch(/^Use either/)
+    expect(await refusal(webhook, '--since', '2030-01-31', '--until', '2030-01-30')).toMatch(/must be before/)
     expect(await refusal(webhook, '--since', 'yesterdayish')).toMatch(/It must be a date/)
   })
 })
 
 describe('webhooks secret', () => {
   it('shows the secret, and a new one with --rotate', async () => {
-    const { id } = await begin(house.db, (tx) =>
+    const { id } = await begin(testApp.db, (tx) =>
       createWebhook(
         tx,
-        house.clock.now(),
-        { organization: house.organization, user: 1, event: 'contact.created', target: 'https://shop.example/' },
-        house.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
+        testApp.clock.now(),
+        { organization: testApp.organization, user: 1, event: 'contact.created', target: 'https://shop.example/' },
+        testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE),
       ),
     )
     const old = await kusanya(['webhooks', 'secret', String(id)])
     expect(old.out).toMatch(/^whsec_\S{44}$/)
-    const fresh = await kusanya(['webhooks', 'secret', String(id), '--rotate'])
-    expect(fresh.out).toMatch(/^whsec_\S{44}$/)
-    expect(fresh.out).not.toBe(old.out)
+    const rotated = await kusanya(['webhooks', 'secret', String(id), '--rotate'])
+    expect(rotated.out).toMatch(/^whsec_\S{44}$/)
+    expect(rotated.out).not.toBe(old.out)
     expect((await kusanya(['webhooks', 'secret', '999'])).err).toBe('There is no webhook 999.')
   })
 })
 
 describe('webhooks basic-auth', () => {
-  const kept = async () => {
-    const [row] = await house.db<
+  const stored = async () => {
+    const [row] = await testApp.db<
       { encrypted_credentials: string }[]
     >`select encrypted_credentials from webhook_credentials`
-    return row && decrypt(house.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.encrypted_credentials)
+    return row && decrypt(testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE), row.encrypted_credentials)
   }
 
-  it('asks a person, and shows nothing of the password', async () => {
+  it('asks a person, and never shows the password', async () => {
     const { code, out, err } = await kusanya(['webhooks', 'basic-auth', 'set'], { answers: ['shop', 'open:sesame'] })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('Demo Shop')
     expect(out).not.toContain('sesame')
-    expect(await kept()).toBe('shop:open:sesame')
+    expect(await stored()).toBe('shop:open:sesame')
   })
 
-  it('reads what is piped in, for the organization that is named', async () => {
-    const id = String(house.organization)
+  it('reads the standard input, for the given organization', async () => {
+    const id = String(testApp.organization)
     await kusanya(['webhooks', 'basic-auth', 'set', id], { input: 'shop:open:sesame\n' })
-    expect(await kept()).toBe('shop:open:sesame')
-    expect((await kusanya(['webhooks', 'basic-auth', 'clear', id])).out).toContain('no credentials any more')
-    expect(await kept()).toBeUndefined()
+    expect(await stored()).toBe('shop:open:sesame')
+    expect((await kusanya(['webhooks', 'basic-auth', 'clear', id])).out).toContain('now carry no credentials')
+    expect(await stored()).toBeUndefined()
     expect((await kusanya(['webhooks', 'basic-auth', 'clear', id])).out).toContain('had no credentials')
   })
 
-  it('refuses what is no user name and password', async () => {
+  it('refuses input without a user name and password', async () => {
     const { code, err } = await kusanya(['webhooks', 'basic-auth', 'set'], { input: 'sesame' })
     expect({ code, err }).toEqual({ code: 1, err: 'Pipe in one line with the user name, a colon and the password.' })
   })

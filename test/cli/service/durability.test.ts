@@ -4,54 +4,54 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkLedger } from '../../src/core/ledger/transfers.ts'
-import { connect, type Database } from '../../src/db/client.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { createApiClient, eventually } from '../test-app.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { startEmbedded } from '../../../src/db/embedded.ts'
+import { createApiClient, eventually } from '../../test-app.ts'
 import {
   findFreePort,
   killProgram,
   openProgramRunner,
   type ProgramRunner,
   type StartedService,
-} from './program-runner.ts'
+} from '../program-runner.ts'
 
 /*
  * The service, its PostgreSQL, or both are killed again and again while callers create requests and customers pay them.
- * Callers do what the documentation tells them: who gets no answer asks again with the same Duplicate-Check-Key.
+ * Callers follow the documentation: without an answer they send the request again with the same Duplicate-Check-Key.
  */
 
-const API_KEY = 'the-key-of-those-who-do-not-give-up'
+const API_KEY = 'the-key-of-persistent-callers'
 const CALLERS = 6
-/** A start takes seconds, and several times as many on a busy machine. */
-const PATIENCE_MS = 90_000
-const DISASTERS = ['service', 'database', 'both', 'database', 'both', 'service'] as const
+/** A start takes seconds, and much longer on a busy machine. */
+const TIMEOUT_MS = 90_000
+const CRASHES = ['service', 'database', 'both', 'database', 'both', 'service'] as const
 
-let premises: ProgramRunner
+let runner: ProgramRunner
 let settings: Record<string, string>
 
 beforeAll(async () => {
-  premises = await openProgramRunner()
-  const plenty = '1000000'
+  runner = await openProgramRunner()
+  const unlimited = '1000000'
   settings = {
     PORT: String(await findFreePort()),
     SANDBOX_API_KEY: API_KEY,
-    READS_PER_MINUTE: plenty,
-    WRITES_PER_MINUTE: plenty,
+    READS_PER_MINUTE: unlimited,
+    WRITES_PER_MINUTE: unlimited,
     LOG_LEVEL: 'error',
   }
 })
-afterAll(() => premises.close())
+afterAll(() => runner.close())
 
-describe('killed in the middle of its work, again and again,', () => {
+describe('a service that is killed repeatedly during its work', () => {
   let service: StartedService
   const answered = new Map<number, number>()
   const statuses = new Map<number, number>()
-  const seen: [asked: number, status: number, id: number][] = []
+  const reads: [asked: number, status: number, id: number][] = []
   let asked = 0
   let stopped = false
 
-  /** Creates requests one after the other until it is told to stop, and gives up on none. */
+  /** Creates requests one after the other until `stopped`, and repeats each until it is answered. */
   async function call(): Promise<void> {
     while (!stopped) {
       asked += 1
@@ -60,7 +60,7 @@ describe('killed in the middle of its work, again and again,', () => {
         const id = await create(n)
         if (id !== undefined) {
           answered.set(n, id)
-          await look(id)
+          await read(id)
           break
         }
         await sleep(30)
@@ -93,32 +93,32 @@ describe('killed in the middle of its work, again and again,', () => {
     return answer.status === 201 || answer.status === 409 ? answer.body.id : undefined
   }
 
-  /** Looks at what was answered: it is there, or the service says that it cannot look now. */
-  async function look(id: number): Promise<void> {
+  /** Reads a created request: it exists, or the service answers 503. */
+  async function read(id: number): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${settings.PORT}/api/collectionrequests/${id}`, {
       headers: { authorization: `Token ${API_KEY}` },
     })
       .then(async (response) => ({ status: response.status, body: (await response.json()) as { id: number } }))
       .catch(() => undefined)
-    if (answer && answer.status !== 503) seen.push([id, answer.status, answer.body.id])
+    if (answer && answer.status !== 503) reads.push([id, answer.status, answer.body.id])
   }
 
-  async function strike(disaster: (typeof DISASTERS)[number]): Promise<number> {
-    if (disaster !== 'service') await premises.killDatabase()
-    if (disaster !== 'database') await killProgram(service, 'SIGKILL')
-    const begun = performance.now()
-    if (disaster !== 'database') service = await premises.start({ settings })
-    await eventually('the service to be ready', async () => (await isReady()) || undefined, PATIENCE_MS)
-    return (performance.now() - begun) / 1_000
+  async function kill(crash: (typeof CRASHES)[number]): Promise<number> {
+    if (crash !== 'service') await runner.killDatabase()
+    if (crash !== 'database') await killProgram(service, 'SIGKILL')
+    const started_at = performance.now()
+    if (crash !== 'database') service = await runner.start({ settings })
+    await eventually('the service to be ready', async () => (await isReady()) || undefined, TIMEOUT_MS)
+    return (performance.now() - started_at) / 1_000
   }
 
-  /** Whoever was told to come back later has waited long enough: what is left to do is done soon. */
+  /** Advances the clock, so that work that waits for a retry becomes due. */
   async function advanceClock(): Promise<void> {
-    const command = premises.launch([process.execPath, 'src/cli/index.ts', 'clock', 'advance', '20 minutes'], settings)
+    const command = runner.launch([process.execPath, 'src/cli/index.ts', 'clock', 'advance', '20 minutes'], settings)
     await command.ended
-    // A service that is too busy to answer in time is as good as absent, and the command then does the work, too.
+    // If the service is too busy to answer in time, the command does the work itself.
     const errors = command.errors().split('\n')
-    expect(errors.filter((line) => line !== '' && !line.startsWith('No service runs'))).toEqual([])
+    expect(errors.filter((line) => line !== '' && !line.startsWith('No service is running'))).toEqual([])
     expect(command.child.exitCode).toBe(0)
   }
 
@@ -129,27 +129,27 @@ describe('killed in the middle of its work, again and again,', () => {
     )
   }
 
-  it('it comes back by itself and loses nothing that was answered', async () => {
-    service = await premises.start({ settings })
+  it('recovers by itself and loses no answered request', async () => {
+    service = await runner.start({ settings })
     const callers = Array.from({ length: CALLERS }, call)
     const waits: string[] = []
-    for (const disaster of DISASTERS) {
-      // Disasters strike while the work is in full swing, however slow the machine is.
-      const made = statuses.get(201) ?? 0
-      const isInFullSwing = async () => (statuses.get(201) ?? 0) > made + CALLERS || undefined
-      await eventually('the work to be in full swing', isInFullSwing, PATIENCE_MS)
+    for (const crash of CRASHES) {
+      // The crash comes while requests are created, even on a slow machine.
+      const before = statuses.get(201) ?? 0
+      const isBusy = async () => (statuses.get(201) ?? 0) > before + CALLERS || undefined
+      await eventually('requests to be created', isBusy, TIMEOUT_MS)
       await sleep(500 + Math.random() * 1_000)
-      waits.push(`${disaster} ${(await strike(disaster)).toFixed(1)} s`)
+      waits.push(`${crash} ${(await kill(crash)).toFixed(1)} s`)
     }
     await sleep(500)
     stopped = true
     await Promise.all(callers)
     process.stdout.write(`${answered.size} requests answered; ready again after: ${waits.join(', ')}\n`)
 
-    const embedded = await startEmbedded({ data_dir: premises.data_dir })
+    const embedded = await startEmbedded({ data_dir: runner.data_dir })
     const db = connect(embedded.url, { connections: 2, application: 'tests' })
     try {
-      await expectNothingHeld(db)
+      await expectNoLeases(db)
       await advanceClock()
       await expectNothingLost(db, answered)
       await expectEverythingDone(db)
@@ -157,25 +157,25 @@ describe('killed in the middle of its work, again and again,', () => {
       await db.end()
       await embedded.stop()
     }
-    // Whoever was let in was served or told to come back; nobody was told of a fault.
+    // Every request was served or refused with 503; none failed.
     expect([...statuses.keys()].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
-    expect(seen.filter(([id, status, shown]) => status !== 200 || shown !== id)).toEqual([])
-    expect(statuses.get(201)).toBeGreaterThan(CALLERS * DISASTERS.length)
+    expect(reads.filter(([id, status, found]) => status !== 200 || found !== id)).toEqual([])
+    expect(statuses.get(201)).toBeGreaterThan(CALLERS * CRASHES.length)
     expect(answered.size).toBe(asked)
   }, 600_000)
 })
 
-describe('with the disk full', () => {
+describe('a service on a full disk', () => {
   const disk = mountSmallDisk()
   afterAll(() => disk?.remove())
 
   it.skipIf(!disk)(
-    'it refuses writes with 503, still shows what it has, and goes on once there is room',
+    'refuses writes with 503, still answers reads, and continues when there is space',
     async () => {
-      const home = await openProgramRunner(join(disk!.folder, 'data'))
+      const diskRunner = await openProgramRunner(join(disk!.folder, 'data'))
       const filler = join(disk!.folder, 'filler')
       try {
-        const service = await home.start({ settings: { ...settings, PORT: '0' } })
+        const service = await diskRunner.start({ settings: { ...settings, PORT: '0' } })
         const api = createApiClient(service.url, API_KEY)
         const create = () =>
           api.post('/api/collectionrequests', {
@@ -191,16 +191,16 @@ describe('with the disk full', () => {
         expect([...statuses].sort()).toEqual([201, 503])
         expect((await api.get(`/api/collectionrequests/${first}`)).body.id).toBe(first)
         rmSync(filler)
-        await eventually('room for requests', async () => ((await create()).status === 201 ? true : undefined), 60_000)
+        await eventually('space for requests', async () => ((await create()).status === 201 ? true : undefined), 60_000)
       } finally {
-        await home.close()
+        await diskRunner.close()
       }
     },
     300_000,
   )
 })
 
-/** A disk of a size that is soon full, where this machine lets us have one. */
+/** Mounts a small disk, if this machine allows it. */
 function mountSmallDisk(): { folder: string; remove(): void } | null {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=755', 'tmpfs', folder]).status === 0
@@ -213,7 +213,7 @@ function mountSmallDisk(): { folder: string; remove(): void } | null {
   return mounted ? { folder, remove } : null
 }
 
-/** Writes until no byte more fits. */
+/** Writes until the disk is full. */
 function fillUp(path: string): void {
   const file = openSync(path, 'w')
   try {
@@ -232,13 +232,13 @@ function tryWrite(file: number, size: number): boolean {
   }
 }
 
-/** What the killed simulator was about to report is free again: the clock waits for less than for that lease. */
-async function expectNothingHeld(db: Database): Promise<void> {
+/** Waits until the leases of the killed simulator have ended, because `clock advance` waits less long. */
+async function expectNoLeases(db: Database): Promise<void> {
   const isFree = async () => (await db`select 1 from simulator_callbacks where leased_until > now()`).length === 0
-  await eventually('the reports of the dead to be free', async () => (await isFree()) || undefined, PATIENCE_MS)
+  await eventually('the leases of killed processes to end', async () => (await isFree()) || undefined, TIMEOUT_MS)
 }
 
-/** Every answered request is there, as it was answered, and none of them twice. */
+/** Every answered request exists with the answered id, and none exists twice. */
 async function expectNothingLost(db: Database, answered: ReadonlyMap<number, number>): Promise<void> {
   const rows = await db<{ id: number; n: number }[]>`
     select id, (metadata ->> 'n')::int as n from collection_requests order by id`
@@ -247,7 +247,7 @@ async function expectNothingLost(db: Database, answered: ReadonlyMap<number, num
   expect([...answered].filter(([n, id]) => stored.get(n) !== id)).toEqual([])
 }
 
-/** Every request comes to its end, and the books, the history, the events and the counts agree about it. */
+/** Every request is paid, and ledger, history, events and counts agree. */
 async function expectEverythingDone(db: Database): Promise<void> {
   const open = () => db`
     select r.id, r.status, r.error_message, r.due_at, r.leased_until, o.outcome, o.message, s.state, c.attempts, c.due_at as told_at
@@ -260,7 +260,7 @@ async function expectEverythingDone(db: Database): Promise<void> {
     await sleep(500)
     return (await open()).length === 0 || undefined
   }
-  await eventually('every customer to have paid', paid, 2 * PATIENCE_MS).catch(async (error) => {
+  await eventually('every customer to have paid', paid, 2 * TIMEOUT_MS).catch(async (error) => {
     throw new Error(`These are open: ${JSON.stringify(await open(), null, 1)}`, { cause: error })
   })
   expect(await checkLedger(db)).toEqual([])

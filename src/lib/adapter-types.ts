@@ -1,0 +1,191 @@
+import type { Amount } from './money.ts'
+
+/*
+ * What core and the adapters (networks, billers, SMS senders) say to each other. Both import these types, so neither
+ * depends on the other.
+ */
+
+/** The outside did not give a usable answer. The call may have taken effect, so this is never a failure. */
+export interface UnknownOutcome {
+  outcome: 'unknown'
+  message: string
+}
+
+/** The outside has the order, and its end is still open. */
+export interface AcceptedOutcome {
+  outcome: 'accepted'
+  remote_id: string
+}
+
+/** Why a network did not carry out an order. A closed list, so that no code parses a message. */
+export const failureReasons = [
+  'cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'limit_reached',
+  'payer_not_found',
+  'payee_not_found',
+  'not_allowed',
+  'prompt_expired',
+  'unreachable',
+  'rejected',
+] as const
+export type FailureReason = (typeof failureReasons)[number]
+
+/** How many decimals an amount may have, and the smallest and largest amount of one order or payout. */
+export interface Limits {
+  decimals: number
+  min: Amount
+  max: Amount
+}
+
+/** A request for money to one phone. `reference` makes it idempotent: the same reference is the same order. */
+export interface Order {
+  reference: string
+  /** Our till or short code that the money goes to. */
+  receiver: string
+  /** E.164. */
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the customer reads on the prompt. */
+  reason: string
+  /** The network's own id of the order; null until the network has accepted it. */
+  remote_id: string | null
+}
+
+/** Money or airtime sent to one phone. `reference` makes it idempotent, as for an order. */
+export interface Payout {
+  reference: string
+  kind: 'money' | 'airtime'
+  /** Our till or short code that the money comes from. */
+  sender: string
+  /** E.164. */
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the recipient reads. */
+  reason: string
+  /** The network's own id of the payout; null until the network has accepted it. */
+  remote_id: string | null
+}
+
+/**
+ * The network's answer to an order. `unknown` is never `failed`: the money may still move. `name` (of the customer) and
+ * `paid_at` come from networks that report them.
+ */
+export type OrderAnswer =
+  | AcceptedOutcome
+  | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string; paid_at?: Date }
+  | { outcome: 'failed'; reason: FailureReason; message: string }
+  | UnknownOutcome
+
+/** The state of an order at the network. `not_found` means that the order certainly never arrived there. */
+export type OrderCheck = OrderAnswer | { outcome: 'not_found' }
+
+/** The network's answer to a payout. `reversed`: the money had arrived, and the network returned it to us. */
+export type PayoutAnswer = OrderAnswer | { outcome: 'reversed'; message: string }
+export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
+
+/** Money that the network says has reached one of our receivers, or has been reversed. */
+export interface NetworkTransaction {
+  remote_id: string
+  status: 'successful' | 'reversed'
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** The reference of our order, when the money answers an order. */
+  order_reference: string | null
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+  /** The customer's name; null where the network does not report it. */
+  name: string | null
+  paid_at: Date
+}
+
+/** The holder of a phone's mobile-money account; `name` is null where the network does not disclose it. */
+export type AccountHolderLookup = { outcome: 'found'; name: string | null } | { outcome: 'not_found' } | UnknownOutcome
+
+/** What can be bought. Each kind has its own routes and its own details. */
+export const billKinds = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin'] as const
+export type BillKind = (typeof billKinds)[number]
+
+/** Why a biller refused. A closed list, so that no code parses a message. */
+export const vendFailureReasons = [
+  'declined',
+  'account_not_found',
+  'amount_refused',
+  'out_of_stock',
+  'service_blocked',
+  'service_inactive',
+  'no_funds_at_biller',
+  'no_answer',
+  'rejected',
+] as const
+export type VendFailureReason = (typeof vendFailureReasons)[number]
+
+/** Details of a purchase that only some kinds need. Prices are not here: the catalogue has them. */
+export interface VendDetails {
+  /** Airtime: `prepaid` or `postpaid`. */
+  plan?: string
+  datacode?: string
+  /** Data of spectranet only. */
+  package?: string
+  /** Cable TV (`0` is a renewal) and exam pins. */
+  product_code?: string
+  months?: number
+  addon_code?: string
+  addon_months?: number
+  box_office?: boolean
+  pin_value?: Amount
+  pins?: number
+  /** Electricity: whether a token is due, and the catalogue's price of a kWh without tax. */
+  prepaid?: boolean
+  tariff?: Amount
+}
+
+/** A voucher that the customer bought. */
+export interface Pin {
+  instructions: string
+  serial_number: string
+  pin: string
+  /** `YYYY-MM-DD` */
+  expires_on: string
+}
+
+/** What the customer gets. */
+export interface VendedGoods {
+  /** Prepaid electricity: 20 digits. A prepaid purchase without a token is not yet successful. */
+  token: string | null
+  /** Prepaid electricity, such as `16.4KWH`. */
+  amount_of_power: string | null
+  pins: Pin[]
+  /** The biller's own words, such as `SendOk`. */
+  provider_message: string
+  /** The biller's own data, shown to the caller unchanged. */
+  raw_output: Record<string, unknown> | null
+  /**
+   * Further members of the answer, such as extraData of data bundles, resetToken of a meter, token_pin of exam pins.
+   */
+  more: Record<string, unknown>
+}
+
+/** The biller's answer to a vend. `unknown` is never `failed`: the biller may have issued the token. */
+export type VendAnswer =
+  | AcceptedOutcome
+  | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
+  | { outcome: 'failed'; reason: VendFailureReason; message: string }
+  | UnknownOutcome
+
+/** The state of a vend at the biller. `not_found` means that it never arrived, or is still on its way. */
+export type VendCheck = VendAnswer | { outcome: 'not_found' }
+
+/**
+ * The result of one try to send an SMS. `unknown`: the provider may have sent it. An SMS may be sent twice rather than
+ * not at all, so an `unknown` one is sent again, like a `failed` one with `retry`.
+ */
+export type SmsResult =
+  | { outcome: 'sent'; remote_id?: string }
+  | { outcome: 'failed'; message: string; retry: boolean }
+  | UnknownOutcome

@@ -1,0 +1,116 @@
+import type { UnknownOutcome } from './adapter-types.ts'
+
+/** One HTTP call to a service that the operator of this installation chose. */
+export interface HttpCall {
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers: Record<string, string> | Headers
+  /** The exact text to send; left out for none. */
+  body?: string | null
+  /** The time for everything together: connection, request, answer. */
+  timeout_ms: number
+  /** The rest of a longer answer is not read. */
+  max_answer_bytes?: number
+  /** Who is called, as messages name it, such as `biller`. */
+  callee: string
+  /** Whether a redirect is followed. By default its 3xx status is the answer. */
+  follow_redirects?: boolean
+  /** Ends the call early. */
+  signal?: AbortSignal
+}
+
+/** What came back. `incomplete` says why `text` is not the whole body; null when it is. */
+export interface HttpAnswer {
+  outcome: 'answered'
+  status: number
+  text: string
+  incomplete: string | null
+}
+
+/** A complete answer. `body` is undefined when the text is not JSON. */
+export interface JsonAnswer {
+  outcome: 'answered'
+  status: number
+  body: unknown
+}
+
+export type JsonCall = Omit<HttpCall, 'body'> & { body?: object }
+
+/** An adapter reads a few kB at most. More than this is a mistake at the other end and must not fill the memory. */
+export const MAX_ANSWER_BYTES = 1024 * 1024
+
+/**
+ * Makes one HTTP call. It never throws: without a status line the outcome is `unknown`, because the call may have taken
+ * effect. Once the status is known, an answer that breaks off or is too long is returned as far as it was read.
+ */
+export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutcome> {
+  const { method, url, headers, body = null, callee, max_answer_bytes = MAX_ANSWER_BYTES } = call
+  const timeout = AbortSignal.timeout(call.timeout_ms)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body,
+      redirect: call.follow_redirects ? 'follow' : 'manual',
+      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+    })
+    return { outcome: 'answered', status: response.status, ...(await readBody(response, callee, max_answer_bytes)) }
+  } catch (error) {
+    return { outcome: 'unknown', message: noAnswerMessage(callee, error) }
+  }
+}
+
+/**
+ * Makes one HTTP call that sends and receives JSON. It never throws: a time-out, a refused connection, a broken answer
+ * and one that is too long have the outcome `unknown`.
+ */
+export async function callJson({ body, headers, ...call }: JsonCall): Promise<JsonAnswer | UnknownOutcome> {
+  const json_headers = new Headers(headers)
+  if (body) json_headers.set('content-type', 'application/json')
+  const answer = await callHttp({ ...call, headers: json_headers, body: body && JSON.stringify(body) })
+  if (answer.outcome === 'unknown') return answer
+  if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+  return { outcome: 'answered', status: answer.status, body: parseJson(answer.text) }
+}
+
+/** The outcome of an answer that does not have the expected form. */
+export function unreadableAnswer(callee: string, { status }: { status: number }): UnknownOutcome {
+  return { outcome: 'unknown', message: `The ${callee}'s answer cannot be understood (HTTP ${status}).` }
+}
+
+/** The value that a JSON text stands for; undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function readBody(
+  response: Response,
+  callee: string,
+  max_bytes: number,
+): Promise<Pick<HttpAnswer, 'text' | 'incomplete'>> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let left_bytes = max_bytes
+  try {
+    // Leaving the loop early ends the connection, so the rest of a long answer is never received.
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk.subarray(0, left_bytes), { stream: true })
+      left_bytes -= chunk.length
+      if (left_bytes < 0) return { text, incomplete: `The ${callee}'s answer is longer than ${max_bytes} bytes.` }
+    }
+  } catch (error) {
+    return { text, incomplete: noAnswerMessage(callee, error) }
+  }
+  return { text: text + decoder.decode(), incomplete: null }
+}
+
+/** `fetch` hides the reason in `cause`, and a failure of several addresses has a code but no message. */
+function noAnswerMessage(callee: string, error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const { message, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) }
+  return `The ${callee} did not answer: ${message || (code ?? 'no reason given')}`
+}
