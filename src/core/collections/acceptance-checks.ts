@@ -10,7 +10,7 @@ import type { Verdict } from './acceptance-urls.ts'
 import type { CollectionRow } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
 
-/** Money that none of an organization's requests asked for, and that it wants to be asked about. */
+/** A payment that matches no request, and that its organization must accept or reject. */
 export interface NewAcceptanceCheck {
   organization: number
   account: number
@@ -21,37 +21,37 @@ export interface NewAcceptanceCheck {
   currency: string
   /** What the customer typed, if anything. */
   reference: string | null
-  /** How long the organization has to answer. */
+  /** How many seconds the organization has to answer. */
   timeout_s: number
 }
 
-/** A question to an organization, and what came of it. */
+/** An acceptance check: whether an organization accepts a payment, and its answer. */
 export interface AcceptanceCheck extends Omit<NewAcceptanceCheck, 'timeout_s'> {
   id: number
-  /** The money, once it is there. */
+  /** The collection, once the money has arrived. */
   collection: number | null
   created: Date
   deadline: Date
   attempts: number
   last_error: string | null
   verdict: Verdict | null
-  /** Nobody answered, so the verdict is the hook's own. */
+  /** True when there was no answer, so that the verdict is the one set for this case. */
   unreachable: boolean
   reason: string | null
   answered: Date | null
 }
 
 /**
- * What was decided already about these offers; undefined where nothing was. The questions stay locked, so that no verdict
- * falls before the money is linked to its question.
+ * Reads the verdicts of checks that exist already: null while a check is open, undefined where there is none. The checks
+ * stay locked, so that no verdict is written before the collection is linked to its check.
  */
 export async function readVerdicts(
   tx: Tx,
-  offers: readonly (NewAcceptanceCheck | undefined)[],
+  checks: readonly (NewAcceptanceCheck | undefined)[],
 ): Promise<(Verdict | null | undefined)[]> {
-  const given = offers.flatMap((check, index) => (check ? [{ ...check, index }] : []))
-  if (given.length === 0) return offers.map(() => undefined)
-  const checks = rows(given, {
+  const given = checks.flatMap((check, index) => (check ? [{ ...check, index }] : []))
+  if (given.length === 0) return checks.map(() => undefined)
+  const wanted = rows(given, {
     index: 'integer',
     network: 'text',
     remote_transaction_id: 'text',
@@ -61,46 +61,49 @@ export async function readVerdicts(
     reference: 'text',
   })
   const existing = await tx<{ index: number; id: number }[]>`
-    select n.index, c.id from ${checks.as('n')}
-    join acceptance_checks c on c.network = n.network and c.remote_transaction_id = n.remote_transaction_id
-      and c.account = n.account and c.phonenumber = n.phonenumber and c.amount = n.amount
-      and coalesce(md5(c.reference), '') = coalesce(md5(n.reference), '')`
+    select w.index, c.id from ${wanted.as('w')}
+    join acceptance_checks c on c.network = w.network and c.remote_transaction_id = w.remote_transaction_id
+      and c.account = w.account and c.phonenumber = w.phonenumber and c.amount = w.amount
+      and coalesce(md5(c.reference), '') = coalesce(md5(w.reference), '')`
   const locked = await tx<{ id: number; verdict: Verdict | null }[]>`
     select id, verdict from acceptance_checks where id = any(${existing.map(({ id }) => id)}::bigint[])
     order by id for update`
   const verdicts = new Map(locked.map(({ id, verdict }) => [id, verdict]))
   const found = new Map(existing.map(({ index, id }) => [index, verdicts.get(id)]))
-  return offers.map((_, index) => found.get(index))
+  return checks.map((_, index) => found.get(index))
 }
 
 /**
- * Asks about money that has come, and links what was asked before with the money that it was about.
- * @param offers with the verdicts that `readVerdicts` gave.
- * @throws Overtaken when another transaction asked about the same meanwhile.
+ * Creates a check for each collection, or links the check that exists already to it.
+ * @param checks with the verdicts that `readVerdicts` returned
+ * @throws WriteConflict when another transaction created or answered one of the checks in the meantime
  */
 export async function linkAcceptanceChecks(
   tx: Tx,
   now: Date,
-  offers: readonly (NewAcceptanceCheck & { collection: number; verdict: Verdict | null })[],
+  checks: readonly (NewAcceptanceCheck & { collection: number; verdict: Verdict | null })[],
 ): Promise<void> {
-  if (offers.length === 0) return
-  const stored = await insertAcceptanceChecks(tx, now, offers)
-  if (offers.some(({ verdict }, index) => stored[index]?.verdict !== verdict)) throw new WriteConflict()
+  if (checks.length === 0) return
+  const stored = await insertAcceptanceChecks(tx, now, checks)
+  if (checks.some(({ verdict }, index) => stored[index]?.verdict !== verdict)) throw new WriteConflict()
 }
 
-/** Asks about money that a network has not taken yet. The same question again is the question that was asked first. */
-export async function createAcceptanceCheck(tx: Tx, now: Date, offer: NewAcceptanceCheck): Promise<number> {
-  const [row] = await insertAcceptanceChecks(tx, now, [{ ...offer, collection: null }])
+/**
+ * Creates a check for a payment that the network has not accepted yet. For the same payment it is the same check.
+ * @returns the id of the check
+ */
+export async function createAcceptanceCheck(tx: Tx, now: Date, check: NewAcceptanceCheck): Promise<number> {
+  const [row] = await insertAcceptanceChecks(tx, now, [{ ...check, collection: null }])
   return row!.id
 }
 
-/** Returns the questions in the order of the offers. */
+/** Returns the stored checks in the order given. */
 async function insertAcceptanceChecks(
   tx: Tx,
   now: Date,
-  offers: readonly (NewAcceptanceCheck & { collection: number | null })[],
+  checks: readonly (NewAcceptanceCheck & { collection: number | null })[],
 ): Promise<{ id: number; verdict: Verdict | null }[]> {
-  const checks = rows(offers, {
+  const r = rows(checks, {
     organization: 'bigint',
     account: 'bigint',
     network: 'text',
@@ -113,23 +116,23 @@ async function insertAcceptanceChecks(
     deadline: ['timestamptz', (check) => new Date(now.getTime() + check.timeout_s * 1_000)],
   })
   return tx`
-    insert into acceptance_checks as c (${checks.columns}, created, due_at)
-    select ${checks.columns}, ${truncateToSecond(now)}, ${now} from ${checks.as('n')}
+    insert into acceptance_checks as c (${r.columns}, created, due_at)
+    select ${r.columns}, ${truncateToSecond(now)}, ${now} from ${r.as('r')}
     on conflict (network, remote_transaction_id, account, phonenumber, amount, coalesce(md5(reference), ''))
     do update set collection = coalesce(excluded.collection, c.collection)
     returning id, verdict`
 }
 
-/** A question that is to be asked now. Without a hook there is nobody left to ask. */
+/** A check that is due. Both fields are null when its organization has no acceptance URL any more. */
 export interface DueAcceptanceCheck extends AcceptanceCheck {
   url: string | null
   when_unreachable: Verdict | null
 }
 
-/** One organization is asked so many questions at once: one that is slow or dead holds up nobody but itself. */
+/** The limit per organization, so that a slow or dead acceptance URL delays only its own organization. */
 const MAX_CONCURRENT_PER_ORGANIZATION = 20
 
-/** Claims questions that are due. The lease of each lasts for as long as its organization may take to answer. */
+/** Claims checks that are due. Each lease includes the time that the organization has to answer. */
 export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: number): Promise<DueAcceptanceCheck[]> {
   const queued = sql`
     select id from (${queuedAcceptanceChecks(times.real)}) queued
@@ -147,7 +150,7 @@ export async function claimAcceptanceChecks(tx: Tx, times: ClaimTimes, limit: nu
   })
 }
 
-/** When the next question falls due that nobody is asking and whose organization has a turn, or null. */
+/** When the next check is due that is not claimed and is within the limit of its organization, or null. */
 export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`
     select min(due_at) as due_at from (${queuedAcceptanceChecks(real)}) queued
@@ -155,7 +158,7 @@ export async function nextDueAcceptanceCheck(db: Reader, real: Date): Promise<Da
   return row?.due_at ?? null
 }
 
-/** Open questions that nobody is asking, each with its place in its organization's line behind those being asked. */
+/** Open checks that are not claimed. `position` counts those of one organization, after its claimed ones. */
 function queuedAcceptanceChecks(real: Date) {
   return sql`
     select id, due_at,
@@ -166,34 +169,34 @@ function queuedAcceptanceChecks(real: Date) {
     where due_at is not null and ${isFree(real)}`
 }
 
-/** What an organization's hook says about money, or undefined when it cannot be read ("The wider interface"). */
+/** Reads the answer of an acceptance URL; undefined when it is neither ACCEPT nor REJECT ("The wider interface"). */
 export function parseAcceptanceAnswer(body: string): { verdict: Verdict; reason: string | null } | undefined {
-  const said = /^\s*(accept|reject)(?:\s+\S+(?:\s+(.*\S))?)?\s*$/is.exec(body)
-  if (!said) return undefined
-  const verdict = said[1]!.toLowerCase() as Verdict
-  return { verdict, reason: verdict === 'reject' ? (said[2]?.slice(0, MAX_REASON_CHARACTERS) ?? null) : null }
+  const parts = /^\s*(accept|reject)(?:\s+\S+(?:\s+(.*\S))?)?\s*$/is.exec(body)
+  if (!parts) return undefined
+  const verdict = parts[1]!.toLowerCase() as Verdict
+  return { verdict, reason: verdict === 'reject' ? (parts[2]?.slice(0, MAX_REASON_CHARACTERS) ?? null) : null }
 }
 
 const MAX_REASON_CHARACTERS = 500
 
-/** What came of asking: a verdict, or when to ask again. */
+/** The result of one call to an acceptance URL: a verdict, or when the next call follows. */
 export interface AcceptanceResult {
   id: number
   verdict: Verdict | null
   unreachable: boolean
-  /** Why the organization refuses the money. */
+  /** Why the organization rejects the payment. */
   reason: string | null
   error: string | null
   due_at: Date | null
 }
 
 /**
- * Writes down what organizations have said. Money that is there already leaves suspense for its wallet when it is accepted
- * and is announced then; what is refused stays in suspense, to be returned.
+ * Stores the results. Money that has arrived already and is accepted moves from suspense to its wallet, with an event.
+ * Money that is rejected stays in suspense until it is refunded.
  */
-export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonly AcceptanceResult[]): Promise<void> {
-  if (answers.length === 0) return
-  const results = rows(answers, {
+export async function applyAcceptanceResults(tx: Tx, now: Date, results: readonly AcceptanceResult[]): Promise<void> {
+  if (results.length === 0) return
+  const r = rows(results, {
     id: 'bigint',
     verdict: 'text',
     unreachable: 'boolean',
@@ -201,16 +204,16 @@ export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonl
     error: 'text',
     due_at: 'timestamptz',
   })
-  const settled = await tx<AcceptanceCheck[]>`
+  const updated = await tx<AcceptanceCheck[]>`
     update acceptance_checks c set verdict = r.verdict, unreachable = r.unreachable, reason = r.reason,
       last_error = r.error, due_at = r.due_at, leased_until = null,
       answered = case when r.verdict is not null then ${truncateToSecond(now)} end
-    from ${results.as('r')} where c.id = r.id and c.verdict is null
+    from ${r.as('r')} where c.id = r.id and c.verdict is null
     returning c.*`
   const closed = await closePendingCollections(
     tx,
     now,
-    settled.flatMap(({ collection, verdict }) => (collection !== null && verdict ? [{ collection, verdict }] : [])),
+    updated.flatMap(({ collection, verdict }) => (collection !== null && verdict ? [{ collection, verdict }] : [])),
   )
   const accepted = closed.filter((row) => row.status === 'successful')
   const contacts = await contactsById(
@@ -220,32 +223,33 @@ export async function applyAcceptanceResults(tx: Tx, now: Date, answers: readonl
   await creditCollections(tx, now, accepted, { from: 'suspense', contacts })
 }
 
-/** Money that the network has taken back meanwhile is pending no longer. */
-async function closePendingCollections(tx: Tx, now: Date, ends: readonly { collection: number; verdict: Verdict }[]) {
-  if (ends.length === 0) return []
+/** Skips collections that the network has reversed in the meantime. */
+async function closePendingCollections(
+  tx: Tx,
+  now: Date,
+  decided: readonly { collection: number; verdict: Verdict }[],
+) {
+  if (decided.length === 0) return []
   return tx<CollectionRow[]>`
-    update collections c set status = case when e.verdict = 'accept' then 'successful' else 'failed' end,
+    update collections c set status = case when d.verdict = 'accept' then 'successful' else 'failed' end,
       modified = ${truncateToSecond(now)}, updated_by = c.author
-    from ${rows(ends, { collection: 'bigint', verdict: 'text' }).as('e')}
-    where c.id = e.collection and c.status = 'pending'
+    from ${rows(decided, { collection: 'bigint', verdict: 'text' }).as('d')}
+    where c.id = d.collection and c.status = 'pending'
     returning c.*`
 }
 
-/** The question with this id. */
+/** The check with this id. */
 export async function readAcceptanceCheck(db: Reader, id: number): Promise<AcceptanceCheck | undefined> {
   const [row] = await db<AcceptanceCheck[]>`select * from acceptance_checks where id = ${id}`
   return row
 }
 
-/** The newest questions of an organization, or the one about a collection. */
+/** The newest checks of an organization, or the one of a collection. */
 export async function listAcceptanceChecks(
   db: Reader,
-  about: { organization: number } | { collection: number },
+  of: { organization: number } | { collection: number },
   limit: number,
 ): Promise<AcceptanceCheck[]> {
-  const where =
-    'collection' in about ? sql`collection = ${about.collection}` : sql`organization = ${about.organization}`
-  return [
-    ...(await db<AcceptanceCheck[]>`select * from acceptance_checks where ${where} order by id desc limit ${limit}`),
-  ]
+  const where = 'collection' in of ? sql`collection = ${of.collection}` : sql`organization = ${of.organization}`
+  return db`select * from acceptance_checks where ${where} order by id desc limit ${limit}`
 }
