@@ -35,7 +35,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
       const { status, currency, reason, network } = rest
       const filters = { status, phonenumber: phone, currency, reason, network }
       const [list] = await withSnapshot(app.db, (tx) =>
-        listCollectionRequests(tx, [{ organization, filters, slice: newest(limit) }]),
+        listCollectionRequests(tx, [{ organization, filters, page: newest(limit) }]),
       )
       return list!
     }),

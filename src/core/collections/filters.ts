@@ -20,7 +20,7 @@ export const collectionFilters = {
   amount: exactAmount(),
   currency: exactText('Currency code.', 'BXC'),
   phonenumber: exactPhone(),
-  reference: exactText('What the customer typed as the reference.', '123'),
+  reference: exactText('The reference that the customer typed.', '123'),
   remote_transaction_id: exactText("The network operator's own id of the payment.", 'TX1'),
   collection_request: integer()
     .optional()

@@ -7,11 +7,11 @@ import { NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
 
-/** A recurring request (interface 2.7): its first occurrence, its recurrence, and how far it has come. */
+/** A recurring request (interface 2.7): its first occurrence, its recurrence, and its next date. */
 export interface Plan {
   id: number
   organization: number
-  /** The first occurrence, from which all others are copied. */
+  /** The first occurrence. All others are copies of it. */
   collection_request: number
   start_date: Date
   end_date: Date
@@ -27,21 +27,21 @@ export interface Plan {
   due_at: Date | null
 }
 
-/** A request that has just been made, and the schedule of which it is the first date. */
+/** A new request, and the schedule whose first date it stands for. */
 export interface NewPlan {
   request: RequestRow
   schedule: Schedule
 }
 
-/** Makes the plans of new requests, in the transaction that makes the requests. */
+/** Creates the plans of new requests, in the transaction that creates the requests. */
 export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<void> {
   if (plans.length === 0) return
-  const items = rows(plans, {
+  const r = rows(plans, {
     organization: ['bigint', ({ request }) => request.organization],
     collection_request: ['bigint', ({ request }) => request.id],
     start_date: ['timestamptz', ({ schedule }) => schedule.recurrence.start],
     end_date: ['timestamptz', ({ schedule }) => schedule.recurrence.end],
-    // PostgreSQL has no arrays of arrays of different lengths, so these go as the text of an array.
+    // `unnest` cannot take arrays of different lengths as elements, so these are texts that PostgreSQL reads as arrays.
     weekdays: ['text', ({ schedule }) => `{${schedule.recurrence.weekdays}}`],
     months: ['text', ({ schedule }) => `{${schedule.recurrence.months}}`],
     frequencies: ['text', ({ schedule }) => `{${schedule.recurrence.frequencies}}`],
@@ -50,7 +50,7 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
     first: ['timestamptz', ({ schedule }) => schedule.first],
   })
   await tx`
-    with items as (select * from ${items.as('p')}),
+    with items as (select * from ${r.as('r')}),
       inserted as (
         insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
           expires_after_s, due_at)
@@ -63,25 +63,25 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
     from items join inserted using (collection_request)`
 }
 
-/** Claims plans whose next date has come, under a lease. */
+/** Claims plans whose next date has come, under a lease. Returns their ids. */
 export async function claimDuePlans(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const claimed = await claimDue<{ id: number }>(tx, { table: 'plans', times, limit })
   return claimed.map(({ id }) => id)
 }
 
-/** The earliest date that nobody is working on, or null. */
+/** When the next plan is due that is not claimed, or null. */
 export function nextDuePlan(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'plans', real)
 }
 
-/** Locks those of these plans whose next date has come. */
+/** Locks plans and returns those whose next date has come. */
 export async function lockDuePlans(tx: Tx, now: Date, ids: readonly number[]): Promise<Plan[]> {
   const plans = await tx<Plan[]>`
     select * from plans where id = any(${ids}::bigint[]) order by id for update`
   return plans.filter(({ due_at }) => due_at !== null && due_at <= now)
 }
 
-/** One date of a plan that has become a request, and the date that comes next, if any. */
+/** The request for one date of a plan, and the plan's next date; null when there is none. */
 export interface Occurrence {
   plan: number
   date: Date
@@ -89,21 +89,21 @@ export interface Occurrence {
   next: Date | null
 }
 
-/** Writes occurrences down and moves their plans on to the next dates, giving their leases back. */
-export async function recordOccurrences(tx: Tx, made: readonly Occurrence[]): Promise<void> {
-  if (made.length === 0) return
-  const occurrences = rows(made, { plan: 'bigint', date: 'timestamptz', collection_request: 'bigint' })
+/** Stores occurrences, sets the next dates of their plans, and ends the leases of the plans. */
+export async function recordOccurrences(tx: Tx, occurrences: readonly Occurrence[]): Promise<void> {
+  if (occurrences.length === 0) return
+  const r = rows(occurrences, { plan: 'bigint', date: 'timestamptz', collection_request: 'bigint' })
   await Promise.all([
     tx`
-      insert into occurrences (${occurrences.columns})
-      select ${occurrences.columns} from ${occurrences.as('o')}`,
+      insert into occurrences (${r.columns})
+      select ${r.columns} from ${r.as('r')}`,
     tx`
       update plans p set occurrence_count = occurrence_count + 1, due_at = o.next, leased_until = null
-      from ${rows(made, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`,
+      from ${rows(occurrences, { plan: 'bigint', next: 'timestamptz' }).as('o')} where p.id = o.plan`,
   ])
 }
 
-/** A plan together with whom it asks for how much. */
+/** A plan, and what its first request asks for. */
 export interface PlanView extends Plan {
   phonenumber: string
   amount: Amount
@@ -124,13 +124,14 @@ export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
   return row
 }
 
-/** The plan that made this request, be it its first or a later one; undefined for what was asked once. */
+/** The plan that a request belongs to, first or later; undefined for a single request. */
 export async function planOfRequest(db: Reader, request: number): Promise<PlanView | undefined> {
-  const [made] = await db<{ plan: number }[]>`select plan from occurrences where collection_request = ${request}`
-  return made && getPlan(db, made.plan)
+  const [occurrence] = await db<{ plan: number }[]>`
+    select plan from occurrences where collection_request = ${request}`
+  return occurrence && getPlan(db, occurrence.plan)
 }
 
-/** The requests that a plan has made, newest first, and the dates that they stand for. */
+/** The occurrences of a plan, newest first: each with its date and its request. */
 export async function listOccurrences(db: Reader, plan: number, limit: number) {
   return db<{ date: Date; collection_request: number; status: RequestRow['status'] }[]>`
     select o.date, o.collection_request, r.status from occurrences o
@@ -148,13 +149,16 @@ export function nextDates(plan: Plan, count: number): Date[] {
   return dates
 }
 
-/** Stops a plan for good. The requests that it has made stay as they are. Stopping it twice is fine. @throws NotFound */
+/**
+ * Stops a plan for good. Its requests stay as they are. Stopping a stopped plan changes nothing.
+ * @throws NotFound
+ */
 export async function stopPlan(tx: Tx, now: Date, plan: number): Promise<PlanView> {
   await tx`update plans set stopped = ${now}, due_at = null, leased_until = null where id = ${plan} and stopped is null`
   return getPlan(tx, plan)
 }
 
-/** The recurrence of a plan, for whoever asks it for dates. */
+/** The recurrence of a plan, from which its dates are calculated. */
 export function recurrenceOf(plan: Plan): Recurrence {
   const { start_date: start, end_date: end, weekdays, months, frequencies } = plan
   return { start, end, weekdays, months, frequencies }
