@@ -7,6 +7,7 @@ import {
   nextDueAcceptanceCheck,
   parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
+import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
 import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
@@ -17,8 +18,6 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../lib/outgo
 import { leaseTimes } from './lease-times.ts'
 import { reportFailures, runEach } from './run-each.ts'
 
-/** The waits before an organization that did not answer is asked again, as long as the deadline allows. */
-const RETRY_WAITS_S = [1, 2, 5, 10]
 /** Claims are small, so that a check that waits long delays few others. */
 const MAX_CLAIMED = 20
 const MAX_CONCURRENT_CLAIMS = 50
@@ -99,10 +98,9 @@ async function checkAcceptance(
   const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
   if (answer) return { ...base, ...answer }
   const error = describeFailure(result)
-  const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length) - 1]!
-  const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
+  const due_at = nextAttemptAt(app.clock.now(), retrySchedules.acceptance_check, attempts)
   // A time-out has used up all the time until the deadline.
-  if (result.failure === 'timeout' || due_at >= deadline) return unreachable(error)
+  if (result.failure === 'timeout' || due_at === null || due_at >= deadline) return unreachable(error)
   return { ...base, verdict: null, error, due_at }
 }
 
