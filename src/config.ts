@@ -12,12 +12,12 @@ const wordSetting = (values: Record<string, boolean>) =>
     .transform((value) => values[value]!)
 
 const onOffSetting = wordSetting({ on: true, off: false, true: true, false: false, '1': true, '0': false })
-const integerSetting = (least: number, most: number) =>
+const integerSetting = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 
 /** A JSON object of texts, such as HTTP headers. */
 const stringMapSetting = z.string().transform((text, context) => {
@@ -29,7 +29,7 @@ const stringMapSetting = z.string().transform((text, context) => {
   }
 })
 
-/** Every setting, its form and its default. The names are those of the environment. */
+/** Every setting with its format and its default. The names are those of the environment variables. */
 const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -91,16 +91,16 @@ function isTrustProxySetting(text: string): boolean {
   return /^(on|off|true|false|\d{1,3})$/.test(text) || parseRanges(text) !== undefined
 }
 
-/** The names of all settings, for the test that holds docs/operating.md to them. */
+/** The names of all settings, for the test that compares them with docs/operating.md. */
 export const settingNames = Object.keys(Settings.shape)
 
-/** A configuration that may be trusted: typed, complete, and read once. */
+/** The settings of this process: checked, complete and typed. */
 export type Config = z.output<typeof Settings>
 
-/** Settings whose values must not appear on a screen or in a log. */
+/** The settings whose values may not appear on a screen or in a log. */
 const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_|SMTP_URL/
 
-/** Reads the settings. An empty value counts as unset. @throws WrongSetting naming the first wrong one. */
+/** Reads the settings. An empty value counts as not set. @throws WrongSetting that names the first wrong setting. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -115,7 +115,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const config = result.data
   if (config.MODE === 'live' && !config.SECRET_KEY)
     throw new WrongSetting(
-      'The setting SECRET_KEY is missing: live mode seals secrets with it (at least 32 random characters).',
+      'The setting SECRET_KEY is missing: live mode encrypts secrets with it (at least 32 random characters).',
     )
   return config
 }

@@ -117,7 +117,13 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 /** Work that may take longer than the time limits allow. */
-export type LongWork = 'migration' | 'catalogue import' | 'partitions' | 'clean-up' | 'ledger audit' | 'sandbox reset'
+export type LongWork =
+  | 'migration'
+  | 'catalogue import'
+  | 'partitions'
+  | 'clean-up'
+  | 'consistency check'
+  | 'sandbox reset'
 
 /** Runs one transaction without time limits, for work that is known to be long. `pg_stat_activity` shows its name. */
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {

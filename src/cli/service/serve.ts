@@ -4,6 +4,7 @@ import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { migrate, pendingMigrations } from '../../db/migrate.ts'
@@ -12,6 +13,7 @@ import { addOpenApi } from '../../http/docs.ts'
 import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
@@ -44,11 +46,11 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   })
   if (!started) return
   const signal = await stop.requested
-  started.log.info({ signal }, 'stopping')
+  logEvent(started.log, 'service_stopping', { signal })
   started.building?.stop()
   try {
     await started.service.stop()
-    started.log.info('stopped')
+    logEvent(started.log, 'service_stopped', {})
   } finally {
     // End the process even if a call is still open or the stop has failed.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref()
@@ -60,7 +62,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const log = await createLog(config, 'service')
   process.on('uncaughtException', (error) => {
     // The state of this process is unknown. Its unfinished work continues in the next process.
-    log.fatal({ err: error }, 'process crashed')
+    logEvent(log, 'process_crashed', { error })
     process.exit(1)
   })
   const app = await buildApp(config, log)
@@ -82,7 +84,7 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics()
+  const health = createRequestMetrics(() => readConsistencyFindings(app.db))
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
   const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
   await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })

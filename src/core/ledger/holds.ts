@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/client.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
 import {
   type CounterAccountKind,
   findCounterAccounts,
@@ -138,4 +138,23 @@ async function counterAccountFinder(
     holds.map((hold) => hold.organization),
   )
   return (hold) => found.get(`${hold.organization}:${hold.currency}`)!
+}
+
+/** What is wrong with money on hold, in sentences; empty when it is what open payments and bill purchases need. */
+export async function checkHolds(db: Reader): Promise<string[]> {
+  const rows = await db<{ organization: number; currency: string; held: Amount; needed: Amount }[]>`
+    select a.organization, a.currency, a.balance as held, coalesce(n.needed, 0)::numeric(38,4) as needed
+    from accounts a left join (
+      select organization, currency, sum(needed) as needed from (
+        select organization, currency, amount + fee as needed from bill_purchases where status = 'pending'
+        union all
+        select r.organization, p.currency, r.amount + r.fee from payment_recipients r join payments p on p.id = r.payment
+        where r.state not in ('complete', 'error', 'aborted')) open
+      group by organization, currency) n on n.organization = a.organization and n.currency = a.currency
+    where a.kind = 'held' and a.balance <> coalesce(n.needed, 0)
+    order by a.id`
+  return rows.map(
+    ({ organization, currency, held, needed }) =>
+      `Organization ${organization} has ${currency} ${formatAmount(held)} on hold, and its open payments and bill purchases need ${formatAmount(needed)}.`,
+  )
 }

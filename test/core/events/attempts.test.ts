@@ -238,7 +238,11 @@ describe('a webhook that has failed for a day', () => {
   it('gets everything when one has gone through', async () => {
     const id = await failing(3)
     const { rows, hold } = await claim(DAY_S + 100)
-    await record(DAY_S + 101, [result(rows[0]!, { failure: null, status: 200, health_change: 'recovered' })], [hold(id)])
+    await record(
+      DAY_S + 101,
+      [result(rows[0]!, { failure: null, status: 200, health_change: 'recovered' })],
+      [hold(id)],
+    )
     expect((await claim(DAY_S + 102)).rows).toHaveLength(2)
   })
 })
