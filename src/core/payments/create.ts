@@ -134,13 +134,13 @@ async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
     if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
-      return new Invalid({ account: ['The account has no number on the network of this phone to send from.'] })
+      return new Invalid({ account: ['The account has no sending number on the network of this phone number.'] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
     const balance = balances.get(item.source)
     if (balance === undefined || balance >= needed) return undefined
-    const what = needed > item.amount ? 'it takes with its fees' : 'it takes'
-    const [holds, takes] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
-    return new Invalid({ amount: [`The account holds ${holds}, less than the ${takes} that ${what}.`] })
+    const with_fees = needed > item.amount ? ' with its fees' : ''
+    const [available, required] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
+    return new Invalid({ amount: [`The account holds ${available}, but the payment needs ${required}${with_fees}.`] })
   }
 }
 

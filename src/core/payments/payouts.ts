@@ -93,7 +93,7 @@ export async function dispatchPayouts(
     if (sender === undefined || !senders.has(recipient.network)) {
       const last_error = sender
         ? `The network ${recipient.network} is not configured.`
-        : 'The account has no number on the network to send from.'
+        : 'The account has no sending number on this network.'
       const state = recipient.network_calls === 0 ? 'paused' : 'parked'
       changes.push({
         ...recipient,
@@ -240,10 +240,10 @@ function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer
     return { ...open, state: 'pending_confirmation', last_error: null, remote_id: answer.remote_id }
   const last_error =
     answer.outcome === 'successful'
-      ? 'The network says that it has sent another amount.'
+      ? 'The network reports a different amount.'
       : answer.outcome === 'unknown'
         ? answer.message
-        : 'The network does not know it.'
+        : 'The network does not know this payout.'
   // The network may have sent the money, so the hold stays and nothing is sent again.
   return {
     ...open,

@@ -28,7 +28,9 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
   const collection = await lockCollection(tx, input)
   const unmatched = collection.collection_request === null && collection.claimed_by === null
   if (!unmatched || !['successful', 'failed'].includes(collection.status))
-    throw new Invalid({ collection: ['Only unmatched money is returned. What was asked for can be refunded.'] })
+    throw new Invalid({
+      collection: ['Only unmatched money can be returned. You can refund a collection that matches a request.'],
+    })
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount: undefined })
 }
 
@@ -41,7 +43,9 @@ export async function refundCollection(tx: Tx, now: Date, input: RefundInput & {
   const collection = await lockCollection(tx, input)
   const unmatched = collection.collection_request === null && collection.claimed_by === null
   if (unmatched || collection.status !== 'successful')
-    throw new Invalid({ collection: ['Only money that was asked for or claimed is refunded. The rest is returned.'] })
+    throw new Invalid({
+      collection: ['Only matched or claimed money can be refunded. You can return unmatched money.'],
+    })
   return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
 }
 
@@ -61,12 +65,17 @@ async function createRefundPayment(
   const { organization, author, purpose, network } = input
   const left = collection.amount - collection.refunded
   const amount = input.amount ?? left
-  if (left === 0n) throw new Invalid({ collection: ['All of it has been given back, or is on its way.'] })
+  if (left === 0n)
+    throw new Invalid({
+      collection: ['The collection is already fully returned or refunded, or its refund is in progress.'],
+    })
   if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
   if (amount > left)
-    throw new Invalid({ amount: [`Only ${collection.currency} ${displayAmount(left)} of it can still be given back.`] })
+    throw new Invalid({
+      amount: [`Only ${collection.currency} ${displayAmount(left)} can still be returned or refunded.`],
+    })
   if (!collection.phonenumber.startsWith('+'))
-    throw new Invalid({ collection: ['The number that it came from is not known any more.'] })
+    throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
   if (!network) throw new Invalid({ collection: [`The network ${collection.network} cannot send money.`] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
