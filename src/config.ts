@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRanges } from './lib/ip-addresses.ts'
+import { parseRanges } from './lib/http/ip-addresses.ts'
 import { TIME_LIMITS } from './lib/time-limits.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
