@@ -57,7 +57,11 @@ export const CollectionRequest = z
       'Text of the SMS to the customer on success; empty for the default text.',
       'Thank you, {customer}!',
     ),
-    send_instructions: documented(z.boolean(), 'Whether the customer gets a prompt or instructions on how to pay.', true),
+    send_instructions: documented(
+      z.boolean(),
+      'Whether the customer gets a prompt or instructions on how to pay.',
+      true,
+    ),
     instructions: documented(
       z.string().nullable(),
       'Text that replaces the usual instructions; `skip` for no SMS.',

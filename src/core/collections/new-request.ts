@@ -66,7 +66,11 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
         ),
       ),
       send_instructions: optional(
-        documented(booleanField, 'Whether the customer gets a prompt or instructions on how to pay. Default false.', true),
+        documented(
+          booleanField,
+          'Whether the customer gets a prompt or instructions on how to pay. Default false.',
+          true,
+        ),
       ),
       instructions: optional(
         documented(text(140), 'Text that replaces the usual instructions; `skip` for no SMS.', 'skip'),
