@@ -13,6 +13,7 @@ import { measureMemory } from './scenarios/memory.ts'
 import { measureOverload } from './scenarios/overload.ts'
 import { measureGet, measureList } from './scenarios/reads.ts'
 import { measureSettle } from './scenarios/settle.ts'
+import { measureSustained } from './scenarios/sustained.ts'
 import { measureWallets, WALLET_COUNT } from './scenarios/wallets.ts'
 import { measureWithoutHttp } from './scenarios/without-http.ts'
 
@@ -40,6 +41,7 @@ const scenarios: Record<string, Scenario> = {
   deliveries: { measure: measureDeliveries, jobs: true },
   overload: { measure: measureOverload },
   memory: { measure: measureMemory, jobs: true, only_when_named: true },
+  sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
 }
 const names = Object.keys(scenarios)

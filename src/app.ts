@@ -7,7 +7,11 @@ import type { Config } from './config.ts'
 import { readClockOffset } from './core/clock.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
-import { startEmbedded } from './db/embedded.ts'
+import { startEmbedded } from './db/embedded/embedded.ts'
+import { requireSuitableDatabase } from './db/requirements.ts'
+import { isDatabaseUnavailable } from './db/unavailable.ts'
+import { logEvent } from './lib/log-events.ts'
+import type { TimeLimits } from './lib/time-limits.ts'
 import type { Networks } from './networks/index.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import { createSmsSender } from './senders/index.ts'
@@ -15,44 +19,44 @@ import { createMailer, type Mailer } from './senders/mail.ts'
 import type { SmsSender } from './senders/sms-sender.ts'
 import { createSimulator, type Simulator } from './simulator/index.ts'
 
-/** The two clocks: the service's own, which the sandbox can move, and the real one on which leases run. */
+/** The two clocks: the service's own clock, which the sandbox can move, and the real clock, which leases use. */
 export interface Clock {
   now(): Date
   real(): Date
 }
 
-/** Everything that the doors need, built once. */
+/** Everything that the doors need. It is built once per process. */
 export interface App {
   config: Config
   db: Database
   clock: Clock
   networks: Networks
   billers: Billers
-  /** Who sends SMS to customers. */
+  /** Sends SMS to customers. */
   sms_sender: SmsSender
-  /** Who sends e-mail to the people of organizations; null when no mail server is configured. */
+  /** Sends e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
-  /** The outside world of the sandbox; null in live mode. */
+  /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
-  /** A key for one purpose, derived from SECRET_KEY. */
+  /** Derives the key for one purpose from SECRET_KEY. */
   deriveSecret(purpose: string): string
-  /** Where the world reaches this service, and where this machine does; the port is known once it listens. */
+  /** The public address and the address on this machine. The port is known once the service listens. */
   address: { url: string; local: string }
-  /** Lets the simulated networks and customers of the sandbox go about their business; does nothing in live mode. */
+  /** Starts the simulated network and customers of the sandbox; does nothing in live mode. */
   startSimulator(): Promise<void>
-  /** Something has become due: the loops look now, in this process at once, in the others within a moment. */
+  /** Wakes the loops because something is due: at once in this process, within milliseconds in the others. */
   wake(): void
-  /** Registers a loop to be woken. */
+  /** Registers a listener for wakes. */
   onWake(listener: () => void): void
-  /** Notices at once that the sandbox's clock was moved; who registers with `onWake` is told by itself. */
+  /** Reads the sandbox's clock now. Processes with an `onWake` listener do this by themselves when the clock was moved. */
   refreshClock(): Promise<void>
-  /** What people should know at start, such as where the data lives. */
+  /** Lines for people to read at the start, such as where the data is. */
   notices: string[]
   close(): Promise<void>
 }
 
-/** What a test may put in the place of the real thing. */
+/** The parts that a test may replace. */
 export interface Overrides {
   clock?: Clock
   networks?: Networks
@@ -61,21 +65,21 @@ export interface Overrides {
   mailer?: Mailer
 }
 
-/** In live mode nothing is simulated, so a real network must be there. */
+/** Live mode simulates nothing, so it needs a real network. */
 export class NoNetworkConfigured extends Error {}
 
-/** The channel that wakes the loops of other processes. */
+/** The PostgreSQL notification channel that wakes the loops of other processes. */
 const WAKE_CHANNEL = 'wake'
 
 /**
- * What happens within this time after a wake shares the next one. Each makes every loop look, which costs more than many
- * a write, and each notification takes a lock that all commits share.
+ * Wakes within this time after a wake are merged into one. A wake makes every loop query the database, which costs more than
+ * some writes, and each notification takes a lock that all commits share.
  */
 const MIN_WAKE_INTERVAL_MS = 20
 
 /**
  * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
- * @throws NoNetwork, WrongSetting
+ * @throws NoNetworkConfigured, WrongSetting
  */
 export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const networks: Networks = overrides.networks ?? []
@@ -83,16 +87,16 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     throw new NoNetworkConfigured(
       'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
     )
-  const sender = overrides.sms_sender ?? createSmsSender(config)
+  const sms_sender = overrides.sms_sender ?? createSmsSender(config)
   const mailer = overrides.mailer ?? createMailer(config)
 
   const notices: string[] = []
-  if (sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
+  if (sms_sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
   const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
-  const secret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
-  let simulated_url = ''
-  const simulated = { url: () => simulated_url, secret: secret('sandbox network') }
-  const billers = overrides.billers ?? createBillers(config, simulated)
+  const deriveSecret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  let sandbox_network_url = ''
+  const sandbox_network = { url: () => sandbox_network_url, secret: deriveSecret('sandbox network') }
+  const billers = overrides.billers ?? createBillers(config, sandbox_network)
   const { db, closeDatabase } = await openDatabase(config, log, notices)
   const { clock, readClock } = overrides.clock
     ? { clock: overrides.clock, readClock: async () => {} }
@@ -110,9 +114,10 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
           db,
           now: clock.now,
           real: clock.real,
-          secret: simulated.secret,
+          secret: sandbox_network.secret,
           callback_url: () => `${address.local}/api/callbacks/sandbox`,
-          onError: (job, error) => log.error({ job, err: error }, 'fault'),
+          onError: (job, error) =>
+            logEvent(log, isDatabaseUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
         })
       : null
 
@@ -120,13 +125,13 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     config,
     db,
     clock,
-    networks: overrides.networks ?? [createSandboxNetwork(simulated)],
+    networks: overrides.networks ?? [createSandboxNetwork(sandbox_network)],
     billers,
-    sms_sender: sender,
+    sms_sender,
     mailer,
     log,
     simulator,
-    deriveSecret: secret,
+    deriveSecret,
     address,
     wake: waker.wake,
     onWake: waker.onWake,
@@ -134,7 +139,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     notices,
     async startSimulator() {
       if (!simulator) return
-      simulated_url = await simulator.listen()
+      sandbox_network_url = await simulator.listen()
       simulator.start()
       waker.onWake(() => simulator.wake())
     },
@@ -146,17 +151,32 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** The database of DATABASE_URL, or the one that comes along. */
+/** Checks that the service can work with its database. @throws UnsuitableDatabase */
+export function checkDatabase({ db, config }: App): Promise<void> {
+  return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
+}
+
+/** How long statements and transactions may take. */
+function databaseLimits(config: Config): TimeLimits {
+  return {
+    statement: config.DATABASE_STATEMENT_SECONDS,
+    lock: config.DATABASE_LOCK_SECONDS,
+    idle_transaction: config.DATABASE_IDLE_SECONDS,
+  }
+}
+
+/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. */
 async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const onRestart = (error?: unknown) =>
-    error
-      ? log.error({ err: error }, 'PostgreSQL died and did not start again; trying on')
-      : log.warn('PostgreSQL died and was started again')
+    error ? logEvent(log, 'database_restart_failed', { error }) : logEvent(log, 'database_restarted', {})
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
   const db = connect(config.DATABASE_URL ?? embedded!.url, {
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
+    limits: databaseLimits(config),
+    pooler: config.DATABASE_POOLER,
+    direct_url: config.DATABASE_LISTEN_URL,
   })
   const closeDatabase = async () => {
     await db.end({ timeout: 5 })
@@ -165,7 +185,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   return { db, closeDatabase }
 }
 
-/** The real clock in live mode; in the sandbox it runs ahead by an offset that lies in the database. */
+/** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
 async function openClock(db: Database, config: Config) {
   let offset_ms = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset_ms), real: () => new Date() }
@@ -173,7 +193,7 @@ async function openClock(db: Database, config: Config) {
     if (config.MODE === 'sandbox') offset_ms = await readClockOffset(db)
   }
   await readClock().catch((error: { code?: string }) => {
-    // A database without tables has not been migrated yet, so nobody has moved its clock.
+    // A database without tables has not been migrated yet, so its clock was never moved.
     if (error.code !== UNDEFINED_TABLE) throw error
   })
   return { clock, readClock }
@@ -182,49 +202,52 @@ async function openClock(db: Database, config: Config) {
 const UNDEFINED_TABLE = '42P01'
 
 function createWaker(db: Database, readClock: () => Promise<void>) {
-  /** Goes with every notification, so that nobody looks once more because of his own. */
-  const own = randomBytes(8).toString('hex')
+  /** The payload of our notifications, by which this process ignores its own. */
+  const process_id = randomBytes(8).toString('hex')
   const listeners: (() => void)[] = []
-  const rouse = () => {
+  const callListeners = () => {
     for (const listener of listeners) listener()
   }
-  const hear = (origin: string) => {
-    if (origin !== own) rouse()
+  const onNotification = (sender: string) => {
+    if (sender !== process_id) callListeners()
   }
-  /** When the clock cannot be read the database is away, and the connection that comes after brings us here again. */
-  const look = () => {
-    readClock().then(rouse, () => {})
+  /** If the database is unavailable the clock stays as it is; the next connection calls this again. */
+  const onFlagsChange = () => {
+    readClock().then(callListeners, () => {})
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
-  let pause: NodeJS.Timeout | undefined
-  let again = false
+  let timer: NodeJS.Timeout | undefined
+  let wake_again = false
   const wake = () => {
-    again = pause !== undefined
-    if (pause) return
-    rouse()
-    pause = setTimeout(() => {
-      pause = undefined
-      // A lost notification costs a second, because every loop also looks by itself.
-      db.notify(WAKE_CHANNEL, own).catch(() => {})
-      if (again) wake()
+    wake_again = timer !== undefined
+    if (timer) return
+    callListeners()
+    timer = setTimeout(() => {
+      timer = undefined
+      // A lost notification costs a second, because every loop also polls.
+      db.notify(WAKE_CHANNEL, process_id).catch(() => {})
+      if (wake_again) wake()
     }, MIN_WAKE_INTERVAL_MS)
   }
   return {
     wake,
     onWake(listener: () => void) {
       listeners.push(listener)
-      subscriptions ??= Promise.all([db.listen(WAKE_CHANNEL, hear), db.listen(FLAGS_CHANNEL, look, look)])
+      subscriptions ??= Promise.all([
+        db.listen(WAKE_CHANNEL, onNotification),
+        db.listen(FLAGS_CHANNEL, onFlagsChange, onFlagsChange),
+      ])
     },
     async close() {
-      clearTimeout(pause)
-      // A command that wrote something ends within the pause; the service must hear of it all the same.
-      if (pause) await db.notify(WAKE_CHANNEL, own).catch(() => {})
+      clearTimeout(timer)
+      // A command that wrote something may end before its timer does; the service has to be notified anyway.
+      if (timer) await db.notify(WAKE_CHANNEL, process_id).catch(() => {})
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
 }
 
-/** The sandbox makes a secret of its own beside its data, so that nobody has to set one to try things out. */
+/** The sandbox generates its own secret key in DATA_DIR, so a first try needs no setting. */
 async function loadSandboxSecret(config: Config): Promise<string> {
   const folder = resolve(config.DATA_DIR)
   const file = join(folder, 'secret-key')

@@ -8,6 +8,7 @@ import { type App, buildApp, type Clock, type Overrides } from '../src/app.ts'
 import { ensureDemo } from '../src/cli/service/demo-organization.ts'
 import { type Service, startService } from '../src/cli/service/serve.ts'
 import { readConfig } from '../src/config.ts'
+import { checkPaidRequests } from '../src/core/collections/paid-requests.ts'
 import { checkLedger } from '../src/core/ledger/transfers.ts'
 import { begin, connect, type Database } from '../src/db/client.ts'
 import { databaseUrl } from './postgres.ts'
@@ -77,12 +78,12 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
       return service
     },
     async close() {
-      const faults = await checkLedger(app.db)
+      const faults = [...(await checkLedger(app.db)), ...(await checkPaidRequests(app.db))]
       if (service) await service.stop()
       else await app.close()
       await database.drop()
       await rm(data_dir, { recursive: true, force: true })
-      if (faults.length > 0) throw new Error(`The books are wrong after this test: ${faults.join(' ')}`)
+      if (faults.length > 0) throw new Error(`The data is wrong after this test: ${faults.join(' ')}`)
     },
   }
 }

@@ -134,6 +134,25 @@ describe('the house is tidy:', () => {
     ).toEqual([])
   })
 
+  it('every log line is an event of the list in src/lib/log-events.ts', () => {
+    const other_forms = /\b(log|logger)\b\??(\.(trace|debug|info|warn|error|fatal)\b|\[)|\bconsole\.\w+\(/
+    const found = sources.flatMap(({ path, lines }) =>
+      path === 'src/lib/log-events.ts'
+        ? []
+        : lines.flatMap((line, index) => (other_forms.test(line) ? `${path}:${index + 1}` : [])),
+    )
+    expect(found.map((place) => `${place} logs in its own words: add an event to the list and call logEvent.`)).toEqual(
+      [],
+    )
+  })
+
+  it('only the log creates a logger', () => {
+    const creators = sources.filter(({ lines }) =>
+      lines.some((line) => /^import (?!type\b).*\bfrom 'pino'$/.test(line)),
+    )
+    expect(creators.map(({ path }) => path)).toEqual(['src/cli/service/log.ts', 'src/lib/log-events.ts'])
+  })
+
   it('rows are locked by their keys alone', () => {
     expect(sources.flatMap(({ path, lines }) => lockFaults(path, lines.join('\n')))).toEqual([])
   })

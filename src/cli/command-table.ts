@@ -5,6 +5,7 @@ import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
 import { addContacts } from './commands/contacts.ts'
 import { addCurrencies } from './commands/currencies.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addFees } from './commands/fees.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
@@ -82,6 +83,7 @@ function createProgram(terminal: Terminal): Command {
   addClock(program, terminal)
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
+  addDoctor(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
 }

@@ -10,6 +10,7 @@ import { begin } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
+import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { throttleAddress } from './guard.ts'
 import { countSignInAttempt, secret } from './sign-in.ts'
@@ -73,7 +74,7 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       await countSignInAttempt(app, `password reset ${request.body.email.trim().toLowerCase()}`)
       // Not awaited, so that neither the answer nor its duration shows whether the account exists.
       mailPasswordReset(app, request.body.email).catch((error: unknown) =>
-        app.log.error({ err: error }, 'mail not sent'),
+        logEvent(app.log, 'password_reset_mail_failed', { error }),
       )
       return reply.code(204).send()
     },

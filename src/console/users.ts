@@ -18,6 +18,7 @@ import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
+import { logEvent } from '../lib/log-events.ts'
 import { requireSession } from './guard.ts'
 import { linkPath, linkUrl, sendPasswordReset } from './links.ts'
 
@@ -165,7 +166,7 @@ async function deliverLink(
     await send()
     return { mailed: true, path: null, problem: null }
   } catch (error) {
-    app.log.warn({ err: error }, 'mail not sent')
+    logEvent(app.log, 'link_mail_failed', { error })
     return { mailed: false, path, problem: 'The mail server did not accept the message.' }
   }
 }

@@ -75,10 +75,7 @@ export function isFree(real: Date): Fragment {
  * @param results one row for each key, with the columns to write; `due_at` says when the row is due again, null for never
  */
 export async function releaseLeases(tx: Tx, table: string, results: RowSource, key = 'id'): Promise<void> {
-  const changes = results.names
-    .filter((name) => name !== key)
-    .map((name) => sql`${sql.identifier(name)} = r.${sql.identifier(name)}`)
   await tx`
-    update ${sql.identifier(table)} t set ${sql.join([...changes, sql`leased_until = null`], ', ')}
+    update ${sql.identifier(table)} t set leased_until = null, ${results.assignments('r', key)}
     from ${results.as('r')} where t.${sql.identifier(key)} = r.${sql.identifier(key)}`
 }

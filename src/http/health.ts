@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
 import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
@@ -14,8 +14,11 @@ export interface RequestMetrics {
   content_type: string
 }
 
-/** Measures the responses of the service by method, route pattern and status. */
-export function createRequestMetrics(): RequestMetrics {
+/**
+ * Measures the responses of the service by method, route pattern and status.
+ * @param readFindings what the last nightly check of the data found; null while none has ended.
+ */
+export function createRequestMetrics(readFindings: () => Promise<number | null>): RequestMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -24,6 +27,18 @@ export function createRequestMetrics(): RequestMetrics {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
     registers: [registry],
+  })
+  new Gauge({
+    name: 'kusanya_consistency_findings',
+    help: 'What the last nightly check of the data found wrong; 0 when all is well.',
+    registers: [registry],
+    // Every process reads the same number.
+    aggregator: 'max',
+    async collect() {
+      // A database that does not answer must not take the other figures away.
+      const findings = await readFindings().catch(() => null)
+      if (findings !== null) this.set(findings)
+    },
   })
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { Logger } from 'pino'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
+import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
@@ -48,7 +48,7 @@ declare module 'fastify' {
 }
 
 export interface ServerOptions {
-  log: Logger
+  log: EventLog
   trust_proxy: string
   /** How long a request may wait for its response, unless it waits for a third party; default 35 s. */
   answer_timeout_ms?: number
@@ -112,23 +112,21 @@ export function createServer(options: ServerOptions): Server {
   })
   server.addHook('onResponse', async (request, reply) => {
     options.onAnswer?.(request, reply)
-    options.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
+    logEvent(options.log, 'request_answered', {
+      ...requestFields(request),
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+    })
   })
   server.setNotFoundHandler(() => {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
     const answer = errorAnswerFor(error, request.headers['content-type'])
-    if (answer.is_service_error) options.log.error({ request_id: request.id, err: error }, 'fault')
+    if (answer.is_service_error) {
+      const event = answer.status === 503 ? 'database_unavailable' : 'request_failed'
+      logEvent(options.log, event, { ...requestFields(request), error })
+    }
     const formatError = request.routeOptions.config.formatError ?? detailErrorBody
     // The schema of the successful response does not apply to an error body.
     return reply
@@ -139,6 +137,11 @@ export function createServer(options: ServerOptions): Server {
       .send(formatError(answer, request.id))
   })
   return server
+}
+
+/** The fields that every log line about a request has. Its query may hold secrets and is left out. */
+function requestFields({ id, method, url }: FastifyRequest) {
+  return { request_id: id, method, path: url.split('?', 1)[0]! }
 }
 
 /** Refuses requests before any work is done for them: too many in flight, maintenance, unknown address and the like. */

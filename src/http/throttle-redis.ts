@@ -1,21 +1,18 @@
-import type { Logger } from 'pino'
 import { createBatcher } from '../lib/batch.ts'
+import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
-
-/** The log for the loss and the return of Redis. */
-export type RedisLog = Pick<Logger, 'warn' | 'info'>
 
 /**
  * A throttle that keeps its windows in Redis, for a service on several machines. It is as exact as the throttle in memory
  * and uses the clock of Redis. While Redis is unavailable each process counts alone: a gateway that collects money must
  * not stop because its request counter is down (docs/decisions/0007).
  */
-export function createRedisThrottle(url: string, log: RedisLog): Throttle {
+export function createRedisThrottle(url: string, log: EventLog): Throttle {
   const local = createThrottle()
   let unavailable = false
   let retry_at_ms = 0
   const markUnavailable = (error: unknown) => {
-    if (!unavailable) log.warn({ err: error }, 'redis is unavailable: each process throttles alone')
+    if (!unavailable) logEvent(log, 'redis_unavailable', { error })
     unavailable = true
     retry_at_ms = performance.now() + RETRY_DELAY_MS
   }
@@ -28,7 +25,7 @@ export function createRedisThrottle(url: string, log: RedisLog): Throttle {
       const client = await connection
       const counted = Promise.all(requests.map(([key, limit]) => client.countRequest(key, String(limit))))
       const replies = await withTimeout(ANSWER_TIMEOUT_MS, counted)
-      if (unavailable) log.info({}, 'redis is available again')
+      if (unavailable) logEvent(log, 'redis_restored', {})
       unavailable = false
       return replies.map((reply, index) => ({ ok: true, value: toVerdict(reply as Reply, requests[index]![1]) }))
     },

@@ -1,13 +1,14 @@
 import cluster from 'node:cluster'
+import type { EventLog } from '../lib/log-events.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 import { createWorkerThrottle } from './throttle-cluster.ts'
-import { createRedisThrottle, type RedisLog } from './throttle-redis.ts'
+import { createRedisThrottle } from './throttle-redis.ts'
 
 /**
  * Opens the throttle that counts for the whole service: in Redis when `redis_url` is set, in the primary when the service
  * is a cluster, and otherwise in this process.
  */
-export function openThrottle(options: { redis_url?: string; log: RedisLog }): Throttle {
+export function openThrottle(options: { redis_url?: string; log: EventLog }): Throttle {
   if (options.redis_url) return createRedisThrottle(options.redis_url, options.log)
   return cluster.isWorker ? createWorkerThrottle() : createThrottle()
 }

@@ -11,7 +11,7 @@ import { networkByCode } from '../networks/index.ts'
 import { applyInBatch } from './apply-in-batch.ts'
 import { callNetwork } from './call-network.ts'
 
-/** What became of findings: how many were taken in, and what was not, with the reason. */
+/** What happened to findings: how many were applied, and which were not, each with the reason. */
 export interface ApplyResult {
   recorded: number
   reversed: number
@@ -19,44 +19,44 @@ export interface ApplyResult {
   refused: { remote_id: string; why: string }[]
 }
 
-/** How many payments a network is asked about at once. */
+/** How many transactions a network is asked about at the same time. */
 const MAX_CONCURRENT_CALLS = 20
 
 /**
- * Takes into the books what a statement has and they lack: the network is asked about each payment, and its answer is
- * believed, not the file. What it does not confirm is never credited. Money that was sent is looked at only where the
- * statement says that it was taken back: what the books do not know to have been sent is for people to find out.
- * @param applied is added to
+ * Adds to the books the transactions that a statement has and the books lack. The network is asked about each one, and only
+ * its answer counts, not the file: a transaction that it does not confirm is never credited. Of the money that was sent,
+ * only the reversals are checked; a person has to look into sent money that the books do not know.
+ * @param result the counts are added to it.
  */
 export async function applyFindings(
   app: App,
   code: string,
   findings: readonly Finding[],
-  applied: ApplyResult,
+  result: ApplyResult,
 ): Promise<void> {
   for (const { remote_id } of findings.filter(({ kind, statement }) => kind === 'missing_in_books' && statement?.sent))
-    applied.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
-  await applyReversedPayouts(app, code, findings.filter(isReversedPayout), applied)
-  const wanted = findings.filter(isMissingOrReversedCollection)
-  for (let from = 0; from < wanted.length; from += MAX_CONCURRENT_CALLS) {
-    const some = wanted.slice(from, from + MAX_CONCURRENT_CALLS)
-    const answers = await Promise.all(some.map(({ remote_id }) => fetchTransaction(app, code, remote_id)))
-    const confirmed = answers.flatMap((answer) => ('money' in answer ? [answer.money] : []))
-    applied.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
-    await applyInBatch(confirmed, async (money) => {
-      const taken = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), money))
-      for (const [index, what] of taken.entries()) countResult(applied, money[index]!.remote_id, what)
+    result.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
+  await applyReversedPayouts(app, code, findings.filter(isReversedPayout), result)
+  const incoming = findings.filter(isMissingOrReversedCollection)
+  for (let from = 0; from < incoming.length; from += MAX_CONCURRENT_CALLS) {
+    const chunk = incoming.slice(from, from + MAX_CONCURRENT_CALLS)
+    const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, code, remote_id)))
+    const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
+    result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
+    await applyInBatch(confirmed, async (payments) => {
+      const ingested = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), payments))
+      for (const [index, outcome] of ingested.entries()) countResult(result, payments[index]!.remote_id, outcome)
     })
   }
 }
 
-/** Money that the books do not have, or still have although the network has taken it back. */
+/** Money that the books do not have, or still have although the network has reversed it. */
 function isMissingOrReversedCollection({ kind, statement, books }: Finding): boolean {
   if (kind === 'missing_in_books') return !statement?.sent
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'collection'
 }
 
-/** Money that was sent, and of which the books do not know that the network has taken it back. */
+/** Money that was sent and that the network has reversed, which the books do not know yet. */
 function isReversedPayout({ kind, statement, books }: Finding): boolean {
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'payment'
 }
@@ -65,38 +65,46 @@ async function applyReversedPayouts(
   app: App,
   code: string,
   findings: readonly Finding[],
-  applied: ApplyResult,
+  result: ApplyResult,
 ): Promise<void> {
-  const network = networkByCode(app.networks, code)!
   for (let from = 0; from < findings.length; from += MAX_CONCURRENT_CALLS) {
-    const answers = await Promise.all(
-      findings.slice(from, from + MAX_CONCURRENT_CALLS).map(async ({ remote_id, books }): Promise<PayoutAnswer[]> => {
-        const step = network.checkPayout && (await findPayout(app.db, books!.id))
-        const answer = step && (await callNetwork(app, network, () => network.checkPayout!(step.payout)))
-        if (step && answer?.outcome === 'reversed') return [{ action: step, answer }]
-        applied.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
-        return []
-      }),
-    )
-    await applyInBatch(answers.flat(), (some) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), some)))
-    applied.reversed += answers.flat().length
+    const chunk = findings.slice(from, from + MAX_CONCURRENT_CALLS)
+    const checked = await Promise.all(chunk.map((finding) => checkReversedPayout(app, code, finding)))
+    const reversed = checked.filter((answer) => answer !== undefined)
+    for (const [index, { remote_id }] of chunk.entries())
+      if (!checked[index])
+        result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
+    await applyInBatch(reversed, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+    result.reversed += reversed.length
   }
+}
+
+/** Asks the network about one payout. Returns its answer if the payout was reversed. */
+async function checkReversedPayout(app: App, code: string, { books }: Finding): Promise<PayoutAnswer | undefined> {
+  const network = networkByCode(app.networks, code)!
+  const action = network.checkPayout && (await findPayout(app.db, books!.id))
+  if (!action) return undefined
+  const { payout } = action
+  const about = { call: 'checkPayout', reference: payout.reference } as const
+  const answer = await callNetwork(app, network, about, () => network.checkPayout!(payout))
+  return answer.outcome === 'reversed' ? { action, answer } : undefined
 }
 
 async function fetchTransaction(
   app: App,
   code: string,
   remote_id: string,
-): Promise<{ money: IncomingPaymentReport } | { remote_id: string; why: string }> {
+): Promise<{ payment: IncomingPaymentReport } | { remote_id: string; why: string }> {
   const network = networkByCode(app.networks, code)!
   if (!network.findTransaction) return { remote_id, why: 'The network cannot be asked about single payments.' }
-  const found = await callNetwork(app, network, () => network.findTransaction!(remote_id))
+  const about = { call: 'findTransaction', remote_id } as const
+  const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
   if (found.outcome === 'not_found') return { remote_id, why: 'The network does not know this payment.' }
   if (found.outcome === 'unknown') return { remote_id, why: found.message }
-  return { money: { ...found.receipt, network } }
+  return { payment: { ...found.receipt, network } }
 }
 
-function countResult(applied: ApplyResult, remote_id: string, what: IngestResult): void {
-  if (what === 'no_account') applied.refused.push({ remote_id, why: 'Its receiver belongs to no account.' })
-  else applied[what] += 1
+function countResult(result: ApplyResult, remote_id: string, outcome: IngestResult): void {
+  if (outcome === 'no_account') result.refused.push({ remote_id, why: 'Its receiver belongs to no account.' })
+  else result[outcome] += 1
 }

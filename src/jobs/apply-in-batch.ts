@@ -1,32 +1,33 @@
 import { WriteConflict } from '../core/write-conflict.ts'
 
 /**
- * Settles many answers in one transaction, or each by itself when together they fail: one that cannot be settled, or
- * that another process was quicker with, must not hold up the others.
+ * Applies many answers in one transaction. When that fails it applies each by itself, so that one bad answer, or one that
+ * another process has applied meanwhile, does not hold up the others.
+ * @throws AggregateError with the errors of the answers that could not be applied.
  */
 export async function applyInBatch<T>(
   answers: readonly T[],
-  settle: (some: readonly T[]) => Promise<void>,
+  apply: (batch: readonly T[]) => Promise<void>,
 ): Promise<void> {
   if (answers.length === 0) return
   try {
-    await settle(answers)
+    await apply(answers)
   } catch {
-    const faults: unknown[] = []
+    const errors: unknown[] = []
     for (const answer of answers)
-      await retryWriteConflicts(() => settle([answer])).catch((error: unknown) => faults.push(error))
-    if (faults.length > 0)
-      throw new AggregateError(faults, `${faults.length} of ${answers.length} answers could not be settled.`)
+      await retryWriteConflicts(() => apply([answer])).catch((error: unknown) => errors.push(error))
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} of ${answers.length} answers could not be applied.`)
   }
 }
 
-/** Who is overtaken this often in a row has met something other than bad luck. */
+/** More write conflicts in a row than this are not a coincidence. */
 const MAX_TRIES = 4
 
-async function retryWriteConflicts(settle: () => Promise<void>): Promise<void> {
+async function retryWriteConflicts(apply: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await settle()
+      return await apply()
     } catch (error) {
       if (!(error instanceof WriteConflict) || tries === MAX_TRIES) throw error
     }

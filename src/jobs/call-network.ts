@@ -1,19 +1,33 @@
 import type { App } from '../app.ts'
+import { logEvent } from '../lib/log-events.ts'
 import type { Network } from '../networks/network.ts'
 
+/** What a call to a network is about, for the log. */
+export interface NetworkCall {
+  call: keyof Network
+  /** The reference of the order or payout. */
+  reference?: string
+  /** The network's id of the transaction. */
+  remote_id?: string
+  contact?: number
+}
+
 /**
- * Asks a network. A connector that throws has a bug, which is logged as a fault; its answer counts as unknown, so that the
- * orders beside it are settled all the same and its own is asked about later.
+ * Calls a network. Connectors do not throw, so an error is a bug: it is logged and the answer counts as unknown. The
+ * other orders of the batch are processed as usual, and this one is checked later.
  */
 export async function callNetwork<Answer>(
   app: App,
   network: Network,
-  question: () => Promise<Answer>,
+  about: NetworkCall,
+  call: () => Promise<Answer>,
 ): Promise<Answer | { outcome: 'unknown'; message: string }> {
+  const started = performance.now()
   try {
-    return await question()
+    return await call()
   } catch (error) {
-    app.log.error({ network: network.code, err: error }, 'fault')
+    const duration_ms = Math.round(performance.now() - started)
+    logEvent(app.log, 'network_call_failed', { network: network.code, ...about, duration_ms, error })
     return { outcome: 'unknown', message: 'The connector to this network failed.' }
   }
 }

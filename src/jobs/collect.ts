@@ -16,9 +16,9 @@ import { applyInBatch } from './apply-in-batch.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Takes collection requests from `pending` to their end: starts them, asks the networks, settles what they say. */
+/** Takes collection requests from `pending` to their final status: starts them, asks the networks, applies the answers. */
 export function collect(app: App): Job<ClaimedRequest> {
-  const abilities = new Map(app.networks.map((network) => [network.code, traitsOf(network)]))
+  const traits = new Map(app.networks.map((network) => [network.code, traitsOf(network)]))
   return {
     name: 'collect',
     limit: 100,
@@ -32,61 +32,62 @@ export function collect(app: App): Job<ClaimedRequest> {
     next_due_is_complete: true,
     async run(claimed) {
       const ids = claimed.map(({ id }) => id)
-      const alive = await checkEarlierOrders(app, ids)
-      const due = ids.filter((id) => !alive.has(id))
-      const steps = await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), due, abilities))
-      const isOver = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
-      const answers = await Promise.all(steps.map((step) => runAction(app, step, isOver)))
+      const still_open = await checkEarlierOrders(app, ids)
+      const due = ids.filter((id) => !still_open.has(id))
+      const actions = await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), due, traits))
+      const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
+      const answers = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
       await applyAnswers(
         app,
         answers.filter((answer) => answer !== undefined),
       )
-      // Whatever has changed is to be told, by SMS and by webhook.
+      // The changes cause SMS and webhook deliveries.
       app.wake()
     },
   }
 }
 
-/** A request in hand, and until when it is. */
+/** A claimed request, and the end of its lease. */
 interface ClaimedRequest {
   id: number
   leased_until: Date
 }
 
 function applyAnswers(app: App, answers: readonly OrderActionAnswer[]): Promise<void> {
-  return applyInBatch(answers, (some) => begin(app.db, (tx) => applyOrderAnswers(tx, app.clock.now(), some)))
+  return applyInBatch(answers, (batch) => begin(app.db, (tx) => applyOrderAnswers(tx, app.clock.now(), batch)))
 }
 
 /**
- * Asks about orders before another attempt follows them, or their requests expire. What is paid after all, or may still be
- * paid in time, is settled as such and goes no further now. Returns the requests concerned.
+ * Checks earlier orders before another attempt follows them or their requests expire. An order that is paid after all, or
+ * that may still be paid in time, is applied now, and its request gets no new attempt. Returns these requests.
  */
 async function checkEarlierOrders(app: App, ids: readonly number[]): Promise<Set<number>> {
   const now = app.clock.now()
-  const steps = await listFinalChecks(app.db, now, ids)
-  const answers = await Promise.all(steps.map((step) => checkEarlierOrder(app, step)))
-  const alive = answers
-    .flatMap((one) => one ?? [])
-    .filter(({ action: step, answer }) => (step.request.expiry_date <= now ? isFinal(answer) : !canBeRepeated(answer)))
-  await applyAnswers(app, alive)
-  return new Set(alive.map(({ action: step }) => step.request.id))
+  const actions = await listFinalChecks(app.db, now, ids)
+  const answers = await Promise.all(actions.map((action) => checkEarlierOrder(app, action)))
+  const still_open = answers
+    .flatMap((checked) => checked ?? [])
+    .filter(({ action, answer }) => (action.request.expiry_date <= now ? isFinal(answer) : !canBeRepeated(answer)))
+  await applyAnswers(app, still_open)
+  return new Set(still_open.map(({ action }) => action.request.id))
 }
 
-/** The network has said what became of the order, and not that its request may only expire. */
+/** The order has a final status of its own, so its request does not simply expire. */
 function isFinal(answer: OrderActionAnswer['answer']): boolean {
   return answer.outcome === 'successful' || (answer.outcome === 'failed' && !answer.retryable)
 }
 
-/** Nobody will pay this order any more, and nobody has said no. */
+/** The order will not be paid any more, and the customer has not refused it. */
 function canBeRepeated(answer: OrderActionAnswer['answer']): boolean {
   return answer.outcome === 'not_found' || (answer.outcome === 'failed' && answer.retryable)
 }
 
-async function checkEarlierOrder(app: App, step: OrderAction): Promise<OrderActionAnswer | undefined> {
-  const network = networkByCode(app.networks, step.request.network)
+async function checkEarlierOrder(app: App, action: OrderAction): Promise<OrderActionAnswer | undefined> {
+  const network = networkByCode(app.networks, action.request.network)
   if (!network?.checkOrder) return undefined
-  const answer = await callNetwork(app, network, () => network.checkOrder!(step.order))
-  return { action: step, network, answer: addRetryable(answer) }
+  const about = { call: 'checkOrder', reference: action.order.reference } as const
+  const answer = await callNetwork(app, network, about, () => network.checkOrder!(action.order))
+  return { action, network, answer: addRetryable(answer) }
 }
 
 function traitsOf(network: Network): NetworkTraits {
@@ -99,18 +100,22 @@ function traitsOf(network: Network): NetworkTraits {
 }
 
 /**
- * Talks to the network. An order that it has never heard of is sent once more, under the same reference. A process that
- * stood still until its lease was over leaves the order to whoever has it now, and says nothing about it.
+ * Sends the order to the network or asks about it. An order that the network does not know is sent once more, under the
+ * same reference. If the lease has ended another process may have claimed the request, so nothing is sent or returned.
  */
-async function runAction(app: App, step: OrderAction, isOver: () => boolean): Promise<OrderActionAnswer | undefined> {
-  const network = networkByCode(app.networks, step.request.network)!
-  const send = () =>
-    (step.request.send_instructions ? network.requestMoney! : network.registerExpectedPayment!)(step.order)
-  if (isOver()) return undefined
-  const first: OrderCheck = await callNetwork(app, network, () =>
-    step.kind === 'send' ? send() : network.checkOrder!(step.order),
-  )
-  if (first.outcome !== 'not_found') return { action: step, network, answer: addRetryable(first) }
-  if (isOver()) return undefined
-  return { action: step, network, answer: addRetryable(await callNetwork(app, network, send)) }
+async function runAction(
+  app: App,
+  action: OrderAction,
+  leaseEnded: () => boolean,
+): Promise<OrderActionAnswer | undefined> {
+  const { order, request } = action
+  const network = networkByCode(app.networks, request.network)!
+  const call = (name: 'requestMoney' | 'registerExpectedPayment' | 'checkOrder'): Promise<OrderCheck> =>
+    callNetwork(app, network, { call: name, reference: order.reference }, () => network[name]!(order))
+  const send = () => call(request.send_instructions ? 'requestMoney' : 'registerExpectedPayment')
+  if (leaseEnded()) return undefined
+  const first = await (action.kind === 'send' ? send() : call('checkOrder'))
+  if (first.outcome !== 'not_found') return { action, network, answer: addRetryable(first) }
+  if (leaseEnded()) return undefined
+  return { action, network, answer: addRetryable(await send()) }
 }

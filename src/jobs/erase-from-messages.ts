@@ -12,7 +12,7 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Looks through stored messages for people who were erased, and erases them there, too. */
+/** Erases the contacts that were erased from stored messages too: events, webhook deliveries and callbacks. */
 export function eraseFromMessages(app: App): Job<DueContact> {
   return {
     name: 'erase-from-messages',
@@ -28,23 +28,23 @@ export function eraseFromMessages(app: App): Job<DueContact> {
 }
 
 /**
- * Looks through everything once, piece by piece, each piece a transaction of its own. Who is stopped on the way begins
- * again: what is erased is not found twice.
- * @param onPiece told after each piece
+ * Reads all stored messages once, chunk by chunk, each chunk in a transaction of its own. After an interruption it starts
+ * again from the beginning, and finds only what is not erased yet.
+ * @param onChunk called after each chunk.
  */
 export async function eraseContactFromMessages(
   app: App,
   contact: DueContact,
-  onPiece: () => void = () => {},
+  onChunk: () => void = () => {},
 ): Promise<void> {
-  for (const stretch of await begin(app.db, (tx) => listMessageRanges(tx, contact.organization)))
-    for (let rest: MessageRange | null = stretch; rest !== null; ) {
-      const piece: MessageRange = rest
-      rest = await begin(app.db, async (tx) => {
+  for (const range of await begin(app.db, (tx) => listMessageRanges(tx, contact.organization)))
+    for (let remaining: MessageRange | null = range; remaining !== null; ) {
+      const current: MessageRange = remaining
+      remaining = await begin(app.db, async (tx) => {
         await renewErasureLease(tx, contact.id, leaseTimes(app).lease_end)
-        return eraseNextChunk(tx, contact, piece)
+        return eraseNextChunk(tx, contact, current)
       })
-      onPiece()
+      onChunk()
     }
   await begin(app.db, (tx) => finishErasure(tx, app.clock.now(), contact))
 }

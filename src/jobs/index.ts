@@ -1,9 +1,13 @@
 import type { App } from '../app.ts'
+import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
+import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
 import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
@@ -15,7 +19,7 @@ import { sendSmsMessages } from './send-sms-messages.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { vendBills } from './vend-bills.ts'
 
-/** Door 2: what happens later. Every job of the program stands in this table. */
+/** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
   return [
     collect(app),
@@ -29,18 +33,21 @@ export function allJobs(app: App) {
     startOccurrences(app),
     sendSmsMessages(app),
     mergeRequestCounts(app),
+    matchPaidRequests(app),
+    checkConsistency(app),
     refreshExchangeRates(app),
     refillWallets(app),
     runMaintenance(app),
   ]
 }
 
-/** Runs all jobs until they are stopped. Any number of processes may do so. */
+/** Runs all jobs until `stop` is called. Any number of processes may run them at the same time. */
 export function startJobs(app: App): { stop(): Promise<void> } {
   const start = <Row>(job: Job<Row>): Loop =>
     startLoop(job, {
       now: app.clock.now,
-      onError: (name, error) => app.log.error({ job: name, err: error }, 'fault'),
+      onError: (job, error) =>
+        logEvent(app.log, isDatabaseUnavailable(error) ? 'database_unavailable' : 'job_failed', { job, error }),
     })
   const loops = allJobs(app).map((job) => start(job as Job<unknown>))
   app.onWake(() => {

@@ -11,7 +11,10 @@ import type { Job } from '../lib/loop.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Asks the networks who holds the numbers of new contacts. One lane: nobody waits for a name, and money goes first. */
+/**
+ * Asks the networks for the account holders of new contacts' numbers. One batch at a time: no caller waits for a name, and
+ * payments come first.
+ */
 export function lookUpAccountHolders(app: App): Job<DueContact> {
   return {
     name: 'look-up-account-holders',
@@ -21,24 +24,25 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
     nextDue: () => nextDueContact(app.db, app.clock.real(), 'look-up'),
     next_due_is_complete: true,
     async run(contacts) {
-      const answers = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))
-      await begin(app.db, (tx) => applyLookupResults(tx, answers))
+      const results = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))
+      await begin(app.db, (tx) => applyLookupResults(tx, results))
     },
   }
 }
 
-/** A network that cannot say now is asked again after these waits, and then no more: a name is worth little trouble. */
+/** The waits before a network that gave no answer is asked again. After the last one the contact stays without a name. */
 const RETRY_WAITS_S = [60, 600, 3_600, 21_600]
 
 async function lookUpAccountHolder(
   app: App,
   { id, phone_number, network_name, attempts }: DueContact,
 ): Promise<LookupResult> {
-  const network = app.networks.find((one) => one.name === network_name)
+  const network = app.networks.find(({ name }) => name === network_name)
   if (!network?.lookUpAccountHolder) return { contact: id, outcome: 'unknown', retry_at: null }
-  const answer = await callNetwork(app, network, () => network.lookUpAccountHolder!(phone_number))
+  const about = { call: 'lookUpAccountHolder', contact: id } as const
+  const answer = await callNetwork(app, network, about, () => network.lookUpAccountHolder!(phone_number))
   if (answer.outcome !== 'unknown') return { contact: id, ...answer }
   const wait_s = RETRY_WAITS_S[attempts - 1]
-  const again = wait_s === undefined ? null : new Date(app.clock.now().getTime() + wait_s * 1_000)
-  return { contact: id, outcome: 'unknown', retry_at: again }
+  const retry_at = wait_s === undefined ? null : new Date(app.clock.now().getTime() + wait_s * 1_000)
+  return { contact: id, outcome: 'unknown', retry_at }
 }

@@ -3,11 +3,11 @@ import { mergeCountChanges } from '../core/collections/request-counts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
-/** Often enough that a reader never adds up more than a second's changes. */
+/** So short that a reader never adds up more than the changes of a second. */
 const INTERVAL_MS = 1_000
 
-/** Folds what was noted about the counts of requests into one row for each. On the real clock, as it is no domain event. */
-export function mergeRequestCounts(app: App): Job<'turn'> {
+/** Merges the changes of request counts into one row for each count. It runs on the real clock. */
+export function mergeRequestCounts(app: App): Job<never> {
   let next_ms = 0
   return {
     name: 'merge-request-counts',

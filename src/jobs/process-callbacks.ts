@@ -18,7 +18,7 @@ import { applyInBatch } from './apply-in-batch.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Reads knocks back: the network is asked what is true, and only its answer is believed. */
+/** Processes unverified callbacks: asks the network about the order or transaction, and applies only its answer. */
 export function processCallbacks(app: App): Job<CallbackRow> {
   return {
     name: 'process-callbacks',
@@ -29,122 +29,130 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     next_due_is_complete: true,
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
-      // Payouts have a transaction of their own: they lock their rows before the money, and so does what comes in.
+      // Payouts lock their rows before the wallets, and so does incoming money: each has a transaction of its own.
       await applyInBatch(
         findings.filter((finding) => finding.payout),
-        (some) => begin(app.db, (tx) => applyPayoutResults(tx, app.clock.now(), some)),
+        (batch) => begin(app.db, (tx) => applyPayoutFindings(tx, app.clock.now(), batch)),
       )
       await applyInBatch(
         findings.filter((finding) => !finding.payout),
-        (some) =>
-          begin(app.db, async (tx) => {
-            const now = app.clock.now()
-            await ingestIncomingPayments(
-              tx,
-              now,
-              some.flatMap((finding) => finding.money ?? []),
-            )
-            await applyOrderAnswers(
-              tx,
-              now,
-              some.flatMap((finding) => finding.step ?? []),
-            )
-            await applyCallbackResults(
-              tx,
-              some.map((finding) => finding.verdict),
-            )
-            await eraseLateCallbacks(tx, some.flatMap(toErasureTargets))
-          }),
+        (batch) => begin(app.db, (tx) => applyIncomingFindings(tx, app.clock.now(), batch)),
       )
-      // Whatever has changed is to be told, by SMS and by webhook.
+      // The changes cause SMS and webhook deliveries.
       app.wake()
     },
   }
 }
 
-/** What reading one callback back has brought to light. */
+/** What the network said about one callback: at most one of `payment`, `order` and `payout`. */
 interface CallbackFinding {
-  verdict: CallbackResult
-  money?: IncomingPaymentReport
-  step?: OrderActionAnswer
+  result: CallbackResult
+  payment?: IncomingPaymentReport
+  order?: OrderActionAnswer
   payout?: PayoutAnswer
 }
 
-async function applyPayoutResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+async function applyPayoutFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
   await applyPayoutAnswers(
     tx,
     now,
-    findings.flatMap((finding) => finding.payout ?? []),
+    findings.flatMap(({ payout }) => payout ?? []),
   )
+  await applyResults(tx, findings)
+}
+
+async function applyIncomingFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+  await ingestIncomingPayments(
+    tx,
+    now,
+    findings.flatMap(({ payment }) => payment ?? []),
+  )
+  await applyOrderAnswers(
+    tx,
+    now,
+    findings.flatMap(({ order }) => order ?? []),
+  )
+  await applyResults(tx, findings)
+}
+
+async function applyResults(tx: Tx, findings: readonly CallbackFinding[]): Promise<void> {
   await applyCallbackResults(
     tx,
-    findings.map((finding) => finding.verdict),
+    findings.map(({ result }) => result),
   )
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
 }
 
-function toErasureTargets({ verdict, money, step, payout }: CallbackFinding): ErasureTarget[] {
-  if (money) return [{ callback: verdict.id, network: money.network.code, remote_id: money.remote_id }]
-  if (step) return [{ callback: verdict.id, network: step.network.code, phonenumber: step.action.order.phonenumber }]
-  if (payout)
-    return [{ callback: verdict.id, network: payout.action.network, phonenumber: payout.action.payout.phonenumber }]
+function toErasureTargets({ result, payment, order, payout }: CallbackFinding): ErasureTarget[] {
+  const callback = result.id
+  if (payment) return [{ callback, network: payment.network.code, remote_id: payment.remote_id }]
+  if (order) return [{ callback, network: order.network.code, phonenumber: order.action.order.phonenumber }]
+  if (payout) return [{ callback, network: payout.action.network, phonenumber: payout.action.payout.phonenumber }]
   return []
 }
 
-/** A network that does not answer is asked again after these waits; later the open order is asked about anyway. */
+/** The waits before a network that gave no answer is asked again. An open order is checked by its own job anyway. */
 const RETRY_WAITS_S = [5, 30, 300, 1_800, 3_600, 3_600, 3_600]
 
 async function processCallback(app: App, row: CallbackRow): Promise<CallbackFinding> {
   const network = networkByCode(app.networks, row.network)
-  if (!network?.readCallback) return { verdict: ignoredVerdict(row, 'The network is no longer configured.') }
-  const knock = network.readCallback({ headers: row.headers, body: row.body })
-  if (knock.subject === 'unrecognized') return { verdict: ignoredVerdict(row, knock.message) }
-  if (knock.subject === 'transaction') {
-    if (!network.findTransaction) return { verdict: ignoredVerdict(row, 'Neither signed nor to be read back.') }
-    const found = await callNetwork(app, network, () => network.findTransaction!(knock.remote_id))
-    if (found.outcome === 'unknown') return { verdict: retryVerdict(app, row, found.message) }
+  if (!network?.readCallback) return { result: ignoredResult(row, 'The network is no longer configured.') }
+  const callback = network.readCallback({ headers: row.headers, body: row.body })
+  if (callback.subject === 'unrecognized') return { result: ignoredResult(row, callback.message) }
+  if (callback.subject === 'transaction') {
+    const { remote_id } = callback
+    if (!network.findTransaction) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }
+    const about = { call: 'findTransaction', remote_id } as const
+    const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
+    if (found.outcome === 'unknown') return { result: retryResult(app, row, found.message) }
     if (found.outcome === 'not_found')
-      return { verdict: ignoredVerdict(row, 'The network does not know this transaction.') }
-    return { verdict: settledVerdict(row), money: { ...found.receipt, network } }
+      return { result: ignoredResult(row, 'The network does not know this transaction.') }
+    return { result: settledResult(row), payment: { ...found.receipt, network } }
   }
-  return processOrderCallback(app, row, network, knock)
+  return processOrderCallback(app, row, network, callback)
 }
 
-/** A knock about something that we ordered: money asked for, or money sent. The reference tells which. */
+const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
+
+/** A callback about an order or a payout of ours; its reference says which. */
 async function processOrderCallback(
   app: App,
   row: CallbackRow,
   network: Network,
-  knock: Extract<ParsedCallback, { subject: 'order' }>,
+  callback: Extract<ParsedCallback, { subject: 'order' }>,
 ): Promise<CallbackFinding> {
-  const [step, payout] = await Promise.all([
-    findOrderActionByReference(app.db, knock.order_reference),
-    findPayoutByReference(app.db, knock.order_reference),
+  const reference = callback.order_reference
+  const [action, payout_action] = await Promise.all([
+    findOrderActionByReference(app.db, reference),
+    findPayoutByReference(app.db, reference),
   ])
-  const check = step
-    ? network.checkOrder && (() => network.checkOrder!(step.order))
-    : payout && network.checkPayout && (() => network.checkPayout!(payout.payout))
-  if (!step && !payout) return { verdict: ignoredVerdict(row, 'No order of ours has this reference.') }
-  if (!knock.verified && !check) return { verdict: ignoredVerdict(row, 'Neither signed nor to be read back.') }
-  const answer = knock.verified ? knock.answer : await callNetwork(app, network, check!)
-  if (answer.outcome === 'unknown') return { verdict: retryVerdict(app, row, answer.message) }
-  if (answer.outcome === 'not_found') return { verdict: ignoredVerdict(row, 'The network does not know this order.') }
-  if (payout) return { verdict: settledVerdict(row), payout: { action: payout, answer } }
+  if (!action && !payout_action) return { result: ignoredResult(row, 'No order of ours has this reference.') }
+  const check = action
+    ? network.checkOrder && (() => network.checkOrder!(action.order))
+    : network.checkPayout && (() => network.checkPayout!(payout_action!.payout))
+  if (!callback.verified && !check) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }
+  const about = { call: action ? 'checkOrder' : 'checkPayout', reference } as const
+  const answer = callback.verified ? callback.answer : await callNetwork(app, network, about, check!)
+  if (answer.outcome === 'unknown') return { result: retryResult(app, row, answer.message) }
+  if (answer.outcome === 'not_found') return { result: ignoredResult(row, 'The network does not know this order.') }
+  if (payout_action) return { result: settledResult(row), payout: { action: payout_action, answer } }
   if (answer.outcome === 'reversed')
-    return { verdict: ignoredVerdict(row, 'Money that was asked for is taken back as a transaction.') }
-  return { verdict: settledVerdict(row), step: { action: step!, network, answer: addRetryable(answer) } }
+    return {
+      result: ignoredResult(row, 'The network reports a reversed collection as a transaction, not as an order.'),
+    }
+  return { result: settledResult(row), order: { action: action!, network, answer: addRetryable(answer) } }
 }
 
-function settledVerdict(row: CallbackRow): CallbackResult {
+function settledResult(row: CallbackRow): CallbackResult {
   return { id: row.id, state: 'settled', note: null, due_at: null }
 }
 
-function ignoredVerdict(row: CallbackRow, note: string): CallbackResult {
+function ignoredResult(row: CallbackRow, note: string): CallbackResult {
   return { id: row.id, state: 'ignored', note, due_at: null }
 }
 
-function retryVerdict(app: App, row: CallbackRow, note: string): CallbackResult {
+function retryResult(app: App, row: CallbackRow, note: string): CallbackResult {
   const wait_s = RETRY_WAITS_S[row.attempts - 1]
-  if (wait_s === undefined) return ignoredVerdict(row, `Given up: ${note}`)
+  if (wait_s === undefined) return ignoredResult(row, `Failed after all attempts: ${note}`)
   return { id: row.id, state: 'waiting', note, due_at: new Date(app.clock.now().getTime() + wait_s * 1_000) }
 }

@@ -3,7 +3,7 @@ import { findNextRefillTime, refillWallets as refill } from '../core/ledger/refi
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
-/** Fills up the sandbox's test wallets every night. Nothing here leaves the database, so the claim is all the work. */
+/** Refills the test wallets of the sandbox every night. The claim does all the work, because it makes no outside call. */
 export function refillWallets(app: App): Job<number> {
   return {
     name: 'refill-wallets',

@@ -9,29 +9,34 @@ import {
 } from '../core/collections/acceptance-checks.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
+import { createHttpClient, type HttpClient, type HttpResult } from '../lib/http/outgoing-http.ts'
+import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { createHttpClient, type HttpClient, type HttpResult } from '../lib/outgoing-http.ts'
 import { leaseTimes } from './lease-times.ts'
+import { reportFailures, runEach } from './run-each.ts'
 
-/** Each claim takes few, so that one question that waits long holds up few others. */
+/** Claims are small, so that a check that waits long delays few others. */
 const MAX_CLAIMED = 20
 const MAX_CONCURRENT_CLAIMS = 50
 const USER_AGENT = 'Kusanya-Hook'
 
-/** What posts a question within so many seconds. */
+/** Returns an HTTP client with this time limit. */
 export type ClientForTimeout = (timeout_s: number) => Pick<HttpClient, 'post'>
 
 /**
- * Asks organizations whether they take money that they have not requested ("The wider interface"). Every answer is
- * settled as soon as it is there.
+ * Asks organizations whether they accept money that they have not requested ("The wider interface"). Each answer is applied
+ * as soon as it arrives.
  */
-export function runAcceptanceChecks(app: App, ask: ClientForTimeout = createClients(app)): Job<DueAcceptanceCheck> {
-  const settle = createBatcher<AcceptanceResult, void>({
+export function runAcceptanceChecks(
+  app: App,
+  clientFor: ClientForTimeout = createClients(app),
+): Job<DueAcceptanceCheck> {
+  const apply = createBatcher<AcceptanceResult, void>({
     max_items: MAX_CLAIMED,
-    mayRetry: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+    mayRetry,
     async flush(answers) {
       await begin(app.db, (tx) => applyAcceptanceResults(tx, app.clock.now(), answers))
       return answers.map(() => ({ ok: true, value: undefined }))
@@ -45,16 +50,18 @@ export function runAcceptanceChecks(app: App, ask: ClientForTimeout = createClie
     claim: (limit) => begin(app.db, (tx) => claimAcceptanceChecks(tx, leaseTimes(app), limit)),
     nextDue: () => nextDueAcceptanceCheck(app.db, app.clock.real()),
     next_due_is_complete: true,
-    async run(questions) {
-      const ends = await Promise.allSettled(
-        questions.map(async (question) => {
-          await settle(await checkAcceptance(app, ask, question))
-          // Money that was accepted is to be told of.
-          app.wake()
-        }),
-      )
-      const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
-      if (faults.length > 0) throw new AggregateError(faults, `${faults.length} questions could not be settled.`)
+    async run(checks) {
+      const failed = await runEach(checks, async (check) => {
+        await apply(await checkAcceptance(app, clientFor, check))
+        // Accepted money causes webhook deliveries.
+        app.wake()
+      })
+      reportFailures(failed, (failures) => {
+        for (const { row, error } of failures) {
+          const { organization, id: acceptance_check } = row
+          logEvent(app.log, 'acceptance_check_failed', { organization, acceptance_check, error })
+        }
+      })
     },
   }
 }
@@ -64,41 +71,41 @@ function createClients(app: App): ClientForTimeout {
   return (timeout_s) => {
     const known = clients.get(timeout_s)
     if (known) return known
-    const made = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: timeout_s * 1_000 })
-    clients.set(timeout_s, made)
-    return made
+    const client = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: timeout_s * 1_000 })
+    clients.set(timeout_s, client)
+    return client
   }
 }
 
 async function checkAcceptance(
   app: App,
-  ask: ClientForTimeout,
-  question: DueAcceptanceCheck,
+  clientFor: ClientForTimeout,
+  check: DueAcceptanceCheck,
 ): Promise<AcceptanceResult> {
-  const { id, url, when_unreachable, deadline, attempts, last_error } = question
-  const open = { id, unreachable: false, reason: null, error: null, due_at: null }
-  if (url === null) return { ...open, verdict: 'accept', error: 'The organization has no hook any more.' }
-  const giveUp = (error: string): AcceptanceResult => ({ ...open, verdict: when_unreachable, unreachable: true, error })
+  const { id, url, when_unreachable, deadline, attempts, last_error } = check
+  const base = { id, unreachable: false, reason: null, error: null, due_at: null }
+  if (url === null) return { ...base, verdict: 'accept', error: 'The organization has no acceptance URL any more.' }
+  const unreachable = (error: string): AcceptanceResult => ({
+    ...base,
+    verdict: when_unreachable,
+    unreachable: true,
+    error,
+  })
   const left_s = Math.ceil((deadline.getTime() - app.clock.now().getTime()) / 1_000)
-  if (left_s <= 0) return giveUp(last_error ?? 'Nobody asked in time.')
+  if (left_s <= 0) return unreachable(last_error ?? 'The organization could not be asked before the deadline.')
 
-  const exchange = await post(app, ask(left_s), new URL(url), question)
-  const said = exchange.failure === null ? parseAcceptanceAnswer(exchange.body ?? '') : undefined
-  if (said) return { ...open, ...said }
-  const error = describeFailure(exchange)
-  // Whoever let all the time pass is not asked again.
+  const result = await post(app, clientFor(left_s), new URL(url), check)
+  const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
+  if (answer) return { ...base, ...answer }
+  const error = describeFailure(result)
   const due_at = nextAttemptAt(app.clock.now(), retrySchedules.acceptance_check, attempts)
-  if (exchange.failure === 'timeout' || due_at === null || due_at >= deadline) return giveUp(error)
-  return { ...open, verdict: null, error, due_at }
+  // A time-out has used up all the time until the deadline.
+  if (result.failure === 'timeout' || due_at === null || due_at >= deadline) return unreachable(error)
+  return { ...base, verdict: null, error, due_at }
 }
 
-function post(
-  app: App,
-  outgoing: Pick<HttpClient, 'post'>,
-  url: URL,
-  question: DueAcceptanceCheck,
-): Promise<HttpResult> {
-  const { remote_transaction_id, phonenumber, reference, amount, currency } = question
+function post(app: App, outgoing: Pick<HttpClient, 'post'>, url: URL, check: DueAcceptanceCheck): Promise<HttpResult> {
+  const { remote_transaction_id, phonenumber, reference, amount, currency } = check
   const body = { remote_transaction_id, phonenumber, reference, amount: formatAmount(amount), currency_code: currency }
   const headers = { 'content-type': 'application/json', accept: 'text/plain', 'user-agent': USER_AGENT }
   return outgoing.post(url, headers, JSON.stringify(body), mustVerifyCertificate(app.config, url))

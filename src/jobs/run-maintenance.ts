@@ -3,39 +3,39 @@ import { deleteExpiredSessions } from '../core/access/sessions.ts'
 import { cancelDeliveriesOfDeletedWebhooks } from '../core/events/deliveries.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { beginLong, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
 
-/** Few enough to be gone in a moment, so that a stop never waits and no transaction grows long. */
+/** Few enough for a short transaction, so that a stop of the service does not wait. */
 const MAX_DELETED_KEYS = 5_000
 
-/** One bounded piece of tidying. It answers with the piece that comes next, if any. */
+/** One short maintenance transaction. Returns the task that follows, or null. */
 type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
 
 /**
- * Throws away what has served its time: Duplicate-Check-Keys after 24 hours, events and the record of how they were
- * delivered after EVENT_RETENTION_DAYS. Makes room for what is to come.
+ * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events with their deliveries and
+ * attempts after EVENT_RETENTION_DAYS. Creates the partitions of the coming weeks.
  */
 export function runMaintenance(app: App): Job<MaintenanceTask> {
   let next = app.clock.now()
   let waiting: MaintenanceTask[] = []
 
-  const forgetSessions: MaintenanceTask = async (tx) => {
+  const deleteSessions: MaintenanceTask = async (tx) => {
     await deleteExpiredSessions(tx, app.clock.real())
     return null
   }
-  const forgetDuplicateKeys: MaintenanceTask = async (tx) =>
-    (await deleteExpiredKeys(tx, app.clock.now(), MAX_DELETED_KEYS)) < MAX_DELETED_KEYS ? null : forgetDuplicateKeys
-  const cancelLeftDeliveries: MaintenanceTask = async (tx) => {
+  const deleteDuplicateKeys: MaintenanceTask = async (tx) =>
+    (await deleteExpiredKeys(tx, app.clock.now(), MAX_DELETED_KEYS)) < MAX_DELETED_KEYS ? null : deleteDuplicateKeys
+  const cancelOrphanDeliveries: MaintenanceTask = async (tx) => {
     await cancelDeliveriesOfDeletedWebhooks(tx, app.clock.now())
     return null
   }
-  const keepPartitionsOf =
-    (family: PartitionedTable): MaintenanceTask =>
+  const partitionTask =
+    (table: PartitionedTable): MaintenanceTask =>
     async (tx) => {
-      await maintainPartitions(tx, app.clock.now(), family, app.config.EVENT_RETENTION_DAYS)
+      await maintainPartitions(tx, app.clock.now(), table, app.config.EVENT_RETENTION_DAYS)
       return null
     }
 
@@ -46,27 +46,22 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
     nextDue: async () => (waiting.length > 0 ? app.clock.now() : next),
     async claim(limit) {
       const now = app.clock.now()
-      // A sandbox that was reset has its clock set back.
-      const isAhead = next.getTime() - now.getTime() > INTERVAL_MS
-      if (now >= next || isAhead) {
+      // A reset of the sandbox sets its clock back.
+      const clock_was_reset = next.getTime() - now.getTime() > INTERVAL_MS
+      if (now >= next || clock_was_reset) {
         next = new Date(now.getTime() + INTERVAL_MS)
-        waiting = [
-          ...partitionedTables.map(keepPartitionsOf),
-          forgetDuplicateKeys,
-          forgetSessions,
-          cancelLeftDeliveries,
-        ]
+        waiting = [...partitionedTables.map(partitionTask), deleteDuplicateKeys, deleteSessions, cancelOrphanDeliveries]
       }
       return waiting.splice(0, limit)
     },
-    async run(chores) {
-      for (const chore of chores) {
-        const rest = await begin(app.db, chore).catch((error: unknown) => {
-          // A table in use, by a backup for example, is looked after an hour later: there is room for a week or more.
+    async run(tasks) {
+      for (const task of tasks) {
+        const following = await beginLong(app.db, 'maintenance', task).catch((error: unknown) => {
+          // Another program, such as a backup, uses the table. The next try is in an hour; partitions exist for weeks ahead.
           if (isLockTimeout(error)) return null
           throw error
         })
-        if (rest) waiting.push(rest)
+        if (following) waiting.push(following)
       }
     },
   }

@@ -15,7 +15,7 @@ import { applyInBatch } from './apply-in-batch.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Sends payments recipient by recipient: writes each order down, gives it to its network, settles what that says. */
+/** Sends payments, recipient by recipient: records each payout, gives it to its network, applies the answer. */
 export function sendPayments(app: App): Job<ClaimedRecipient> {
   const senders = new Set(app.networks.filter((network) => network.sendMoney).map((network) => network.code))
   return {
@@ -31,34 +31,36 @@ export function sendPayments(app: App): Job<ClaimedRecipient> {
     next_due_is_complete: true,
     async run(claimed) {
       const ids = claimed.map(({ id }) => id)
-      const steps = await begin(app.db, (tx) => dispatchPayouts(tx, app.clock.now(), ids, senders))
-      const isOver = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
-      const taken = await Promise.all(steps.map((step) => runAction(app, step, isOver)))
-      const answers = taken.filter((answer) => answer !== undefined)
-      await applyInBatch(answers, (some) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), some)))
-      // Whatever has changed is to be told by webhook.
+      const actions = await begin(app.db, (tx) => dispatchPayouts(tx, app.clock.now(), ids, senders))
+      const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
+      const results = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
+      const answers = results.filter((answer) => answer !== undefined)
+      await applyInBatch(answers, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+      // The changes cause webhook deliveries.
       app.wake()
     },
   }
 }
 
-/** A recipient in hand, and until when. */
+/** A claimed recipient, and the end of its lease. */
 interface ClaimedRecipient {
   id: number
   leased_until: Date
 }
 
 /**
- * Talks to the network. A payout that it has never heard of is sent once more, under the same reference. A process that
- * stood still until its lease was over leaves the payout to whoever has it now, and says nothing about it.
+ * Sends the payout to the network or asks about it. A payout that the network does not know is sent once more, under the
+ * same reference. If the lease has ended another process may have claimed the recipient, so nothing is sent or returned.
  */
-async function runAction(app: App, step: PayoutAction, isOver: () => boolean): Promise<PayoutAnswer | undefined> {
-  const network = networkByCode(app.networks, step.network)!
-  const send = () => network.sendMoney!(step.payout)
-  if (isOver()) return undefined
-  const first: PayoutCheck = await callNetwork(app, network, () =>
-    step.action === 'send' ? send() : network.checkPayout!(step.payout),
-  )
-  if (first.outcome !== 'not_found') return { action: step, answer: first }
-  return isOver() ? undefined : { action: step, answer: await callNetwork(app, network, send) }
+async function runAction(app: App, action: PayoutAction, leaseEnded: () => boolean): Promise<PayoutAnswer | undefined> {
+  const { payout } = action
+  const network = networkByCode(app.networks, action.network)!
+  const send = () =>
+    callNetwork(app, network, { call: 'sendMoney', reference: payout.reference }, () => network.sendMoney!(payout))
+  const check = (): Promise<PayoutCheck> =>
+    callNetwork(app, network, { call: 'checkPayout', reference: payout.reference }, () => network.checkPayout!(payout))
+  if (leaseEnded()) return undefined
+  const first = await (action.action === 'send' ? send() : check())
+  if (first.outcome !== 'not_found') return { action, answer: first }
+  return leaseEnded() ? undefined : { action, answer: await send() }
 }

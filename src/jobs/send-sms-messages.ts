@@ -8,41 +8,43 @@ import {
   smsSuffix,
 } from '../core/collections/sms.ts'
 import { begin } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { leaseTimes } from './lease-times.ts'
 
 /**
- * Sends the outbox to customers. A process that is killed between a provider's answer and the settlement sends its texts
- * once more when it is back: an SMS that comes twice is better than one that never comes.
+ * Sends the SMS of the outbox. If the process is killed after the provider's answer and before the commit, the SMS is sent
+ * once more: an SMS that arrives twice is better than an SMS that never arrives.
  */
 export function sendSmsMessages(app: App): Job<ClaimedSms> {
   const suffix = smsSuffix(app.config.SERVICE_NAME)
   return {
     name: 'send-sms-messages',
-    // Times lanes, this is the most that a provider gets at once. The outbox of the sandbox pays a commit for so many.
+    // A provider gets up to limit × concurrency SMS at the same time. In the sandbox one commit covers `limit` SMS.
     limit: 100,
     concurrency: 2,
     claim: (limit) => begin(app.db, (tx) => claimSms(tx, leaseTimes(app), limit, suffix)),
     nextDue: () => nextDueSms(app.db, app.clock.real()),
     next_due_is_complete: true,
-    async run(texts) {
-      const answers = await Promise.all(texts.map((text) => sendSmsMessage(app, text)))
-      await begin(app.db, (tx) => applySmsResults(tx, app.clock.now(), answers))
+    async run(messages) {
+      const results = await Promise.all(messages.map((sms) => sendSmsMessage(app, sms)))
+      await begin(app.db, (tx) => applySmsResults(tx, app.clock.now(), results))
     },
   }
 }
 
 const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sent.'
 
-async function sendSmsMessage(app: App, text: ClaimedSms): Promise<SmsSendResult> {
+async function sendSmsMessage(app: App, sms: ClaimedSms): Promise<SmsSendResult> {
   const sender = app.sms_sender.code
-  if (text.outdated)
-    return { sms: text, sender, result: { outcome: 'failed', message: TOO_LATE_MESSAGE, retry: false } }
+  if (sms.outdated) return { sms, sender, result: { outcome: 'failed', message: TOO_LATE_MESSAGE, retry: false } }
+  const started = performance.now()
   try {
-    return { sms: text, sender, result: await app.sms_sender.send(text) }
+    return { sms, sender, result: await app.sms_sender.send(sms) }
   } catch (error) {
-    // A fault of the sender costs this text a try. Thrown on, it would have its neighbours sent again and again.
-    app.log.error({ job: 'send-sms-messages', text: text.id, err: error }, 'fault')
-    return { sms: text, sender, result: { outcome: 'unknown', message: 'The sender has a fault; the log tells more.' } }
+    // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
+    const duration_ms = Math.round(performance.now() - started)
+    logEvent(app.log, 'sms_send_failed', { sms: sms.id, sender, duration_ms, error })
+    return { sms, sender, result: { outcome: 'unknown', message: 'The SMS sender failed; the log says why.' } }
   }
 }

@@ -6,7 +6,7 @@ import type { Job } from '../lib/loop.ts'
 import { applyInBatch } from './apply-in-batch.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Makes the requests of plans when their dates come; the collect job then takes them to their end. */
+/** Creates the collection requests of recurring plans when they fall due. The collect job then processes them. */
 export function startOccurrences(app: App): Job<number> {
   return {
     name: 'start-occurrences',
@@ -16,8 +16,8 @@ export function startOccurrences(app: App): Job<number> {
     nextDue: () => nextDuePlan(app.db, app.clock.real()),
     next_due_is_complete: true,
     async run(plans) {
-      await applyInBatch(plans, async (some) => {
-        await begin(app.db, (tx) => createOccurrences(tx, app.clock.now(), some))
+      await applyInBatch(plans, async (batch) => {
+        await begin(app.db, (tx) => createOccurrences(tx, app.clock.now(), batch))
       })
       app.wake()
     },

@@ -3,67 +3,73 @@ import type { Vend, VendCheck } from '../billers/biller.ts'
 import { billerByCode } from '../billers/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import { applyVendAnswers, claimVends, nextDueVend, type VendAction, type VendAnswer } from '../core/bills/vends.ts'
-import { begin, CommitUnknown, isConnectionError } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
+import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { leaseTimes } from './lease-times.ts'
+import { reportFailures, runEach } from './run-each.ts'
 
 /**
- * A vend leaves within this time after it was marked as sent, or never: a process that was stopped in between must not
- * send what has been given up by another meanwhile.
+ * A vend is sent within this time after it was marked as sent, or never. A process that stood still in between must not
+ * send a purchase that another process has already recorded as failed.
  */
 const MAX_SEND_DELAY_MS = 2_000
 
 /**
- * Buys from billers what organizations have paid for, and asks about it until it is known what became of it. Each answer
- * is settled as it comes, so that a biller who is slow with one purchase holds up no other.
+ * Buys the paid purchases from billers, and checks them until the result is known. Each answer is applied as it arrives, so
+ * that one slow purchase does not delay the others.
  */
 export function vendBills(app: App): Job<VendAction> {
-  const settle = createBatcher<VendAnswer, void>({
+  const apply = createBatcher<VendAnswer, void>({
     flush: async (answers) => {
-      const sold_late = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers))
-      for (const purchase of sold_late) app.log.error({ purchase }, 'the biller has sold what had been given up')
+      const late_successes = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers))
+      for (const purchase of late_successes) logEvent(app.log, 'vend_succeeded_late', { purchase })
       return answers.map(() => ({ ok: true, value: undefined }))
     },
-    // What was lost with its commit is found by the next question, and settled then.
-    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    // If the commit was lost, the next check of the purchase gets the same answer.
+    mayRetry,
     max_items: 50,
   })
 
   return {
     name: 'vend-bills',
     limit: 20,
-    // Many, because a lane is held by the slowest of its purchases.
+    // High, because each claim runs until its slowest purchase has an answer.
     concurrency: 256,
     claim: (limit) => begin(app.db, (tx) => claimVends(tx, leaseTimes(app), limit)),
     nextDue: () => nextDueVend(app.db, app.clock.real()),
     next_due_is_complete: true,
-    async run(steps) {
-      const ends = await Promise.allSettled(
-        steps.map(async (step) => settle({ purchase: step.purchase, answer: await runAction(app, step) })),
+    async run(actions) {
+      const failed = await runEach(actions, async (action) =>
+        apply({ purchase: action.purchase, answer: await runAction(app, action) }),
       )
-      // Whatever has changed is to be told, by webhook.
+      // The changes cause webhook deliveries.
       app.wake()
-      const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
-      if (faults.length > 0) throw new AggregateError(faults, `${faults.length} vends could not be settled.`)
+      reportFailures(failed, (failures) => {
+        for (const { row, error } of failures)
+          logEvent(app.log, 'vend_result_failed', { purchase: row.purchase.id, error })
+      })
     },
   }
 }
 
-/** Talks to the biller. A connector that throws has a bug; its answer counts as unknown and is asked for later. */
+/** Calls the biller. Connectors do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
 async function runAction(app: App, { action, purchase }: VendAction): Promise<VendAnswer['answer']> {
   const biller = billerByCode(app.billers, purchase.biller)
   if (!biller) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
   const sent_for_ms = app.clock.real().getTime() - purchase.sent!.getTime()
   if (action === 'vend' && sent_for_ms > MAX_SEND_DELAY_MS)
     return { outcome: 'unknown', message: 'This process was too late to send it.' }
+  const call = action === 'vend' ? 'vend' : 'checkVend'
+  const started = performance.now()
   try {
-    const order = toVend(purchase)
-    const answer: VendCheck = await (action === 'vend' ? biller.vend(order) : biller.checkVend(order))
+    const answer: VendCheck = await biller[call](toVend(purchase))
     if (answer.outcome !== 'not_found') return answer
     return { outcome: 'not_found', final: sent_for_ms > biller.in_flight_ms + MAX_SEND_DELAY_MS }
   } catch (error) {
-    app.log.error({ biller: biller.code, purchase: purchase.id, err: error }, 'fault')
+    const duration_ms = Math.round(performance.now() - started)
+    logEvent(app.log, 'biller_call_failed', { biller: biller.code, purchase: purchase.id, call, duration_ms, error })
     return { outcome: 'unknown', message: 'The connector to this biller failed.' }
   }
 }

@@ -1,22 +1,22 @@
 import { type AttemptResult, type DueDelivery, MAX_CLAIMED, type WebhookLease } from '../core/events/attempts.ts'
 
-/** The most notifications to one webhook that are under way at once (interface-gaps: Webhooks). */
+/** The notifications that are sent to one webhook at the same time, at most (interface-gaps: Webhooks). */
 const MAX_IN_FLIGHT = 8
-/** The most that are under way or wait to be recorded: these, and no more, come twice when the process is killed. */
+/** The notifications in flight or not yet recorded, at most. Only these are sent twice when the process is killed. */
 const MAX_UNRECORDED = 16
 
-/** What this process holds of one webhook, and where its sends stand. */
+/** The deliveries of one leased webhook in this process, and the progress of its sends. */
 interface WebhookQueue {
   leased_until: Date
   claimed: Set<number>
   in_flight: number
-  /** Those under way, and those whose outcome is not recorded yet. */
+  /** The deliveries in flight, and those whose result is not recorded yet. */
   unrecorded: number
-  /** Those who wait for their turn, first come first served. */
-  queue: (() => void)[]
-  /** Whether the attempt that ended last failed; undefined when that could not be written down. */
+  /** Starts the waiting deliveries, in the order of the calls. */
+  waiting: (() => void)[]
+  /** Whether the last attempt failed; undefined when its result could not be recorded. */
   failing: boolean | undefined
-  /** Whether it took long. */
+  /** Whether the last attempt was slow. */
   slow: boolean
 }
 
@@ -27,19 +27,19 @@ type ReleasedLease = Pick<WebhookLease, 'webhook' | 'leased_until'>
 type DeliveryKey = Pick<DueDelivery, 'webhook' | 'event'>
 
 /**
- * The webhooks that this process has leased. As each is sent to by one process alone, the order of its deliveries and the
- * number under way are kept here, in memory.
+ * The webhooks that this process has leased. Only one process sends to a webhook at a time, so the order of its deliveries
+ * and the number in flight are kept here, in memory.
  */
 export class WebhookDispatcher {
   readonly #queues = new Map<number, WebhookQueue>()
   #size = 0
 
-  /** How many deliveries are in hand, over all webhooks. */
+  /** The number of claimed deliveries of all webhooks. */
   get size(): number {
     return this.#size
   }
 
-  /** What is held, for the next claim. What is empty and whose lease is over is held no longer. */
+  /** The leases that the next claim has to respect. Forgets webhooks without deliveries whose lease has ended. */
   leases(real: Date): WebhookLease[] {
     for (const [webhook, { claimed, leased_until }] of this.#queues)
       if (claimed.size === 0 && leased_until <= real) this.#queues.delete(webhook)
@@ -51,96 +51,96 @@ export class WebhookDispatcher {
     }))
   }
 
-  /** Takes up what a claim has brought. */
+  /** Adds the deliveries of a claim. */
   addClaimed(deliveries: readonly DueDelivery[], leased_until: Date): void {
     for (const { webhook, event, failing } of deliveries) {
-      const fresh: WebhookQueue = {
+      const added: WebhookQueue = {
         leased_until,
         claimed: new Set(),
         in_flight: 0,
         unrecorded: 0,
-        queue: [],
+        waiting: [],
         failing,
         slow: false,
       }
-      const holding = this.#queues.get(webhook) ?? fresh
-      this.#queues.set(webhook, holding)
-      holding.leased_until = leased_until
-      holding.claimed.add(event)
+      const queue = this.#queues.get(webhook) ?? added
+      this.#queues.set(webhook, queue)
+      queue.leased_until = leased_until
+      queue.claimed.add(event)
       this.#size += 1
     }
   }
 
   /**
-   * Does some work when it is this delivery's turn: in the order of the calls, a few at once. Others follow when it has
-   * ended, as long as there is not too much to record, and when it has been put down.
+   * Runs `work` when it is this delivery's turn: in the order of the calls, MAX_IN_FLIGHT at once, and as long as no more
+   * than MAX_UNRECORDED results wait to be recorded.
    */
   async enqueue<T>(delivery: DeliveryKey, work: () => Promise<T>): Promise<T> {
-    const holding = this.#queues.get(delivery.webhook)!
+    const queue = this.#queues.get(delivery.webhook)!
     await new Promise<void>((resolve) => {
-      holding.queue.push(resolve)
-      startNext(holding)
+      queue.waiting.push(resolve)
+      startNext(queue)
     })
     try {
       return await work()
     } finally {
-      holding.in_flight -= 1
-      startNext(holding)
+      queue.in_flight -= 1
+      startNext(queue)
     }
   }
 
-  /** Whether the webhook has turned with this outcome, which is remembered. */
+  /** Remembers the result of an attempt. Returns how it changes the health of the webhook, or undefined. */
   updateHealth({ webhook, failure, duration_ms }: AttemptResult): AttemptResult['health_change'] {
-    const holding = this.#queues.get(webhook)!
+    const queue = this.#queues.get(webhook)!
     const failed = failure !== null
-    holding.slow = duration_ms > SLOW_AFTER_MS
-    if (holding.failing === failed) return undefined
-    holding.failing = failed
-    return failed ? 'bad' : 'good'
+    queue.slow = duration_ms > SLOW_AFTER_MS
+    if (queue.failing === failed) return undefined
+    queue.failing = failed
+    return failed ? 'failing' : 'recovered'
   }
 
-  /** The leases that can be given back when these deliveries are put down. */
-  releasableLeases(done: readonly DeliveryKey[]): ReleasedLease[] {
+  /** The leases that end when these deliveries are released, because no other delivery of their webhooks is claimed. */
+  releasableLeases(finished: readonly DeliveryKey[]): ReleasedLease[] {
     const left = new Map<number, number>()
-    for (const { webhook } of done)
+    for (const { webhook } of finished)
       left.set(webhook, (left.get(webhook) ?? this.#queues.get(webhook)!.claimed.size) - 1)
     return [...left].flatMap(([webhook, count]) =>
       count === 0 ? [{ webhook, leased_until: this.#queues.get(webhook)!.leased_until }] : [],
     )
   }
 
-  /** Puts deliveries down that have had their turn and forgets leases that were given back, unless a claim has renewed them in between. */
+  /** Removes finished deliveries, and webhooks whose leases were released, unless a claim has renewed the lease meanwhile. */
   release(deliveries: readonly DeliveryKey[], releases: readonly ReleasedLease[] = []): void {
     for (const { webhook, event } of deliveries) {
-      const holding = this.#queues.get(webhook)
-      if (!holding?.claimed.delete(event)) continue
+      const queue = this.#queues.get(webhook)
+      if (!queue?.claimed.delete(event)) continue
       this.#size -= 1
-      holding.unrecorded -= 1
-      startNext(holding)
+      queue.unrecorded -= 1
+      startNext(queue)
     }
     for (const { webhook, leased_until } of releases) {
-      const holding = this.#queues.get(webhook)
-      if (holding?.claimed.size === 0 && holding.leased_until === leased_until) this.#queues.delete(webhook)
+      const queue = this.#queues.get(webhook)
+      if (queue?.claimed.size === 0 && queue.leased_until === leased_until) this.#queues.delete(webhook)
     }
   }
 
-  /** Whether it is worth while to claim more for one of these webhooks: claims are few and large rather than many and small. */
-  needsMore(done: readonly DeliveryKey[]): boolean {
-    return done.some(({ webhook }) => (this.#queues.get(webhook)?.claimed.size ?? 0) <= MAX_CLAIMED / 2)
+  /** Whether one of these webhooks has room for half a claim. Few large claims cost less than many small ones. */
+  needsMore(finished: readonly DeliveryKey[]): boolean {
+    return finished.some(({ webhook }) => (this.#queues.get(webhook)?.claimed.size ?? 0) <= MAX_CLAIMED / 2)
   }
 
-  /** An outcome could not be written down, so what is known about the webhook's health may be wrong. */
+  /** Forgets the health of a webhook, because the result of an attempt could not be recorded. */
   quarantine(webhook: number): void {
-    const holding = this.#queues.get(webhook)
-    if (holding) holding.failing = undefined
+    const queue = this.#queues.get(webhook)
+    if (queue) queue.failing = undefined
   }
 }
 
-/** Lets those go who wait, as far as there is room for them. */
-function startNext(holding: WebhookQueue): void {
-  while (holding.queue.length > 0 && holding.in_flight < MAX_IN_FLIGHT && holding.unrecorded < MAX_UNRECORDED) {
-    holding.in_flight += 1
-    holding.unrecorded += 1
-    holding.queue.shift()!()
+/** Starts waiting deliveries while there is room. */
+function startNext(queue: WebhookQueue): void {
+  while (queue.waiting.length > 0 && queue.in_flight < MAX_IN_FLIGHT && queue.unrecorded < MAX_UNRECORDED) {
+    queue.in_flight += 1
+    queue.unrecorded += 1
+    queue.waiting.shift()!()
   }
 }

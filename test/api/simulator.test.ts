@@ -131,7 +131,7 @@ describe('a phone of the sandbox', () => {
     await statusOf(request, 'successful')
     const again = await api.post(`/api${phone}/answer`, { answer: 'approve' })
     expect([again.status, again.body.detail]).toEqual([404, 'No prompt waits on this phone.'])
-    expect((await createApiClient(url, 'nobody').get(`/api${phone}`)).status).toBe(401)
+    expect((await createApiClient(url, 'wrong').get(`/api${phone}`)).status).toBe(401)
   })
 
   it('lets an unanswered prompt expire, and the timeline shows the answer of the network', async () => {

@@ -20,11 +20,13 @@ beforeAll(async () => {
 beforeEach(() => testApp.db`delete from webhooks`)
 afterAll(() => testApp.close())
 
-/** Another member of the demo organization, or of an organization of its own. */
-async function newcomer(options: { permissions?: typeof allPermissions; elsewhere?: boolean } = {}) {
+/** Creates a user with an API key, in the demo organization or in a new one. */
+async function createMember(options: { permissions?: typeof allPermissions; in_other_organization?: boolean } = {}) {
   const now = testApp.clock.now()
   return begin(testApp.db, async (tx) => {
-    const organization = options.elsewhere ? (await createOrganization(tx, now, 'Other Shop')).id : testApp.organization
+    const organization = options.in_other_organization
+      ? (await createOrganization(tx, now, 'Other Shop')).id
+      : testApp.organization
     const user = await createUser(tx, now, { name: 'Ann', email: `ann-${Math.random()}@shop.example` })
     const permissions = options.permissions ?? allPermissions
     await setMembership(tx, now, { organization, user: user.id, permissions })
@@ -147,7 +149,7 @@ describe('the list of webhooks', () => {
   })
 
   it('has exact filters by user and event', async () => {
-    const other = await newcomer()
+    const other = await createMember()
     await other.api.post('/api/webhooks', { event: 'contact.created', target: TARGET })
     const mine = (await api.post('/api/webhooks', { event: 'collection.received', target: TARGET })).body
     const found = async (query: string) =>
@@ -163,10 +165,10 @@ describe('the list of webhooks', () => {
   })
 
   it('does not contain webhooks of other organizations, which answer 403', async () => {
-    const stranger = await newcomer({ elsewhere: true })
-    const theirs = (await stranger.api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).body
+    const outsider = await createMember({ in_other_organization: true })
+    const other_webhook = (await outsider.api.post('/api/webhooks', { event: 'contact.created', target: TARGET })).body
     expect((await api.get('/api/webhooks')).body.count).toBe(0)
-    expect(await api.get(`/api/webhooks/${theirs.id}`)).toMatchObject({
+    expect(await api.get(`/api/webhooks/${other_webhook.id}`)).toMatchObject({
       status: 403,
       body: { detail: 'You do not have permission to perform this action.' },
     })
@@ -184,7 +186,7 @@ describe('the list of webhooks', () => {
 describe('permissions of webhooks:', () => {
   it('a caller without "Manage Users and Organization Settings" gets 403 everywhere', async () => {
     const permissions = allPermissions.filter((one) => one !== 'manage_organization')
-    const clerk = await newcomer({ permissions })
+    const clerk = await createMember({ permissions })
     const answers = [
       await clerk.api.get('/api/webhooks'),
       await clerk.api.get('/api/webhooks/1'),

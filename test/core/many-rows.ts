@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createPurchases } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { createAcceptanceCheck, type NewAcceptanceCheck } from '../../src/core/collections/acceptance-checks.ts'
+import { orderReference, transitionRequests } from '../../src/core/collections/orders.ts'
 import { queueSms } from '../../src/core/collections/sms.ts'
 import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
@@ -194,6 +195,27 @@ export const touch = {
     tx`update simulator_orders set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
   simulator_payouts: (references: readonly string[]) => (tx: Tx) =>
     tx`update simulator_payouts set times_received = times_received + 1 where reference = any(${[...references]}::text[])`,
+}
+
+/** What version 0.1.0 could leave behind: the order of an open request is paid, and the money is unmatched. */
+export async function leavePaidRequestOpen(
+  shop: Shop,
+  changes: Parameters<Shop['paymentReport']>[0] = {},
+): Promise<{ id: number; collection: number }> {
+  const report = shop.paymentReport({ phonenumber: '+80000000004', ...changes })
+  await shop.ingest(report)
+  const { id } = await shop.createRequest()
+  const request = await shop.request(id)
+  await shop.db`
+    insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, remote_id, outcome, sent, answered)
+    values (${orderReference(id, 1)}, ${id}, 1, 'sandbox', true, ${report.remote_id}, 'successful', ${shop.now()}, ${shop.now()})`
+  await begin(shop.db, (tx) =>
+    transitionRequests(tx, shop.now(), [
+      { request, to: 'processing_started', author: request.author, due_at: request.expiry_date },
+    ]),
+  )
+  const collection = (await shop.collections()).find((one) => one.remote_transaction_id === report.remote_id)!
+  return { id, collection: collection.id }
 }
 
 async function readIds(rows: PromiseLike<readonly { id: number }[]>): Promise<number[]> {

@@ -35,7 +35,7 @@ describe('an error of the bill-payment API', () => {
       400,
       body('BX0023', 'Duplicate agent transaction reference.'),
     ])
-    expect(responseTo(new BillRefusal('BX0025', 'Nobody.'))).toEqual([400, body('BX0025', 'Nobody.')])
+    expect(responseTo(new BillRefusal('BX0025', 'No such account.'))).toEqual([400, body('BX0025', 'No such account.')])
     expect(responseTo(invalidField('amount', 'Too little.'))).toEqual([
       400,
       body('BX0003', 'Invalid request parameters.', { amount: { message: 'Too little.' } }),

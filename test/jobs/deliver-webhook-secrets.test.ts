@@ -11,14 +11,14 @@ import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 let house: TestApp
 let test: WebhookHelpers
 let receiver: Receiver
-/** A receiver that tells all it was told, in its headers and in its body. */
-const tellTale = (received: { headers: Record<string, unknown> }) => JSON.stringify(received.headers)
+/** The body of a receiver that repeats all headers that it received. */
+const echo = (received: { headers: Record<string, unknown> }) => JSON.stringify(received.headers)
 
 beforeAll(async () => {
   house = await buildTestApp()
   test = createWebhookHelpers(house)
   receiver = await openReceiver((received, response) => {
-    response.writeHead(500, { 'x-echo': tellTale(received), 'set-cookie': 'session=crumbs' }).end(tellTale(received))
+    response.writeHead(500, { 'x-echo': echo(received), 'set-cookie': 'session=crumbs' }).end(echo(received))
   })
 })
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await house.close()
 })
 
-it('Secrets and credentials are in no log and in no record, whatever goes wrong', async () => {
+it('Secrets and credentials are never logged or recorded, whatever fails', async () => {
   const lines: string[] = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -37,19 +37,19 @@ it('Secrets and credentials are in no log and in no record, whatever goes wrong'
   const app = { ...house.app, log: pino({ level: 'trace' }, stream) }
   const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
   const webhook = await test.addWebhook(`${receiver.url}/?skip-cert-verify`)
-  const old = await test.secretOf(webhook)
+  const old_secret = await test.secretOf(webhook)
   await begin(house.db, (tx) => rotateSecret(tx, house.clock.now(), webhook.id, key))
-  const fresh = await test.secretOf(webhook)
+  const new_secret = await test.secretOf(webhook)
   const credentials = { user: 'shop', password: 'sesame-open' }
   await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
 
   const jobs = startJobs(app)
   await test.emitEvents(1)
   await test.waitForAttempts(webhook, 1)
-  // Now the record cannot be written, which is a fault.
+  // Without this table no attempt can be recorded.
   await house.db`alter table webhook_attempts rename to hidden`
   await test.emitEvents(2)
-  await eventually('the fault', async () => lines.find((line) => line.includes('could not be sent or recorded')))
+  await eventually('the log line', async () => lines.find((line) => line.includes('webhook_delivery_failed')))
   await jobs.stop()
   await house.db`alter table hidden rename to webhook_attempts`
 
@@ -58,7 +58,15 @@ it('Secrets and credentials are in no log and in no record, whatever goes wrong'
   const record = JSON.stringify([row, await test.attempts(webhook), await house.db`select * from webhook_attempts`])
   const basic = Buffer.from('shop:sesame-open').toString('base64')
   expect(receiver.received[0]!.headers.authorization).toBe(`Basic ${basic}`)
-  for (const secret of [old, fresh, old.slice(6), fresh.slice(6), 'sesame-open', basic, 'crumbs'])
+  for (const secret of [
+    old_secret,
+    new_secret,
+    old_secret.slice(6),
+    new_secret.slice(6),
+    'sesame-open',
+    basic,
+    'crumbs',
+  ])
     for (const text of [record, lines.join('')]) expect(text).not.toContain(secret)
   expect(record).toContain('Basic ***')
 })

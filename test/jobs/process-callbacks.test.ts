@@ -99,7 +99,11 @@ describe('a knock about money', () => {
       house.app.wake()
     }
     expect(waits).toEqual([5, 30, 300, 1_800, 3_600, 3_600, 3_600])
-    expect(await settled()).toMatchObject({ state: 'ignored', note: 'Given up: no answer', attempts: 8 })
+    expect(await settled()).toMatchObject({
+      state: 'ignored',
+      note: 'Failed after all attempts: no answer',
+      attempts: 8,
+    })
   })
 
   it('is credited when the network finds its voice', async () => {
@@ -138,7 +142,10 @@ describe('a knock about money', () => {
 
   it('is never credited when the network can be neither checked nor asked', async () => {
     await knock('money M1', 'mute')
-    expect(await settled()).toMatchObject({ state: 'ignored', note: 'Neither signed nor to be read back.' })
+    expect(await settled()).toMatchObject({
+      state: 'ignored',
+      note: 'The callback is not signed, and the network cannot be asked about it.',
+    })
     expect(await house.db`select 1 from collections`).toHaveLength(0)
   })
 })

@@ -1,3 +1,6 @@
+import { checkPaidRequests } from '../../src/core/collections/paid-requests.ts'
+import { checkRequestCounts } from '../../src/core/collections/request-counts.ts'
+import { checkHolds } from '../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import type { Database } from '../../src/db/client.ts'
 import { checkBills } from './bills.ts'
@@ -10,6 +13,9 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   const { observer: db } = world.store
   const found = await Promise.all([
     checkLedger(db),
+    checkPaidRequests(db),
+    checkRequestCounts(db),
+    checkHolds(db),
     checkRules(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.biller),

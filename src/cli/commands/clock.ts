@@ -72,7 +72,8 @@ async function withWorkers(terminal: Terminal, app: App, work: () => Promise<voi
   terminal.warn(terminal.faint('No service is running, so this command does the work that becomes due.'))
   const { startService } = await import('../service/serve.ts')
   const config = { ...app.config, HOST: '127.0.0.1', PORT: 0, METRICS_ADDRESS: undefined }
-  const service = await startService({ ...app, config }, { api: true, jobs: true })
+  // The command closes the app itself, after the service.
+  const service = await startService({ ...app, config, close: async () => {} }, { api: true, jobs: true })
   try {
     await work()
   } finally {

@@ -20,37 +20,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .description('collection requests: money that customers are asked to pay')
     .addHelpText('after', EXAMPLES)
 
-  addList<CollectionRequest, RequestFilters>(requests, terminal, {
-    description: 'list the newest requests',
-    filters: [
-      organizationOption(),
-      filter('--status <status>', 'those in one status').choices(requestStatuses),
-      filter('--phone <number>', 'those to one customer', toPhone),
-      filter('--currency <code>', 'those in one currency'),
-      filter('--reason <text>', 'those with exactly this reason'),
-      filter('--network <code>', 'those through one network'),
-    ],
-    limit: 'how many',
-    read: ofOne(async (app, organization, { limit, phone, ...rest }) => {
-      const { status, currency, reason, network } = rest
-      const filters = { status, phonenumber: phone, currency, reason, network }
-      const [list] = await withSnapshot(app.db, (tx) =>
-        listCollectionRequests(tx, [{ organization, filters, page: newest(limit) }]),
-      )
-      return list!
-    }),
-    none: 'There are no requests.',
-    columns: {
-      id: 'id',
-      'created (UTC)': 'created',
-      phone: 'phonenumber',
-      currency: 'currency',
-      amount: 'amount',
-      status: 'status',
-      reason: 'reason',
-      error: 'error_message',
-    },
-  })
+  addRequestList(requests, terminal)
 
   requests
     .command('show')
@@ -90,6 +60,40 @@ export function addRequests(program: Command, terminal: Terminal): void {
         printResult(terminal, cancelled, { ...options, text: `Request ${id} is cancelled.` })
       }),
     )
+}
+
+function addRequestList(requests: Command, terminal: Terminal): void {
+  addList<CollectionRequest, RequestFilters>(requests, terminal, {
+    description: 'list the newest requests',
+    filters: [
+      organizationOption(),
+      filter('--status <status>', 'those in one status').choices(requestStatuses),
+      filter('--phone <number>', 'those to one customer', toPhone),
+      filter('--currency <code>', 'those in one currency'),
+      filter('--reason <text>', 'those with exactly this reason'),
+      filter('--network <code>', 'those through one network'),
+    ],
+    limit: 'how many',
+    read: ofOne(async (app, organization, { limit, phone, ...rest }) => {
+      const { status, currency, reason, network } = rest
+      const filters = { status, phonenumber: phone, currency, reason, network }
+      const [list] = await withSnapshot(app.db, (tx) =>
+        listCollectionRequests(tx, [{ organization, filters, page: newest(limit) }]),
+      )
+      return list!
+    }),
+    none: 'There are no requests.',
+    columns: {
+      id: 'id',
+      'created (UTC)': 'created',
+      phone: 'phonenumber',
+      currency: 'currency',
+      amount: 'amount',
+      status: 'status',
+      reason: 'reason',
+      error: 'error_message',
+    },
+  })
 }
 
 interface RequestFilters extends LimitOption {

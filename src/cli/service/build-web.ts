@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Logger } from 'pino'
 import { WEB_DIST } from '../../console/pages.ts'
+import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import { hashSources } from '../../lib/source-hash.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -22,7 +22,7 @@ export interface WebBuild {
  * Builds the pages of the console when they are missing or older than their sources. A separate process builds, so that
  * the API is ready earlier and stays fast. A failure is logged, and the service runs without the pages.
  */
-export function buildWeb(log: Logger): WebBuild {
+export function buildWeb(log: EventLog): WebBuild {
   let child: ChildProcess | undefined
   let stopped = false
   const build = async () => {
@@ -36,12 +36,12 @@ export function buildWeb(log: Logger): WebBuild {
       const [code] = (await once(child, 'exit')) as [number | null]
       if (stopped) return
       if (code !== 0) throw new Error(`vite build ended with ${code}: ${(await output).slice(-2_000)}`)
-      log.info({ duration_ms: Math.round(performance.now() - started) }, 'console built')
+      logEvent(log, 'console_built', { duration_ms: Math.round(performance.now() - started) })
     } finally {
       await rm(unfinished, { recursive: true, force: true })
     }
   }
-  const done = build().catch((error: unknown) => log.error({ err: error }, 'console build failed'))
+  const done = build().catch((error: unknown) => logEvent(log, 'console_build_failed', { error }))
   return {
     done,
     stop() {

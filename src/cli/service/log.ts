@@ -1,10 +1,11 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Config } from '../../config.ts'
+import type { LogEventName } from '../../lib/log-events.ts'
 import { maskPhone } from '../../lib/phone.ts'
 
 /**
- * Creates the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard
- * output, `command` to the error output, because the standard output of a command is its result.
+ * Creates the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard output;
+ * `command` writes to the error output, because its standard output is for results.
  */
 export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'service' | 'command'): Promise<Logger> {
   const fd = kind === 'service' ? 1 : 2
@@ -12,12 +13,12 @@ export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'servic
   const level = kind === 'command' && config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL
   if (is_terminal) return createLogger(level, await prettyStream(fd))
   const destination = pino.destination({ dest: fd, sync: false })
-  // A closed output is no reason to stop.
+  // The program that reads our output may have ended. The service goes on without a log.
   destination.on('error', () => {})
   return createLogger(level, destination)
 }
 
-/** Creates a logger that masks phone numbers anywhere in a line. */
+/** Creates a logger that masks every phone number, wherever it is in a line. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {
@@ -32,8 +33,8 @@ export function createLogger(level: string, destination: DestinationStream): Log
 }
 
 /**
- * E.164 numbers have 10 to 15 digits, with or without a plus sign (which a URL writes as %2B). Times in our logs are ISO
- * text, so other numbers are rarely as long; those that are get masked too.
+ * E.164 numbers have 10 to 15 digits, with or without a plus sign (which a URL writes as %2B). Other numbers in our log are
+ * shorter, because times are texts. A longer one is masked too.
  */
 const PHONES = /(?<=\+|%2B|(?<![\w.-]))[1-9]\d{9,14}(?!\w)/gi
 
@@ -53,14 +54,27 @@ async function prettyStream(destination: number): Promise<DestinationStream> {
   })
 }
 
-/** Formats a log line for a terminal. A request shows its method, path, status and duration. */
-export function describeLine({ time, level, msg, err: _err, ...fields }: Record<string, unknown>): string {
+/**
+ * One log line for a person. An answered request is its method, path, status and duration; every other event is its message,
+ * the message of its error, and the other fields.
+ */
+export function describeLine({ time, level, event, msg, error, ...fields }: Record<string, unknown>): string {
   const clock = new Date(String(time)).toLocaleTimeString('en-GB')
-  const prefix = level === 'info' ? '' : `${String(level).toUpperCase()} `
-  if (msg === 'request') {
+  const prefix = level === 'info' ? clock : `${clock} ${String(level).toUpperCase()}`
+  if (event === REQUEST_EVENT) {
     const { method, path, status, duration_ms } = fields
-    return `${clock} ${prefix}${method} ${path} ${status} in ${duration_ms} ms`
+    return `${prefix} ${method} ${path} ${status} in ${duration_ms} ms`
   }
+  const text = error === undefined ? msg : `${msg}: ${describeError(error)}`
   const details = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [`${clock} ${prefix}${msg}`, ...details].join(' ')
+  return [`${prefix} ${text}`, ...details].join(' ')
+}
+
+const REQUEST_EVENT: LogEventName = 'request_answered'
+
+/** The message, or the code or type of an error without one, such as that of a refused connection. */
+function describeError(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message, code, type } = error as { message?: string; code?: string; type?: string }
+  return (message || code || type || 'unknown error').trim().replaceAll(/\s*\n\s*/g, ' ')
 }

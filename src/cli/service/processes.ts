@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Config, readConfig, WrongSetting } from '../../config.ts'
 import { serveClusterMetrics } from '../../http/cluster-metrics.ts'
 import { serveClusterThrottle } from '../../http/throttle-cluster.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import { ChildProcessFailed } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog } from './log.ts'
@@ -32,7 +33,7 @@ export async function superviseProcesses(terminal: Terminal, count: number): Pro
     for (let run = first; ; run = startProcess()) {
       const result = await run.ended
       if (stopping) return
-      log.warn({ pid: run.pid, ...result }, 'process ended, restarting')
+      logEvent(log, 'process_restarted', { pid: run.pid, exit_code: result.code, signal: result.signal })
       // A process that did not become ready is restarted after a delay: what it needs may take time.
       if (!(await run.ready)) await sleep(RESTART_DELAY_MS)
       if (stopping) return

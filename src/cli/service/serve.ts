@@ -1,9 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addApi, addResources } from '../../api/index.ts'
-import { type App, buildApp } from '../../app.ts'
+import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { migrate, pendingMigrations } from '../../db/migrate.ts'
@@ -12,11 +13,11 @@ import { addOpenApi } from '../../http/docs.ts'
 import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareDemo } from './demo.ts'
-import { disablePretenuring } from './garbage-collection.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
 import { listenForStop } from './signals.ts'
@@ -35,7 +36,6 @@ export interface Service {
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
   if (!options.api && !options.jobs)
     throw new Invalid({ options: ['--no-api and --no-jobs together leave nothing to run.'] })
-  disablePretenuring()
   const stop = listenForStop()
   const started = await startApp(terminal, options).catch((error: unknown) => {
     // Ctrl-C also ends our child processes, so a start that was stopped may fail; that is not an error.
@@ -44,11 +44,11 @@ export async function serve(terminal: Terminal, options: { api: boolean; jobs: b
   })
   if (!started) return
   const signal = await stop.requested
-  started.log.info({ signal }, 'stopping')
+  logEvent(started.log, 'service_stopping', { signal })
   started.building?.stop()
   try {
     await started.service.stop()
-    started.log.info('stopped')
+    logEvent(started.log, 'service_stopped', {})
   } finally {
     // End the process even if a call is still open or the stop has failed.
     setTimeout(() => process.exit(), EXIT_DELAY_MS).unref()
@@ -60,11 +60,12 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const log = await createLog(config, 'service')
   process.on('uncaughtException', (error) => {
     // The state of this process is unknown. Its unfinished work continues in the next process.
-    log.fatal({ err: error }, 'process crashed')
+    logEvent(log, 'process_crashed', { error })
     process.exit(1)
   })
   const app = await buildApp(config, log)
   try {
+    await checkDatabase(app)
     await migrate(app.db)
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)
@@ -82,7 +83,7 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics()
+  const health = createRequestMetrics(() => readConsistencyFindings(app.db))
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
   const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
   await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })

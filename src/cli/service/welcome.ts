@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import type { DemoWithSecrets } from './demo.ts'
@@ -13,7 +14,7 @@ export function printWelcome(
   const { config, address, notices } = app
   const { print, strong, faint } = terminal
   if (!demo) {
-    app.log.info({ address: api ? address.url : null, jobs, version: VERSION, notices }, 'ready')
+    logEvent(app.log, 'service_ready', { address: api ? address.url : null, jobs, version: VERSION, notices })
     return
   }
   const details: [string, string][] = [

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { RequestStatus } from './collection-request.ts'
@@ -58,4 +58,24 @@ function sumChanges(changes: readonly CountChange[]): CountChange[] {
     sums.set(key, { organization, status, change: (sums.get(key)?.change ?? 0) + change })
   }
   return [...sums.values()].filter(({ change }) => change !== 0)
+}
+
+/** What is wrong with the counts, in sentences; empty when they are those of the requests. One statement sees one moment. */
+export async function checkRequestCounts(db: Reader): Promise<string[]> {
+  const rows = await db<{ organization: number; status: string; counted: number; real: number }[]>`
+    select organization, status, coalesce(n.counted, 0)::bigint as counted, coalesce(r.real, 0)::bigint as real
+    from (
+      select organization, status, sum(count) as counted from (
+        select organization, status, count from collection_request_counts
+        union all
+        select organization, status, change from collection_request_count_changes) noted
+      group by organization, status) n
+    full join (select organization, status, count(*) as real from collection_requests group by organization, status) r
+      using (organization, status)
+    where coalesce(n.counted, 0) <> coalesce(r.real, 0)
+    order by organization, status`
+  return rows.map(
+    ({ organization, status, counted, real }) =>
+      `Organization ${organization} has ${real} requests that are ${status}, and ${counted} are counted.`,
+  )
 }

@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/client.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
 import {
   type CounterAccountKind,
   findCounterAccounts,
@@ -8,26 +8,26 @@ import {
   type NewTransfer,
 } from './transfers.ts'
 
-/** Money that is set aside for something whose end is still open, and the fee that would come with it. */
+/** Money that is reserved for an operation in progress, with the fee for the operation. */
 export interface Hold {
-  /** What it is for, unique for ever, such as `payment:7`. */
+  /** The operation, unique for ever, such as `payment:7`. */
   reference: string
   kind: Exclude<HeldKind, 'service_charge'>
   organization: number
-  /** The wallet that it is taken from. */
+  /** The wallet that pays. */
   account: number
   currency: string
   amount: Amount
-  /** Zero when nothing is charged. */
+  /** Zero if there is no fee. */
   fee: Amount
   description: string
   author: number
 }
 
 /**
- * Sets money aside: wallet to held, the fee as a transfer of its own. Write the rows that it is for in the same
- * transaction, and lock the rows before the money everywhere.
- * @throws Invalid when a wallet does not hold enough.
+ * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
+ * the operations in the same transaction, and always lock those rows before the accounts.
+ * @throws Invalid if the balance of a wallet is too low
  */
 export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return
@@ -47,12 +47,12 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
   )
 }
 
-/** What was held has been spent: the amount leaves the books' inside, the fee is earned. */
+/** Spends held money: the amount goes to the external account, the fee to the fee account. */
 export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: holds, released: [] })
 }
 
-/** What was held is not needed: amount and fee go back to the wallet. */
+/** Returns held money: amount and fee go back to the wallet. */
 export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: [], released: holds })
 }
@@ -107,8 +107,8 @@ export async function endHolds(
 }
 
 /**
- * Being settled and being released have one reference, which the books take only once: whatever goes wrong elsewhere,
- * what was held is never both spent and given back.
+ * Settling and releasing a hold use the same reference, and the ledger accepts a reference only once. So held money is never
+ * both spent and returned, whatever error there is elsewhere.
  */
 function endReference(reference: string): string {
   return `end:${reference}`
@@ -118,7 +118,7 @@ type HoldTransfer = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'des
   kind: HeldKind
 }
 
-/** The transfers that a hold consists of: the amount, and the fee when there is one. */
+/** The transfers of a hold: one for the amount, and one for the fee if there is a fee. */
 function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
   const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
@@ -138,4 +138,23 @@ async function counterAccountFinder(
     holds.map((hold) => hold.organization),
   )
   return (hold) => found.get(`${hold.organization}:${hold.currency}`)!
+}
+
+/** What is wrong with money on hold, in sentences; empty when it is what open payments and bill purchases need. */
+export async function checkHolds(db: Reader): Promise<string[]> {
+  const rows = await db<{ organization: number; currency: string; held: Amount; needed: Amount }[]>`
+    select a.organization, a.currency, a.balance as held, coalesce(n.needed, 0)::numeric(38,4) as needed
+    from accounts a left join (
+      select organization, currency, sum(needed) as needed from (
+        select organization, currency, amount + fee as needed from bill_purchases where status = 'pending'
+        union all
+        select r.organization, p.currency, r.amount + r.fee from payment_recipients r join payments p on p.id = r.payment
+        where r.state not in ('complete', 'error', 'aborted')) open
+      group by organization, currency) n on n.organization = a.organization and n.currency = a.currency
+    where a.kind = 'held' and a.balance <> coalesce(n.needed, 0)
+    order by a.id`
+  return rows.map(
+    ({ organization, currency, held, needed }) =>
+      `Organization ${organization} has ${currency} ${formatAmount(held)} on hold, and its open payments and bill purchases need ${formatAmount(needed)}.`,
+  )
 }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
-import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findOrCreateContacts } from '../contacts/contacts.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
@@ -33,14 +34,14 @@ export interface NewRecipient {
   national_id_type: string | null
 }
 
-/** A payment that has passed validation and waits for its rows. */
+/** A payment that has passed validation and has no rows yet. */
 export interface NewPayment {
   organization: number
   author: number
   purpose: PaymentPurpose
   collection: number | null
   payment_type: PaymentType
-  /** What the recipients get together. */
+  /** The sum of what all recipients get. */
   amount: Amount
   currency: string
   account: number
@@ -54,22 +55,23 @@ export interface NewPayment {
 }
 
 /**
- * Makes payments: key claimed, contacts found or made, rows written, and all the money held at once with its fees,
- * whether it is sent now, later or after an approval: what was accepted never fails for lack of funds.
- * @returns for each item the payment, or the refusal that it alone gets: Invalid or Duplicate.
- * @throws Invalid when another transaction was quicker with the money; the items are then to be tried one by one.
+ * Creates payments: claims their duplicate keys, finds or creates contacts, writes the rows, and holds the whole amount
+ * with its fees. The money is held now even if the payment is sent later or needs an approval, so an accepted payment
+ * never fails for lack of funds.
+ * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
+ * @throws Invalid if another transaction spent the money first. The caller then tries the items one by one.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
-  const [rules, fees, faultOf] = await Promise.all([
+  const [rules, fees, errorOf] = await Promise.all([
     readApprovalRules(tx, items),
     calculateFees(tx, items),
     createFundsCheck(tx, items),
   ])
-  const faults = items.map((item, index) => faultOf(item, fees[index]!))
-  const claims = items.map((item, index) => (faults[index] ? undefined : item.claim))
+  const errors = items.map((item, index) => errorOf(item, fees[index]!))
+  const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
   const accepted = items.flatMap((item, index) =>
-    faults[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
+    errors[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
   )
   const rows = await insertPayments(
     tx,
@@ -77,8 +79,8 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     accepted.map(({ item }) => item),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
-  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
-  await linkKeysToObjects(tx, made)
+  const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
+  await linkKeysToObjects(tx, created)
   const waiting = await setWaitingStates(tx, now, rows, recipients, rules)
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
@@ -90,22 +92,25 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     tx,
     rows.map((row) => waiting.get(row.id) ?? row),
   )
-  const twins = fillInDuplicateIds(claims, duplicates, made)
-  const settled: ItemResult<Payment>[] = items.map((_, index) => ({ ok: false, error: faults[index] ?? twins[index] }))
-  accepted.forEach(({ index }, place) => {
-    settled[index] = { ok: true, value: payments[place]! }
+  const duplicate_errors = fillInDuplicateIds(claims, duplicates, created)
+  const results: ItemResult<Payment>[] = items.map((_, index) => ({
+    ok: false,
+    error: errors[index] ?? duplicate_errors[index],
+  }))
+  accepted.forEach(({ index }, position) => {
+    results[index] = { ok: true, value: payments[position]! }
   })
-  return settled
+  return results
 }
 
-/** What each recipient of each item costs, by the rates of now. Money that was never accepted costs nothing to return. */
+/** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */
 async function calculateFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
-  const parts = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
+  const pairs = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
   const rates = await readFeeRates(
     tx,
-    parts.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
+    pairs.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
   )
-  const fees = parts.map(({ item, recipient }, index) =>
+  const fees = pairs.map(({ item, recipient }, index) =>
     item.source === item.account ? calculateFee(rates[index], recipient.amount, item.currency) : 0n,
   )
   return items.map((item) => fees.splice(0, item.recipients.length))
@@ -116,8 +121,9 @@ function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
 }
 
 /**
- * Looks into the wallets, and gives the function that says why an item by itself cannot be paid, if so. When several
- * together are too much the ledger refuses them all, and each is tried alone.
+ * Reads the wallets and returns a function that checks one item: it returns the reason why the item cannot be paid, or
+ * undefined. It checks each item alone. If the items together exceed a balance, the ledger refuses them all, and the
+ * caller tries each item alone.
  */
 async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]
@@ -128,17 +134,17 @@ async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
     if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
-      return new Invalid({ account: ['The account has no number on the network of this phone to send from.'] })
+      return new Invalid({ account: ['The account has no sending number on the network of this phone number.'] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
     const balance = balances.get(item.source)
     if (balance === undefined || balance >= needed) return undefined
-    const what = needed > item.amount ? 'it takes with its fees' : 'it takes'
-    const [holds, takes] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
-    return new Invalid({ amount: [`The account holds ${holds}, less than the ${takes} that ${what}.`] })
+    const with_fees = needed > item.amount ? ' with its fees' : ''
+    const [available, required] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
+    return new Invalid({ amount: [`The account holds ${available}, but the payment needs ${required}${with_fees}.`] })
   }
 }
 
-/** Takes new payments to the state in which they wait, if any: for their time, or for the approval of a second person. */
+/** Moves new payments to the state in which they wait: for their start date, or for the approval of a second person. */
 async function setWaitingStates(
   tx: Tx,
   now: Date,
@@ -146,7 +152,7 @@ async function setWaitingStates(
   recipients: readonly RecipientRow[],
   rules: ApprovalRules,
 ): Promise<Map<number, PaymentRow>> {
-  const moved = await transitionPayments(
+  const updated = await transitionPayments(
     tx,
     now,
     rows.flatMap((payment) => {
@@ -155,41 +161,44 @@ async function setWaitingStates(
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),
   )
-  const waiting = moved.filter((row) => row.state !== 'scheduled').map((row) => row.id)
-  if (waiting.length > 0)
-    await tx`update payment_recipients set due_at = null where payment = any(${waiting}::bigint[])`
-  return new Map(moved.map((row) => [row.id, row]))
+  const awaiting_approval = updated.filter((row) => row.state !== 'scheduled').map((row) => row.id)
+  if (awaiting_approval.length > 0)
+    await tx`update payment_recipients set due_at = null where payment = any(${awaiting_approval}::bigint[])`
+  return new Map(updated.map((row) => [row.id, row]))
 }
 
 async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
-  const rows = await tx<{ id: number }[]>`
-    insert into payments (organization, purpose, collection, payment_type, amount, currency, account, source,
-      description, metadata, send_sms_message, start_date, state, created, author, modified)
-    select p.organization, p.purpose, p.collection, p.payment_type, p.amount, p.currency, p.account, p.source,
-      p.description, p.metadata::json, p.send_sms_message::boolean, p.start_date::timestamptz, 'new', ${created},
-      p.author, ${created}
-    from unnest(${items.map((p) => p.organization)}::bigint[], ${items.map((p) => p.purpose)}::text[],
-      ${items.map((p) => p.collection)}::bigint[], ${items.map((p) => p.payment_type)}::text[],
-      ${items.map((p) => formatAmount(p.amount))}::numeric[], ${items.map((p) => p.currency)}::text[],
-      ${items.map((p) => p.account)}::bigint[], ${items.map((p) => p.source)}::bigint[],
-      ${items.map((p) => p.description)}::text[], ${items.map((p) => JSON.stringify(p.metadata))}::text[],
-      ${items.map((p) => String(p.send_sms_message))}::text[],
-      ${items.map((p) => p.start_date?.toISOString() ?? null)}::text[], ${items.map((p) => p.author)}::bigint[])
-      as p(organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
-        send_sms_message, start_date, author)
+  const payments = rows(items, {
+    organization: 'bigint',
+    purpose: 'text',
+    collection: 'bigint',
+    payment_type: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    account: 'bigint',
+    source: 'bigint',
+    description: 'text',
+    metadata: 'json',
+    send_sms_message: 'boolean',
+    start_date: 'timestamptz',
+    author: 'bigint',
+  })
+  const inserted = await tx<{ id: number }[]>`
+    insert into payments (${payments.columns}, state, created, modified)
+    select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, ...item }, place) => ({
+  return items.map(({ recipients, claim, ...item }, index) => ({
     ...item,
     ...INITIAL_FIELDS,
-    id: rows[place]!.id,
+    id: inserted[index]!.id,
     created,
     modified: created,
   }))
 }
 
-/** What has not happened yet to a new payment. */
+/** The values of a new payment for everything that happens later. */
 const INITIAL_FIELDS = {
   state: 'new',
   last_error: null,
@@ -215,24 +224,24 @@ async function insertAllRecipients(
   accepted: readonly AcceptedPayment[],
   rows: readonly PaymentRow[],
 ): Promise<RecipientRow[]> {
-  const people = accepted.flatMap(({ item, fees }, place) =>
+  const recipients = accepted.flatMap(({ item, fees }, position) =>
     item.recipients.map((recipient, index) => ({
       ...recipient,
       organization: item.organization,
       author: item.author,
       phone_number: recipient.phonenumber,
       network_name: recipient.network.name,
-      payment: rows[place]!.id,
+      payment: rows[position]!.id,
       fee: fees[index]!,
       due_at: item.start_date ?? now,
     })),
   )
-  if (people.length === 0) return []
-  const contacts = await findOrCreateContacts(tx, now, people)
+  if (recipients.length === 0) return []
+  const contacts = await findOrCreateContacts(tx, now, recipients)
   return insertRecipients(
     tx,
     now,
-    people.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
+    recipients.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
   )
 }
 
@@ -245,19 +254,23 @@ type RecipientToInsert = NewRecipient & {
 }
 
 async function insertRecipients(db: Reader, now: Date, items: readonly RecipientToInsert[]): Promise<RecipientRow[]> {
-  const rows = await db<RecipientRow[]>`
-    insert into payment_recipients (payment, organization, contact, network, phonenumber, amount, fee, description,
-      metadata, national_id, national_id_type, state, modified, due_at)
-    select r.payment, r.organization, r.contact, r.network, r.phonenumber, r.amount, r.fee, r.description,
-      r.metadata::json, r.national_id, r.national_id_type, 'new', ${truncateToSecond(now)}, r.due_at::timestamptz
-    from unnest(${items.map((r) => r.payment)}::bigint[], ${items.map((r) => r.organization)}::bigint[],
-      ${items.map((r) => r.contact)}::bigint[], ${items.map((r) => r.network.code)}::text[],
-      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
-      ${items.map((r) => formatAmount(r.fee))}::numeric[], ${items.map((r) => r.description)}::text[],
-      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.national_id)}::text[],
-      ${items.map((r) => r.national_id_type)}::text[], ${items.map((r) => r.due_at.toISOString())}::text[])
-      as r(payment, organization, contact, network, phonenumber, amount, fee, description, metadata, national_id,
-        national_id_type, due_at)
+  const recipients = rows(items, {
+    payment: 'bigint',
+    organization: 'bigint',
+    contact: 'bigint',
+    network: ['text', ({ network }) => network.code],
+    phonenumber: 'text',
+    amount: 'numeric',
+    fee: 'numeric',
+    description: 'text',
+    metadata: 'json',
+    national_id: 'text',
+    national_id_type: 'text',
+    due_at: 'timestamptz',
+  })
+  const inserted = await db<RecipientRow[]>`
+    insert into payment_recipients (${recipients.columns}, state, modified)
+    select ${recipients.columns}, 'new', ${truncateToSecond(now)} from ${recipients.as('r')}
     returning *`
-  return [...rows]
+  return [...inserted]
 }

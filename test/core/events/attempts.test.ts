@@ -4,7 +4,7 @@ import {
   type AttemptResult,
   claimDeliveries,
   type DueDelivery,
-  nextAttemptAt,
+  nextDeliveryAttemptAt,
   nextDueDelivery,
   recordAttempts,
   type WebhookLease,
@@ -86,7 +86,7 @@ describe('the wait before the next attempt', () => {
   it('grows, is never short, and has at most a tenth of jitter', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true }), (made, random) => {
-        const wait_ms = nextAttemptAt(START, made, null, random)!.getTime() - START.getTime()
+        const wait_ms = nextDeliveryAttemptAt(START, made, null, random)!.getTime() - START.getTime()
         const base_ms = WAITS_S[made - 1]! * 1_000
         expect(wait_ms).toBeGreaterThanOrEqual(base_ms)
         expect(wait_ms).toBeLessThanOrEqual(base_ms * 1.1 + 1)
@@ -95,12 +95,12 @@ describe('the wait before the next attempt', () => {
   })
 
   it('ends with the tenth attempt', () => {
-    expect(nextAttemptAt(START, 10, null)).toBeNull()
-    expect(nextAttemptAt(START, 10, 60)).toBeNull()
+    expect(nextDeliveryAttemptAt(START, 10, null)).toBeNull()
+    expect(nextDeliveryAttemptAt(START, 10, 60)).toBeNull()
   })
 
   it('is what the receiver wishes where that is longer, up to eight hours', () => {
-    const wait_s = (wish: number) => (nextAttemptAt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
+    const wait_s = (wish: number) => (nextDeliveryAttemptAt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
     expect([5, 11, 28_800, 1_000_000].map(wait_s)).toEqual([10, 11, 28_800, 28_800])
   })
 })
@@ -162,7 +162,7 @@ describe('a claim', () => {
     const id = await webhook()
     await happen(1)
     const { rows, hold } = await claim(1)
-    await record(1, [result(rows[0]!, { health_change: 'bad' })], [hold(id)])
+    await record(1, [result(rows[0]!, { health_change: 'failing' })], [hold(id)])
     const due_at = await nextDueDelivery(house.db, at(1))
     const due_s = (due_at!.getTime() - START.getTime()) / 1_000
     expect(due_s).toBeGreaterThanOrEqual(11)
@@ -178,7 +178,7 @@ describe('a webhook that has failed for a day', () => {
     const { rows, hold } = await claim(200)
     await record(
       100,
-      rows.map((row) => result(row, { health_change: 'bad' })),
+      rows.map((row) => result(row, { health_change: 'failing' })),
       [hold(id)],
     )
     return id
@@ -238,7 +238,11 @@ describe('a webhook that has failed for a day', () => {
   it('gets everything when one has gone through', async () => {
     const id = await failing(3)
     const { rows, hold } = await claim(DAY_S + 100)
-    await record(DAY_S + 101, [result(rows[0]!, { failure: null, status: 200, health_change: 'good' })], [hold(id)])
+    await record(
+      DAY_S + 101,
+      [result(rows[0]!, { failure: null, status: 200, health_change: 'recovered' })],
+      [hold(id)],
+    )
     expect((await claim(DAY_S + 102)).rows).toHaveLength(2)
   })
 })

@@ -64,7 +64,7 @@ describe('returning unmatched money', () => {
     expect(payment.phone_nos).toMatchObject([{ phonenumber: '+80000000044', amount: amount('1500') }])
     expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
     expect(await refunded(collection)).toBe(amount('1500'))
-    await expect(bring(collection)).rejects.toThrow('All of it has been given back')
+    await expect(bring(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
   it('charges what the schedule says for returns, and not for payments', async () => {
@@ -113,7 +113,7 @@ describe('returning unmatched money', () => {
   })
 
   it('refuses what was asked for, what there is not, and what the network cannot send', async () => {
-    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money is returned')
+    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money can be returned')
     await expect(bring(999_999)).rejects.toThrow('There is no collection 999999.')
     await expect(bring(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
   })
@@ -131,9 +131,11 @@ describe('refunding a collection', () => {
     const collection = await collected({ matched: true })
     const first = await refund(collection, parseAmount('1000'))
     expect(first.amount).toBe(amount('1000'))
-    await expect(refund(collection, amount('500.01'))).rejects.toThrow('Only BXC 500 of it can still be given back.')
+    await expect(refund(collection, amount('500.01'))).rejects.toThrow(
+      'Only BXC 500 can still be returned or refunded.',
+    )
     expect((await refund(collection)).amount).toBe(amount('500'))
-    await expect(refund(collection)).rejects.toThrow('All of it has been given back')
+    await expect(refund(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
   it('keeps to that when many refund at once', async () => {
@@ -147,7 +149,7 @@ describe('refunding a collection', () => {
     const collection = await collected({ matched: true })
     await expect(refund(collection, 0n)).rejects.toThrow('greater than 0')
     await expect(refund(collection, amount('-5'))).rejects.toThrow('greater than 0')
-    await expect(refund(await collected())).rejects.toThrow('Only money that was asked for or claimed is refunded')
+    await expect(refund(await collected())).rejects.toThrow('Only matched or claimed money can be refunded')
   })
 })
 

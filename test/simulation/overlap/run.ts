@@ -6,8 +6,8 @@ import { readConfig } from '../../../src/config.ts'
 import type { CollectionRequest } from '../../../src/core/collections/collection-request.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../../../src/core/collections/requests.ts'
-import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin, connect, type Database } from '../../../src/db/client.ts'
+import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import type { Job } from '../../../src/lib/loop.ts'
@@ -250,7 +250,7 @@ async function runOnce(overlap: Overlap, job: Job<unknown>, limit: number): Prom
 
 async function check({ store, networks }: Overlap): Promise<string[]> {
   const found = await Promise.all([
-    checkLedger(store.observer),
+    findInconsistencies(store.observer),
     checkRules(store.observer),
     checkPaid(store.observer, networks),
   ])

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { type CatalogueError, type CatalogueFile, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
-import { begin } from '../../../db/client.ts'
+import { beginLong } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
@@ -53,7 +53,7 @@ async function runImport(terminal: Terminal, file: string, options: ImportOption
   const catalogue = parseOrReport(terminal, file, await readSource(terminal, file), options)
   await withApp(terminal, async (app) => {
     const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
-    const imported = await begin(app.db, (tx) =>
+    const imported = await beginLong(app.db, 'catalogue import', (tx) =>
       importCatalogue(tx, app.clock.now(), catalogue, { restock: options.restock, onProgress: progress.update }),
     ).finally(() => progress.stop())
     const text =

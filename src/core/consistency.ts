@@ -1,0 +1,44 @@
+import type { Reader, Tx } from '../db/client.ts'
+
+/*
+ * The nightly check of the data: when it ran last, and how much it found. It is kept beside the flags, so that one process
+ * of all runs it, and every process can tell what it found.
+ */
+
+const LAST_CHECK = 'consistency_check'
+
+/** The night of the last check as `2030-01-31`, and how much it found; null while it runs. */
+interface NightlyCheck {
+  night: string
+  findings: number | null
+}
+
+/** Claims the check of this night (from midnight UTC). @returns false when another process has claimed it. */
+export async function claimNightlyCheck(tx: Tx, now: Date): Promise<boolean> {
+  const night = now.toISOString().slice(0, 10)
+  const last = await readCheck(tx)
+  if (last?.night === night) return false
+  const value = JSON.stringify({ night, findings: last?.findings ?? null } satisfies NightlyCheck)
+  const rows = await tx`
+    insert into flags (name, value) values (${LAST_CHECK}, ${value})
+    on conflict (name) do update set value = excluded.value
+      where flags.value::json->>'night' is distinct from ${night}
+    returning name`
+  return rows.length > 0
+}
+
+/** Writes down what the check of this night has found. */
+export async function recordNightlyCheck(tx: Tx, now: Date, findings: number): Promise<void> {
+  const value = JSON.stringify({ night: now.toISOString().slice(0, 10), findings } satisfies NightlyCheck)
+  await tx`update flags set value = ${value} where name = ${LAST_CHECK}`
+}
+
+/** How much the last nightly check found; null while none has ended. */
+export async function readConsistencyFindings(db: Reader): Promise<number | null> {
+  return (await readCheck(db))?.findings ?? null
+}
+
+async function readCheck(db: Reader): Promise<NightlyCheck | undefined> {
+  const [row] = await db<{ value: string }[]>`select value from flags where name = ${LAST_CHECK}`
+  return row && (JSON.parse(row.value) as NightlyCheck)
+}

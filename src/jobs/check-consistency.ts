@@ -1,0 +1,67 @@
+import type { App } from '../app.ts'
+import { checkPaidOrders, checkPaidRequests } from '../core/collections/paid-requests.ts'
+import { checkRequestCounts } from '../core/collections/request-counts.ts'
+import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
+import { checkHolds } from '../core/ledger/holds.ts'
+import { checkLedger } from '../core/ledger/transfers.ts'
+import { begin, beginLong, type Database, type Reader } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
+import type { Job } from '../lib/loop.ts'
+
+/** The checks of the whole data, by name. */
+const checks: Record<string, (db: Reader) => Promise<string[]>> = {
+  'the books': checkLedger,
+  'money on hold': checkHolds,
+  'paid requests': checkPaidRequests,
+  'paid orders': checkPaidOrders,
+  'counts of requests': checkRequestCounts,
+}
+
+/** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */
+export interface CheckResult {
+  check: string
+  findings: string[]
+}
+
+/**
+ * Runs every check on the data as it is now, one after the other: each reads much, and the service may need the database
+ * meanwhile. They have no time limit.
+ */
+export async function* runConsistencyChecks(db: Database): AsyncGenerator<CheckResult> {
+  for (const [check, run] of Object.entries(checks))
+    yield { check, findings: await beginLong(db, 'consistency check', run) }
+}
+
+/** Everything that the checks find wrong; empty when all is well. */
+export async function findInconsistencies(db: Database): Promise<string[]> {
+  const found: string[] = []
+  for await (const { findings } of runConsistencyChecks(db)) found.push(...findings)
+  return found
+}
+
+/** How many findings are logged one by one; the command `doctor` prints all of them. */
+const MAX_LOGGED = 20
+
+/** Checks the data every night, in one process only. What it finds is logged as an error and counted for `/metrics`. */
+export function checkConsistency(app: App): Job<Date> {
+  let checked = ''
+  return {
+    name: 'check-consistency',
+    limit: 1,
+    concurrency: 1,
+    async claim() {
+      const now = app.clock.now()
+      const night = now.toISOString().slice(0, 10)
+      // This process looks into the database once a night.
+      if (night === checked) return []
+      checked = night
+      return (await begin(app.db, (tx) => claimNightlyCheck(tx, now))) ? [now] : []
+    },
+    async run([now]) {
+      const found = await findInconsistencies(app.db)
+      await begin(app.db, (tx) => recordNightlyCheck(tx, now!, found.length))
+      for (const finding of found.slice(0, MAX_LOGGED)) logEvent(app.log, 'consistency_check_failed', { finding })
+    },
+    nextDue: async () => null,
+  }
+}

@@ -1,0 +1,35 @@
+import type { App } from '../app.ts'
+import { matchPaidRequests as matchPaid } from '../core/collections/paid-requests.ts'
+import { begin } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
+import type { Job } from '../lib/loop.ts'
+
+const INTERVAL_MS = 60 * 60 * 1_000
+
+/** Few enough that no transaction grows long. */
+const MAX_MATCHES = 100
+
+/**
+ * Matches open requests to unmatched money that names them, at start and every hour. There is nothing to match unless an
+ * earlier version left such money behind, or something is wrong, so each match is logged.
+ */
+export function matchPaidRequests(app: App): Job<number> {
+  let next_ms = 0
+  return {
+    name: 'match-paid-requests',
+    limit: MAX_MATCHES,
+    concurrency: 1,
+    async claim(limit) {
+      const real_ms = app.clock.real().getTime()
+      if (real_ms < next_ms) return []
+      const matched = await begin(app.db, (tx) => matchPaid(tx, app.clock.now(), limit))
+      // A full batch may have left some.
+      if (matched.length < limit) next_ms = real_ms + INTERVAL_MS
+      for (const request of matched) logEvent(app.log, 'paid_request_matched', { request })
+      if (matched.length > 0) app.wake()
+      return matched
+    },
+    run: async () => {},
+    nextDue: async () => null,
+  }
+}

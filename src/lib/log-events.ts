@@ -1,0 +1,108 @@
+import { type Logger, stdSerializers } from 'pino'
+
+/** The levels that our events use. */
+export type LogLevel = 'info' | 'warn' | 'error' | 'fatal'
+
+/** The part of a logger that `logEvent` needs. */
+export type EventLog = Pick<Logger, LogLevel>
+
+interface LogEvent<Fields> {
+  level: LogLevel
+  message: string
+  /** Never set: it only carries the type of the fields. */
+  fields?: Fields
+}
+
+/** An error of any kind, as it was caught. */
+interface WithError {
+  error: unknown
+}
+
+/** One call to a partner: which one, and how long it took. */
+interface PartnerCall extends WithError {
+  call: string
+  duration_ms: number
+}
+
+/** The request of a caller, without its query and its body. */
+interface RequestFields {
+  request_id: string
+  method: string
+  path: string
+}
+
+/**
+ * Every event that the service logs. The names are for alerts and searches, so they stay the same when a message changes.
+ * docs/operating.md explains each of them to operators; test/lib/log-events.test.ts compares the two.
+ */
+export const logEvents = {
+  service_ready: define<{ address: string | null; jobs: boolean; version: string; notices: string[] }>(
+    'info',
+    'service ready',
+  ),
+  service_stopping: define<{ signal: string }>('info', 'service stopping'),
+  service_stopped: define<object>('info', 'service stopped'),
+  process_crashed: define<WithError>('fatal', 'process crashed'),
+  process_restarted: define<{ pid: number | undefined; exit_code: number | null; signal: string | null }>(
+    'warn',
+    'process ended unexpectedly and is restarted',
+  ),
+
+  request_answered: define<RequestFields & { status: number; duration_ms: number }>('info', 'request answered'),
+  request_failed: define<RequestFields & WithError>('error', 'request failed'),
+
+  database_unavailable: define<(RequestFields | { job: string }) & WithError>('error', 'database unavailable'),
+  database_restarted: define<object>('warn', 'PostgreSQL died and was restarted'),
+  database_restart_failed: define<WithError>('error', 'PostgreSQL died and could not be restarted; trying again'),
+  redis_unavailable: define<WithError>('warn', 'Redis unavailable; each process counts requests by itself'),
+  redis_restored: define<object>('info', 'Redis available again'),
+
+  job_failed: define<{ job: string } & WithError>('error', 'job failed'),
+  network_call_failed: define<{ network: string; reference?: string } & PartnerCall>('error', 'network call failed'),
+  biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
+  vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
+  vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),
+  sms_send_failed: define<{ sms: number; sender: string; duration_ms: number } & WithError>(
+    'error',
+    'SMS sender failed',
+  ),
+  webhook_delivery_failed: define<{ webhook: number; events: number[] } & WithError>(
+    'error',
+    'webhook delivery failed',
+  ),
+  acceptance_check_failed: define<{ organization: number; acceptance_check: number } & WithError>(
+    'error',
+    'acceptance check failed',
+  ),
+  exchange_rates_updated: define<{ currencies: readonly string[] }>('info', 'exchange rates updated'),
+  simulator_failed: define<{ job: string } & WithError>('error', 'simulator failed'),
+
+  consistency_check_failed: define<{ finding: string }>('error', 'data inconsistent'),
+  paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
+  link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
+  password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),
+  console_built: define<{ duration_ms: number }>('info', 'console built'),
+  console_build_failed: define<WithError>('error', 'console build failed'),
+}
+
+export type LogEventName = keyof typeof logEvents
+export type LogEventFields<Name extends LogEventName> = NonNullable<(typeof logEvents)[Name]['fields']>
+
+/**
+ * Writes one log line: the message and the level of this event, its name as `event`, and the fields. An `error` becomes
+ * its type, message, code and stack. The only way to log in src; test/tidy.test.ts refuses others.
+ */
+export function logEvent<Name extends LogEventName>(log: EventLog, name: Name, fields: LogEventFields<Name>): void {
+  const { level, message } = logEvents[name]
+  log[level]({ event: name, ...describeError(fields) }, message)
+}
+
+function define<Fields extends object>(level: LogLevel, message: string): LogEvent<Fields> {
+  return { level, message }
+}
+
+function describeError(fields: object): object {
+  if (!('error' in fields)) return fields
+  const { error } = fields
+  return { ...fields, error: error instanceof Error ? stdSerializers.err(error) : error }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readConsistencyFindings } from '../../../src/core/consistency.ts'
+import { checkConsistency } from '../../../src/jobs/check-consistency.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { openShell } from '../shell.ts'
+
+let testApp: TestApp
+let kusanya: ReturnType<typeof openShell>
+
+beforeAll(async () => {
+  testApp = await buildTestApp()
+  await testApp.startService()
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
+})
+afterAll(() => testApp.close())
+
+it('finds nothing wrong with sound data, while the service runs', async () => {
+  const { code, out } = await kusanya(['doctor'])
+  expect(out.split('\n')).toEqual([
+    '✓ the books',
+    '✓ money on hold',
+    '✓ paid requests',
+    '✓ paid orders',
+    '✓ counts of requests',
+  ])
+  expect(code).toBe(0)
+})
+
+it('says what is wrong and ends with 1; the nightly check logs the same and counts it for the metrics', async () => {
+  const { db, app, organization, clock } = testApp
+  // The service checks its data when it starts.
+  await expect.poll(() => readConsistencyFindings(db), { timeout: 20_000 }).toBe(0)
+  await db`update accounts set balance = balance + 5 where organization = ${organization} and currency = 'BXC' and kind = 'held'`
+  await db`insert into collection_request_counts (organization, status, count) values (${organization}, 'failed', 3)`
+  const { code, out, err } = await kusanya(['doctor'])
+  expect(code).toBe(1)
+  expect(err).toContain('4 things are wrong.')
+  expect(out).toContain('All BXC accounts together hold 5.0000 instead of zero.')
+  expect(out).toContain(`Organization ${organization} has 0 requests that are failed, and 3 are counted.`)
+  expect(out).toContain(`Organization ${organization} has BXC 5.0000 on hold`)
+  const json = await kusanya(['doctor', '--json'])
+  expect(JSON.parse(json.out)).toHaveLength(4)
+
+  clock.advance(24 * 3_600)
+  const logged: unknown[] = []
+  const job = checkConsistency({
+    ...app,
+    log: Object.assign(app.log, { error: (entry: unknown) => logged.push(entry) }),
+  })
+  const rows = await job.claim(1)
+  // The service's own job may have been quicker.
+  if (rows.length > 0) await job.run(rows)
+  await expect.poll(() => logged.length, { timeout: 20_000 }).toBe(4)
+  expect(logged[0]).toMatchObject({ event: 'consistency_check_failed', finding: expect.stringContaining('5.0000') })
+  expect(await readConsistencyFindings(db)).toBe(4)
+  expect(await job.claim(1)).toEqual([])
+  const metrics = await (await fetch(`${app.address.local}/metrics`)).text()
+  expect(metrics).toContain('kusanya_consistency_findings 4')
+
+  await db`update accounts set balance = balance - 5 where organization = ${organization} and currency = 'BXC' and kind = 'held'`
+  await db`delete from collection_request_counts`
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { orderReference, transitionRequests } from '../../../src/core/collections/orders.ts'
+import { checkPaidOrders, checkPaidRequests, matchPaidRequests } from '../../../src/core/collections/paid-requests.ts'
+import { begin } from '../../../src/db/client.ts'
+import { leavePaidRequestOpen } from '../many-rows.ts'
+import { amount, openShop, type Shop } from '../shop.ts'
+import { openTwoConnections } from '../two-connections.ts'
+
+let shop: Shop
+beforeAll(async () => {
+  shop = await openShop()
+})
+beforeEach(() => shop.clear())
+afterAll(() => shop.close())
+
+const match = (limit = 100) => begin(shop.db, (tx) => matchPaidRequests(tx, shop.now(), limit))
+const check = () => checkPaidRequests(shop.db)
+
+const leavePaid = (changes?: Parameters<Shop['paymentReport']>[0]) => leavePaidRequestOpen(shop, changes)
+
+describe('an open request whose order is paid by unmatched money', () => {
+  it('is matched, with history, event and SMS; the money stays where it is', async () => {
+    const { id, collection } = await leavePaid()
+    const { balance } = await shop.wallet()
+    expect(await check()).toEqual([
+      `Request ${id} is processing_started, although collection ${collection} paid its order KR${id}-1. The service matches the two within the hour.`,
+    ])
+    expect(await match()).toEqual([id])
+    expect(await shop.request(id)).toMatchObject({ status: 'successful', collection, due_at: null, leased_until: null })
+    expect((await shop.collections())[0]).toMatchObject({
+      id: collection,
+      collection_request: id,
+      status: 'successful',
+    })
+    expect((await shop.history(id)).at(-1)).toBe('processing_started → successful')
+    const changes = await shop.events('collectionrequest.status.changed')
+    expect(changes.at(-1)!.data).toMatchObject({ id, status: 'successful', collection })
+    expect(await shop.events('collection.received')).toHaveLength(1)
+    expect((await shop.wallet()).balance).toBe(balance)
+    expect(await check()).toEqual([])
+    expect(await match()).toEqual([])
+  })
+
+  it('is matched where the customer has typed the id of the request', async () => {
+    const { id } = await shop.createRequest()
+    await shop.ingest(shop.paymentReport({ phonenumber: '+80000000004', amount: amount('7') }))
+    await shop.db`update collections set reference = ${` ${id} `}, amount = 1500`
+    expect(await check()).toEqual([expect.stringContaining('named it')])
+    expect(await match()).toEqual([id])
+    await shop.db`update collections set amount = 7`
+  })
+
+  it('is matched also while other transactions hold request and money', async () => {
+    const { id } = await leavePaid()
+    const connections = await openTwoConnections(shop.testApp.app.config.DATABASE_URL!)
+    const matched = await connections.runWhileHeld(
+      async (tx) => {
+        await tx`update collection_requests set status_queries = status_queries + 1 where id = ${id}`
+        await tx`update collections set modified = modified`
+      },
+      (tx) => matchPaidRequests(tx, shop.now(), 100),
+    )
+    expect(matched).toEqual([id])
+    await connections.close()
+  })
+
+  it('is matched in pieces where there are many', async () => {
+    const ids: number[] = []
+    for (let number = 0; number < 3; number += 1) ids.push((await leavePaid()).id)
+    expect(await match(2)).toEqual(ids.slice(0, 2))
+    expect(await match(2)).toEqual(ids.slice(2))
+  })
+
+  it.each([
+    ['another amount', { amount: amount('1499') }, ''],
+    ['money of which a part was returned', {}, 'refunded = 1'],
+    ['money that a user has claimed', {}, 'claimed_by = 1'],
+    ['money that the network has taken back', {}, "status = 'reversed'"],
+  ])('is left alone with %s', async (_, changes, change) => {
+    const { id } = await leavePaid(changes)
+    if (change) await shop.db.unsafe(`update collections set ${change}`)
+    expect(await match()).toEqual([])
+    expect(await shop.request(id)).toMatchObject({ status: 'processing_started' })
+    expect(await check()).toEqual([])
+  })
+})
+
+describe('a request that has ended', () => {
+  async function end(id: number, seconds: number) {
+    shop.testApp.clock.advance(seconds)
+    const request = await shop.request(id)
+    await begin(shop.db, (tx) =>
+      transitionRequests(tx, shop.now(), [{ request, to: 'expired', author: request.author, due_at: null }]),
+    )
+  }
+
+  it('is never revived; where its money had come before it is named', async () => {
+    const { id, collection } = await leavePaid()
+    await end(id, 60)
+    expect(await match()).toEqual([])
+    expect(await shop.request(id)).toMatchObject({ status: 'expired', collection: null })
+    expect(await check()).toEqual([
+      `Request ${id} is expired, although collection ${collection} paid its order KR${id}-1 before it ended. Return collection ${collection}, or serve the customer.`,
+    ])
+    await shop.clear()
+  })
+
+  it('is as it should be where its money comes later', async () => {
+    const { id } = await shop.createRequest()
+    await end(id, 60)
+    shop.testApp.clock.advance(60)
+    await shop.ingest(shop.paymentReport({ order_reference: orderReference(id, 1), reference: String(id) }))
+    expect(await check()).toEqual([])
+    expect(await match()).toEqual([])
+  })
+})
+
+it('names paid orders whose money is not in the books', async () => {
+  const { id } = await leavePaid()
+  expect(await checkPaidOrders(shop.db)).toEqual([])
+  await shop.db`update collection_orders set remote_id = 'GONE'`
+  expect(await checkPaidOrders(shop.db)).toEqual([
+    expect.stringContaining(`Order KR${id}-1 was paid on sandbox (GONE)`),
+  ])
+})
