@@ -59,7 +59,7 @@ describe('a person', () => {
 
   it('has an e-mail address that is one, and that nobody else has', async () => {
     await newUser('taken@example.com')
-    await expect(newUser('Taken@example.com')).rejects.toThrow('There is a user with this e-mail already.')
+    await expect(newUser('Taken@example.com')).rejects.toThrow('There is already a user with this e-mail.')
     for (const wrong of ['', 'x', 'x@y', '@example.com', 'a b@example.com'])
       await expect(newUser(wrong)).rejects.toThrow('Enter a valid email address.')
   })

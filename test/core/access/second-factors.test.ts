@@ -43,7 +43,7 @@ describe('a second factor', () => {
     expect(await hasSecondFactor(house.db, user)).toBe(false)
     expect(await confirm(codeAt(secret, 0), 0)).toHaveLength(10)
     expect(await hasSecondFactor(house.db, user)).toBe(true)
-    await expect(offer()).rejects.toThrow('The second factor is on already.')
+    await expect(offer()).rejects.toThrow('The second factor is already on.')
   })
 
   it('is kept sealed', async () => {
@@ -70,7 +70,7 @@ describe('a second factor', () => {
   it('is stood in for by recovery codes, each once, however they are typed', async () => {
     const { codes } = await turnOn()
     expect(await spend(` ${codes[0]!.toUpperCase().replaceAll('-', ' ')} `)).toBe('recovery')
-    await expect(spend(codes[0]!)).rejects.toThrow('This code is wrong, or was used already.')
+    await expect(spend(codes[0]!)).rejects.toThrow('This code is wrong or was already used.')
     expect(await spend(codes[1]!)).toBe('recovery')
   })
 

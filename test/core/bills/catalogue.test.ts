@@ -186,7 +186,7 @@ describe('a catalogue', () => {
   it('that is exported reads back as the same', async () => {
     const exported = await exportCatalogue(house.db)
     const read = readCatalogueFile(JSON.stringify(exported))
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const before = await dump(house.db)
     await begin(house.db, (tx) => importCatalogue(tx, house.clock.now(), read.catalogue))
     expect(await dump(house.db)).toEqual(before)
@@ -211,7 +211,7 @@ describe('a catalogue', () => {
       ],
     })
     const read = readCatalogueFile(file)
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const { catalogue } = read
     await rollback(async (tx) => {
       const { id } = await findService(tx, 'epin', 'glo')
