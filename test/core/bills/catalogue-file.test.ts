@@ -32,7 +32,7 @@ const errorsOf = (text: string) => {
 }
 
 describe('a catalogue file', () => {
-  it('of the sandbox is sound, and has what the captured lists have', () => {
+  it('of the sandbox is valid, and contains everything in the captured lists', () => {
     const read = readCatalogueFile(sandbox)
     if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const { services } = read.catalogue
@@ -44,7 +44,7 @@ describe('a catalogue file', () => {
     expect(new Set(of('electricity').flatMap((one) => (one.tariff ? [] : [one.service_type])))).toEqual(new Set())
   })
 
-  it('writes the usual price list of a bouquet out: ten months at n times the month, a year at eleven', () => {
+  it('expands the usual price list of a bouquet: n months cost n monthly prices up to ten, a year costs eleven', () => {
     const read = readCatalogueFile(fileWith(() => {}))
     if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const [bouquet, addon] = read.catalogue.services[0]!.products
@@ -54,7 +54,7 @@ describe('a catalogue file', () => {
     expect(addon!.prices).toEqual([{ months: 1, invoice_period: 1, price: naira('4000') }])
   })
 
-  it('has all its errors named at once, each with its place', () => {
+  it('reports all its errors at once, each with its place', () => {
     const text = fileWith((file, dstv) => {
       file.format = 'something else'
       file.comment = 'unknown'
@@ -74,7 +74,7 @@ describe('a catalogue file', () => {
     expect(errors).toContain('"comment"')
   })
 
-  it('may not name things twice, nor lead nowhere', () => {
+  it('may not contain duplicates or references to missing entries', () => {
     const text = fileWith((file, dstv) => {
       dstv.bouquets = [
         { code: 'A', name: 'A', price_per_month: 1 },
@@ -100,7 +100,7 @@ describe('a catalogue file', () => {
     ])
   })
 
-  it('has contradictions named beside what is misspelt', () => {
+  it('reports contradictions together with misspelt names', () => {
     const text = fileWith((file, dstv) => {
       file.services = [
         { ...dstv, service_type: 'gotv', pirce: 1 },
@@ -113,7 +113,7 @@ describe('a catalogue file', () => {
     ])
   })
 
-  it('asks for one price list, and one price for each number of months', () => {
+  it('requires one price list, and one price for each number of months', () => {
     const text = fileWith((_file, dstv) => {
       const prices = [
         { months: 1, price: 1 },
@@ -130,7 +130,7 @@ describe('a catalogue file', () => {
     ])
   })
 
-  it('that is no JSON is one fault', () => {
+  it('that is not JSON has one error', () => {
     expect(errorsOf('{"format":')).toEqual([expect.stringMatching(/^the file: This is not valid JSON: /)])
     expect(errorsOf('[]')).toEqual([expect.stringMatching(/^the file: /)])
   })
