@@ -70,7 +70,7 @@ describe('an invitation', () => {
   it('works once', async () => {
     const { token } = await invite('once@shop.example')
     await redeem({ token, name: 'Olga', password_hash })
-    await expect(redeem({ token, name: 'Olga', password_hash })).rejects.toThrow('This link was used already')
+    await expect(redeem({ token, name: 'Olga', password_hash })).rejects.toThrow('This link was already used')
   })
 
   it('ends after a week, when it is revoked, and when a newer one is created', async () => {

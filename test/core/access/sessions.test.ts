@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await listSessions(house.db, now, user)).toEqual([])
   })
 
-  it('has changed permissions of its user at once', async () => {
+  it('applies changed permissions of its user at once', async () => {
     const token = await start()
     await allow(house.organization, ['view', 'approve_payments'])
     const session = (await find(token))!
