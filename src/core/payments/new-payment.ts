@@ -88,7 +88,7 @@ export const newPaymentBody = z
       ),
     ),
     account: optional(
-      documented(integer({ least: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1),
+      documented(integer({ min: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1),
     ),
     description: documented(requiredText(500), 'What it is for; networks show some of it to the recipient.', 'Wages'),
     metadata: optional(metadata),
