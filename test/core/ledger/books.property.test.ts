@@ -101,7 +101,7 @@ beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 // Sixty stories take a busy machine long.
-describe('the books', { timeout: 120_000 }, () => {
+describe('the ledger', { timeout: 120_000 }, () => {
   it.each([
     ['in batches of many', true],
     ['one by one', false],
@@ -119,7 +119,7 @@ describe('the books', { timeout: 120_000 }, () => {
     )
   })
 
-  it('tell the same story whether it comes in batches or one by one', async () => {
+  it('is the same whether operations come in batches or one by one', async () => {
     // Answers and payments only, over requests that are there: what one batch decides at once must be what it decides in turn.
     const deeds = fc.array(fc.record({ phone: fc.nat(1), sum: fc.nat(1), twice: fc.boolean() }), {
       minLength: 1,
