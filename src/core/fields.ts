@@ -16,7 +16,7 @@ export const fieldMessages = {
   string: 'Not a valid string.',
   email: 'Enter a valid email address.',
   phone: 'Enter a valid phone number (e.g. +256772000001).',
-  moment: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
+  timestamp: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
   choice: (value: unknown) => `${JSON.stringify(value)} is not a valid choice.`,
   too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
 }

@@ -44,7 +44,7 @@ export function timestampFilter(description: string) {
     .string()
     .transform((text, context): Date => {
       const date = parseFilterDate(text)
-      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
+      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
       return date ?? new Date(0)
     })
     .optional()

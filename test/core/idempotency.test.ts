@@ -80,12 +80,12 @@ describe('a Duplicate-Check-Key', () => {
 describe('duplicates', () => {
   it('in one batch: the first creates an object, and the refusals of the others name it', async () => {
     const settled = await shop.createRequests(Array.from({ length: 8 }, wishWithKey))
-    const [winner, ...twins] = settled
+    const [winner, ...duplicates] = settled
     expect(winner).toMatchObject({ ok: true, value: { status: 'pending' } })
     const id = winner!.ok ? winner!.value.id : 0
-    for (const twin of twins)
-      expect(twin).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
-    expect(twins.every((twin) => !twin.ok && twin.error instanceof Duplicate)).toBe(true)
+    for (const duplicate of duplicates)
+      expect(duplicate).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
+    expect(duplicates.every((duplicate) => !duplicate.ok && duplicate.error instanceof Duplicate)).toBe(true)
     const [{ object }] = (await shop.db`
       select object from idempotency_keys order by created desc, object desc limit 1`) as [{ object: number }]
     expect(object).toBe(id)
@@ -101,11 +101,11 @@ describe('duplicates', () => {
     const batches = await Promise.all(
       Array.from({ length: 10 }, () => shop.createRequests([wishWithKey(), shop.requestInput(), wishWithKey()])),
     )
-    const twins = batches.flatMap(([one, , two]) => [one!, two!])
-    const winners = twins.flatMap((twin) => (twin.ok ? [twin.value.id] : []))
+    const duplicates = batches.flatMap(([one, , two]) => [one!, two!])
+    const winners = duplicates.flatMap((duplicate) => (duplicate.ok ? [duplicate.value.id] : []))
     expect(winners).toHaveLength(1)
-    const told = twins.flatMap((twin) => (twin.ok ? [] : [(twin.error as Duplicate).id]))
-    expect(new Set(told)).toEqual(new Set(winners))
+    const named = duplicates.flatMap((duplicate) => (duplicate.ok ? [] : [(duplicate.error as Duplicate).id]))
+    expect(new Set(named)).toEqual(new Set(winners))
     // Their neighbours without a key are not touched.
     expect(batches.every(([, neighbour]) => neighbour!.ok)).toBe(true)
   })

@@ -71,10 +71,10 @@ describe.runIf(process.getuid?.() === 0)('the folder of a database that root sta
   it('belongs to the ordinary user that created it', () => {
     chmodSync(folder, 0o755)
     const cluster = join(folder, 'data/postgresql/cluster')
-    const somebody = { name: '12345', uid: 12345, gid: 12345 }
+    const other_user = { name: '12345', uid: 12345, gid: 12345 }
     mkdirSync(cluster, { recursive: true })
-    changeOwner(somebody, cluster)
-    expect(findHomeOf('data').user).toEqual(somebody)
+    changeOwner(other_user, cluster)
+    expect(findHomeOf('data').user).toEqual(other_user)
   })
 
   it('is never replaced by an empty one if its user can no longer reach it', () => {

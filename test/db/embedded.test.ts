@@ -102,9 +102,9 @@ describe('an embedded PostgreSQL', () => {
 
   it('refuses connections without the password, which only its owner can read', async () => {
     const server = await startEmbedded({ data_dir: usedFolder() })
-    const stranger = new URL(server.url)
-    stranger.password = 'guess'
-    await expect(query(stranger.href, 'select 1')).rejects.toThrow('password authentication failed')
+    const other = new URL(server.url)
+    other.password = 'guess'
+    await expect(query(other.href, 'select 1')).rejects.toThrow('password authentication failed')
     expect(statSync(join(server.location, 'password')).mode & 0o077).toBe(0)
     await server.stop()
   })

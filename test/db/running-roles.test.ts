@@ -54,9 +54,9 @@ describe('the roles of a process', () => {
   })
 })
 
-/** How long nobody answers. */
+/** How long no process responds. */
 const WAIT_MS = 300
-/** In which somebody who is there answers on any machine. */
+/** The time in which a running process responds on any machine. */
 const PATIENCE_MS = 5_000
 
 function anotherProcess(): Database {

@@ -63,8 +63,8 @@ describe('the callbacks about an erased person', () => {
 
   it('stay until they are processed, and are then searched again', async () => {
     const { contact } = await eraseSomebody()
-    const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
-    expect(await sweep(contact, knock)).toEqual([PHONE])
+    const late_callback: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
+    expect(await sweep(contact, late_callback)).toEqual([PHONE])
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     const read = async () =>
       (await shop.db`select number_being_erased, due_at from contacts where id = ${contact.id}`)[0]!

@@ -194,9 +194,9 @@ describe('a webhook that has failed for a day', () => {
 
   it('does not block the sandbox clock with its other deliveries', async () => {
     // Other work falls due by itself, too.
-    const moments = [200, DAY_S * 2, DAY_S * 3]
+    const times = [200, DAY_S * 2, DAY_S * 3]
     const others = new Map(
-      await Promise.all(moments.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
+      await Promise.all(times.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
     )
     const id = await failing(3)
     const overdue = async (at_s: number) => {

@@ -99,8 +99,8 @@ describe('a reader that follows the feed', () => {
           expect(rows.length - fresh.length).toBe(seen.length)
           seen.push(...fresh.map((row) => row.id))
         }
-        const most = Math.max(...lanes.map((one) => one.events))
-        for (let round = 0; round < most; round += 1)
+        const max_events = Math.max(...lanes.map((one) => one.events))
+        for (let round = 0; round < max_events; round += 1)
           for (const [index, one] of lanes.entries()) if (round < one.events) await open[index]!.record(`${index}`)
         for (const index of ends) {
           await follow()
@@ -160,7 +160,7 @@ async function names(): Promise<unknown[]> {
   return rows.map((row) => row.data.name)
 }
 
-/** A transaction that stays open until it is told to end. */
+/** A transaction that stays open until `end` is called. */
 async function openTransaction() {
   let end: (commits: boolean) => void
   let tx: Tx
@@ -171,9 +171,9 @@ async function openTransaction() {
   const done = begin(db, async (mine) => {
     tx = mine
     ready.resolve()
-    if (!(await ended)) throw new Error('given up')
+    if (!(await ended)) throw new Error('rolled back')
   }).catch((error: Error) => {
-    if (error.message !== 'given up') throw error
+    if (error.message !== 'rolled back') throw error
   })
   await ready.promise
   return {

@@ -31,7 +31,7 @@ async function webhook(): Promise<number> {
   return (await begin(house.db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
 }
 
-/** So many events, a second apart from the moment given. */
+/** So many events, a second apart, from the given time on. */
 async function happen(count: number, at_s = 0): Promise<void> {
   const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
   for (let number = 0; number < count; number += 1)
@@ -48,19 +48,19 @@ const choose = (changes: Partial<ReplayFilters> = {}): ReplayFilters => ({
   ...changes,
 })
 
-/** Replays all that are chosen, a piece at a time; says how large the pieces were. */
-async function replay(choice: ReplayFilters, most = 1_000): Promise<number[]> {
-  const pieces: number[] = []
+/** Replays all chosen deliveries in chunks. Returns the size of each chunk. */
+async function replay(choice: ReplayFilters, limit = 1_000): Promise<number[]> {
+  const counts: number[] = []
   for (let after: ReplayCursor | null | undefined; after !== null; ) {
     const { count, next } = await begin(house.db, (tx) =>
-      replayDeliveries(tx, at(10_000), choice, most, after ?? undefined),
+      replayDeliveries(tx, at(10_000), choice, limit, after ?? undefined),
     )
-    pieces.push(count)
+    counts.push(count)
     after = next
     // A receiver that fails at once must not be replayed to for ever.
     await end('failed')
   }
-  return pieces
+  return counts
 }
 
 async function claim(at_s: number) {

@@ -80,9 +80,9 @@ describe('an event', () => {
     await webhook()
     const never = run(async (tx) => {
       await recordEvents(tx, NOW, [event()])
-      throw new Error('given up')
+      throw new Error('rolled back')
     })
-    await expect(never).rejects.toThrow('given up')
+    await expect(never).rejects.toThrow('rolled back')
     expect(await deliveries()).toEqual([])
   })
 })

@@ -108,22 +108,22 @@ describe('the transactions of an organization', () => {
 
   it('include the last day or second of a range', async () => {
     const today = shop.now().toISOString().slice(0, 10)
-    const moment = shop.now().toISOString().slice(0, 19)
+    const time = shop.now().toISOString().slice(0, 19)
     const { count } = await page({})
     expect((await page({ start_date: today, end_date: today })).count).toBe(count)
-    expect((await page({ start_date: moment, end_date: moment })).count).toBe(count)
+    expect((await page({ start_date: time, end_date: time })).count).toBe(count)
     expect((await page({ end_date: '2030-01-14' })).count).toBe(0)
     expect((await page({ end_date: '9999-12-31' })).count).toBe(count)
-    expect((await page({ created_after: moment })).count).toBe(0)
+    expect((await page({ created_after: time })).count).toBe(0)
   })
 
   it('can be exported completely in chunks of any size', async () => {
     const all = (await list({}, { ...NEWEST, descending: false, limit: 1_000 })).map((one) => [one.id, one.account])
-    for (const piece of [1, 2, 3, 1_000]) {
-      const walked: unknown[] = []
-      for await (const some of streamTransactions(shop.db, shop.organization, {}, piece))
-        walked.push(...some.map((one) => [one.id, one.account]))
-      expect(walked).toEqual(all)
+    for (const chunk of [1, 2, 3, 1_000]) {
+      const exported: unknown[] = []
+      for await (const some of streamTransactions(shop.db, shop.organization, {}, chunk))
+        exported.push(...some.map((one) => [one.id, one.account]))
+      expect(exported).toEqual(all)
     }
   })
 
@@ -187,9 +187,9 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Half are collections of ours, the others a stranger's; one in a thousand was written by the operator. */
+/** Half are collections of ours, the others another organization's; one in a thousand was written by the operator. */
 async function fill(db: Database, organization: number): Promise<number[]> {
-  const stranger = await begin(db, async (tx) => {
+  const other = await begin(db, async (tx) => {
     const now = new Date('2030-01-01T00:00:00Z')
     const { id } = await createOrganization(tx, now, 'Stranger')
     return createAccount(tx, now, { organization: id, currency: 'BXC', kind: 'local', name: 'wallet', author: 1 })
@@ -200,7 +200,7 @@ async function fill(db: Database, organization: number): Promise<number[]> {
       1 + n % 77, 'Transfer ' || n, '2030-01-01'::timestamptz + n * interval '4 minutes', 1
     from generate_series(1, 50000) n
     join accounts w on w.id = case when n % 2 = 0 then
-      (select id from accounts where organization = ${organization} and kind = 'local' and currency = 'BXC') else ${stranger.id}::bigint end
+      (select id from accounts where organization = ${organization} and kind = 'local' and currency = 'BXC') else ${other.id}::bigint end
     join accounts x on x.organization = w.organization and x.kind = 'external' and x.currency = 'BXC'
     order by n`
   await db`vacuum analyze transfers`

@@ -104,8 +104,8 @@ describe('moving money', () => {
 
   it('keeps amounts exact that a float cannot hold', async () => {
     const wallet = await openWallet('0')
-    const most = amount('999999999999999.9999')
-    await move(...[1, 2, 3].map(() => ({ from_account: external, to_account: wallet, amount: most })))
+    const max_amount = amount('999999999999999.9999')
+    await move(...[1, 2, 3].map(() => ({ from_account: external, to_account: wallet, amount: max_amount })))
     await move({ from_account: wallet, to_account: external, amount: 1n })
     expect(await balances(wallet)).toEqual([amount('2999999999999999.9996')])
   })
