@@ -87,19 +87,19 @@ describe('services', () => {
 describe('prices', () => {
   it('are found for a bouquet and an add-on by their months', async () => {
     const dstv = await findService(house.db, 'cabletv', 'dstv')
-    const wish = { product_code: 'COMPE36', months: 1 }
-    expect(await priceSubscription(house.db, dstv, wish)).toMatchObject({ price: naira('12500'), addon: undefined })
-    expect((await priceSubscription(house.db, dstv, { ...wish, months: 12 })).price).toBe(naira('137500'))
-    const both = { ...wish, months: 2, addon_code: 'FRN7E36', addon_months: 1 }
+    const input = { product_code: 'COMPE36', months: 1 }
+    expect(await priceSubscription(house.db, dstv, input)).toMatchObject({ price: naira('12500'), addon: undefined })
+    expect((await priceSubscription(house.db, dstv, { ...input, months: 12 })).price).toBe(naira('137500'))
+    const both = { ...input, months: 2, addon_code: 'FRN7E36', addon_months: 1 }
     expect((await priceSubscription(house.db, dstv, both)).price).toBe(naira('29600'))
-    const same = { ...wish, months: 2, addon_code: 'FRN7E36' }
+    const same = { ...input, months: 2, addon_code: 'FRN7E36' }
     expect((await priceSubscription(house.db, dstv, same)).price).toBe(naira('34200'))
   })
 
   it('are refused if there is none', async () => {
     const dstv = await findService(house.db, 'cabletv', 'dstv')
-    const refusal = (wish: object) =>
-      refusalOf(() => priceSubscription(house.db, dstv, { product_code: 'NLTESE36', months: 1, ...wish }))
+    const refusal = (input: object) =>
+      refusalOf(() => priceSubscription(house.db, dstv, { product_code: 'NLTESE36', months: 1, ...input }))
     expect(await refusal({ product_code: 'NONE' })).toEqual(['BX0003', ['product_code']])
     expect(await refusal({ months: 11 })).toEqual(['BX0003', ['product_monthsPaidFor']])
     expect(await refusal({ addon_code: 'NONE' })).toEqual(['BX0003', ['addon_code']])

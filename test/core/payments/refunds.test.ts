@@ -49,7 +49,7 @@ function wishFor(collection: number, changes: Partial<RefundInput> = {}): Refund
   return { organization: shop.organization, collection, author: owner, network, ...changes }
 }
 
-const bring = (collection: number, changes?: Partial<RefundInput>) =>
+const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>
   begin(shop.db, (tx) => returnCollection(tx, shop.now(), wishFor(collection, changes)))
 const refund = (collection: number, sum?: Amount) =>
   begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...wishFor(collection), amount: sum }))
@@ -59,12 +59,12 @@ describe('returning unmatched money', () => {
   it('creates a payment of the whole amount to the phone number that paid', async () => {
     const collection = await collected()
     const { balance } = await shop.wallet()
-    const payment = await bring(collection)
+    const payment = await returnMoney(collection)
     expect(payment).toMatchObject({ state: 'new', amount: amount('1500'), currency: 'BXC' })
     expect(payment.phone_nos).toMatchObject([{ phonenumber: '+80000000044', amount: amount('1500') }])
     expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
     expect(await refunded(collection)).toBe(amount('1500'))
-    await expect(bring(collection)).rejects.toThrow('The collection is already fully returned')
+    await expect(returnMoney(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
   it('charges the fee for returns, not the fee for payments', async () => {
@@ -80,7 +80,7 @@ describe('returning unmatched money', () => {
       )
     const collection = await collected()
     const { balance } = await shop.wallet()
-    await bring(collection)
+    await returnMoney(collection)
     expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
   })
 
@@ -91,7 +91,7 @@ describe('returning unmatched money', () => {
     )
     const collection = await refusedByItsOrganization()
     const { balance } = await shop.wallet()
-    await bring(collection)
+    await returnMoney(collection)
     expect((await shop.wallet()).balance).toBe(balance)
     const [suspense] = await shop.db`select balance from accounts where kind = 'suspense' and currency = 'BXC'`
     expect(suspense).toEqual({ balance: 0n })
@@ -99,7 +99,7 @@ describe('returning unmatched money', () => {
 
   it('is possible again after the payment was cancelled', async () => {
     const collection = await collected()
-    const payment = await bring(collection)
+    const payment = await returnMoney(collection)
     await begin(shop.db, (tx) =>
       cancelPayment(tx, shop.now(), {
         organization: shop.organization,
@@ -109,18 +109,20 @@ describe('returning unmatched money', () => {
       }),
     )
     expect(await refunded(collection)).toBe(0n)
-    await bring(collection)
+    await returnMoney(collection)
   })
 
   it('refuses matched money, missing collections, and amounts that the network cannot send', async () => {
-    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money can be returned')
-    await expect(bring(999_999)).rejects.toThrow('There is no collection 999999.')
-    await expect(bring(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
+    await expect(returnMoney(await collected({ matched: true }))).rejects.toThrow(
+      'Only unmatched money can be returned',
+    )
+    await expect(returnMoney(999_999)).rejects.toThrow('There is no collection 999999.')
+    await expect(returnMoney(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
   })
 
   it('returns money only once, even with many attempts at the same time', async () => {
     const collection = await collected()
-    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => bring(collection)))
+    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => returnMoney(collection)))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     expect(await refunded(collection)).toBe(amount('1500'))
   })
@@ -170,8 +172,10 @@ describe('the fee of a collection', () => {
     const [fee] = await shop.db<{ id: number; kind: string; amount: bigint }[]>`
       select id, kind, amount from transfers where reference = ${`collection:${collection}:fee`}`
     expect(fee).toMatchObject({ kind: 'service_charge', amount: amount('20') })
-    const told = (await shop.events('collection.received')).at(-1)!.data as { transaction: { fee_transaction: number } }
-    expect(told.transaction.fee_transaction).toBe(fee!.id)
+    const notification = (await shop.events('collection.received')).at(-1)!.data as {
+      transaction: { fee_transaction: number }
+    }
+    expect(notification.transaction.fee_transaction).toBe(fee!.id)
   })
 
   it('never exceeds the collected amount', async () => {
