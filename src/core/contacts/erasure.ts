@@ -68,11 +68,11 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
   const stand_in = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
-    // In this order a reversal by the network locks them, too.
-    tx`update collections set phonenumber = ${stand_in}, reference = null where contact = ${contact}`,
+    // Requests before collections, as a reversal by the network locks them.
     tx`
       update collection_requests set phonenumber = ${stand_in}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,
+    tx`update collections set phonenumber = ${stand_in}, reference = null where contact = ${contact}`,
     tx`
       update payment_recipients set phonenumber = ${stand_in}, description = '', metadata = '{}', national_id = null,
         national_id_type = null where contact = ${contact}`,

@@ -8,26 +8,26 @@ import {
   type NewTransfer,
 } from './transfers.ts'
 
-/** Money that is set aside for something whose end is still open, and the fee that would come with it. */
+/** Money that is reserved for an operation in progress, with the fee for the operation. */
 export interface Hold {
-  /** What it is for, unique for ever, such as `payment:7`. */
+  /** The operation, unique for ever, such as `payment:7`. */
   reference: string
   kind: Exclude<HeldKind, 'service_charge'>
   organization: number
-  /** The wallet that it is taken from. */
+  /** The wallet that pays. */
   account: number
   currency: string
   amount: Amount
-  /** Zero when nothing is charged. */
+  /** Zero if there is no fee. */
   fee: Amount
   description: string
   author: number
 }
 
 /**
- * Sets money aside: wallet to held, the fee as a transfer of its own. Write the rows that it is for in the same
- * transaction, and lock the rows before the money everywhere.
- * @throws Invalid when a wallet does not hold enough.
+ * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
+ * the operations in the same transaction, and always lock those rows before the accounts.
+ * @throws Invalid if the balance of a wallet is too low
  */
 export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return
@@ -47,12 +47,12 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
   )
 }
 
-/** What was held has been spent: the amount leaves the books' inside, the fee is earned. */
+/** Spends held money: the amount goes to the external account, the fee to the fee account. */
 export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: holds, released: [] })
 }
 
-/** What was held is not needed: amount and fee go back to the wallet. */
+/** Returns held money: amount and fee go back to the wallet. */
 export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: [], released: holds })
 }
@@ -107,8 +107,8 @@ export async function endHolds(
 }
 
 /**
- * Being settled and being released have one reference, which the books take only once: whatever goes wrong elsewhere,
- * what was held is never both spent and given back.
+ * Settling and releasing a hold use the same reference, and the ledger accepts a reference only once. So held money is never
+ * both spent and returned, whatever error there is elsewhere.
  */
 function endReference(reference: string): string {
   return `end:${reference}`
@@ -118,7 +118,7 @@ type HoldTransfer = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'des
   kind: HeldKind
 }
 
-/** The transfers that a hold consists of: the amount, and the fee when there is one. */
+/** The transfers of a hold: one for the amount, and one for the fee if there is a fee. */
 function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
   const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
