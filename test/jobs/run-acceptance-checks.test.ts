@@ -28,8 +28,9 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
-  await shop.clear()
+  // Before the collections, which acceptance checks refer to.
   await shop.db`delete from acceptance_checks`
+  await shop.clear()
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
   await setHook()
