@@ -234,7 +234,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
     await send(shop.db)
     const placed = await connections.runWhileHeldIn(touch.simulator_orders(references), place)
     const sent = await connections.runWhileHeldIn(touch.simulator_payouts(references), send)
-    for (const answer of [...placed, ...sent]) expect(answer).toMatchObject({ outcome: 'taken', first: false })
+    for (const answer of [...placed, ...sent]) expect(answer).toMatchObject({ outcome: 'accepted', first: false })
     await shop.db`delete from simulator_orders`
     await shop.db`delete from simulator_payouts`
   })
