@@ -1,4 +1,4 @@
-import { isPublicAddress, isWithin, parseRanges } from '../lib/ip-addresses.ts'
+import { isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
 
 /** The settings that limit where notifications may be sent. */
 export interface TargetSettings {

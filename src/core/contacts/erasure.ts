@@ -70,11 +70,11 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
   const replacement = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
-    // A reversal by the network locks the tables in the same order.
-    tx`update collections set phonenumber = ${replacement}, reference = null where contact = ${contact}`,
+    // Requests before collections: a reversal by the network locks them in this order.
     tx`
       update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,
+    tx`update collections set phonenumber = ${replacement}, reference = null where contact = ${contact}`,
     tx`
       update payment_recipients set phonenumber = ${replacement}, description = '', metadata = '{}', national_id = null,
         national_id_type = null where contact = ${contact}`,

@@ -45,7 +45,7 @@ const create = (...wishes: NewPurchase[]) => begin(house.db, (tx) => createPurch
 const wallet = async () => (await findBillWallet(house.db, house.organization))!.balance
 
 describe('creating purchases', () => {
-  it('keeps everything, amounts in details included, and holds the money', async () => {
+  it('stores all fields, including the amounts in details, and holds the money', async () => {
     const before = await wallet()
     const one = wish()
     const [made] = await create(one)
@@ -57,7 +57,7 @@ describe('creating purchases', () => {
     expect(before - (await wallet())).toBe(one.amount)
   })
 
-  it('lets the first of twins in one batch win, and spoils no neighbour', async () => {
+  it('accepts the first of two duplicates in one batch, and all other purchases', async () => {
     const [one, other] = [wish(), wish()]
     const made = await create(one, { ...one, amount: 1n }, other, one)
     expect(made.map((each) => each.ok)).toEqual([true, false, true, false])
@@ -67,7 +67,7 @@ describe('creating purchases', () => {
     expect((await findPurchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
   })
 
-  it('lets one of many twins win that travel alone, and holds its money once', async () => {
+  it('accepts one of many duplicates in separate batches, and holds its money once', async () => {
     const before = await wallet()
     const one = wish()
     const made = await Promise.all(Array.from({ length: 50 }, () => create(one)))
@@ -75,7 +75,7 @@ describe('creating purchases', () => {
     expect(before - (await wallet())).toBe(one.amount)
   })
 
-  it('lets batches with the same references in other orders wait for each other instead of locking up', async () => {
+  it('causes no deadlock between batches with the same references in different orders', async () => {
     const wishes = Array.from({ length: 20 }, () => wish({ amount: 10_000n }))
     const all = await Promise.all(
       [wishes, wishes.toReversed(), wishes, wishes.toReversed()].map((each) => create(...each)),
@@ -83,7 +83,7 @@ describe('creating purchases', () => {
     expect(all.flat().filter((each) => each.ok)).toHaveLength(20)
   })
 
-  it('refuses all of a batch for which there is not enough, and leaves nothing of it', async () => {
+  it('refuses a whole batch if the money is not enough, and writes nothing', async () => {
     const before = await wallet()
     const [small, large] = [wish(), wish({ amount: before })]
     await expect(create(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
@@ -92,7 +92,7 @@ describe('creating purchases', () => {
       expect(await findPurchase(house.db, house.organization, { agent_reference })).toBeUndefined()
   })
 
-  it('knows references by organization', async () => {
+  it('keeps the references of organizations apart', async () => {
     const one = wish()
     await create(one)
     const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Another shop'))
@@ -102,7 +102,7 @@ describe('creating purchases', () => {
 })
 
 describe('the result of a purchase', () => {
-  it('is the same in the answer and in the event, which adds what was bought', async () => {
+  it('is the same in the response and in the event, which also contains the purchase', async () => {
     const [made] = await create(wish())
     if (!made?.ok) throw new Error('It was refused.')
     const vended = {

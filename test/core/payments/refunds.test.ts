@@ -26,7 +26,7 @@ async function collected(options: { matched?: boolean } = {}): Promise<number> {
   return (await shop.collections()).at(-1)!.id
 }
 
-/** Money about which the organization was asked, and which it does not want. */
+/** A collection that failed the acceptance check of the organization. */
 async function refusedByItsOrganization(): Promise<number> {
   const hook = {
     organization: shop.organization,
@@ -56,7 +56,7 @@ const refund = (collection: number, sum?: Amount) =>
 const refunded = async (collection: number) => (await shop.collections()).find((one) => one.id === collection)!.refunded
 
 describe('returning unmatched money', () => {
-  it('is a payment of its own, to the phone that it came from, of all that came', async () => {
+  it('creates a payment of the whole amount to the phone number that paid', async () => {
     const collection = await collected()
     const { balance } = await shop.wallet()
     const payment = await bring(collection)
@@ -64,10 +64,10 @@ describe('returning unmatched money', () => {
     expect(payment.phone_nos).toMatchObject([{ phonenumber: '+80000000044', amount: amount('1500') }])
     expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
     expect(await refunded(collection)).toBe(amount('1500'))
-    await expect(bring(collection)).rejects.toThrow('All of it has been given back')
+    await expect(bring(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
-  it('charges what the schedule says for returns, and not for payments', async () => {
+  it('charges the fee for returns, not the fee for payments', async () => {
     const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, currency: 'BXC', network: null }
     for (const kind of ['return', 'payment'] as const)
       await begin(shop.db, (tx) =>
@@ -84,7 +84,7 @@ describe('returning unmatched money', () => {
     expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
   })
 
-  it('takes what was never accepted out of suspense, free of charge', async () => {
+  it('takes money that was never accepted from suspense, without a fee', async () => {
     const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, network: null }
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
@@ -97,7 +97,7 @@ describe('returning unmatched money', () => {
     expect(suspense).toEqual({ balance: 0n })
   })
 
-  it('can be done again when the payment was cancelled', async () => {
+  it('is possible again after the payment was cancelled', async () => {
     const collection = await collected()
     const payment = await bring(collection)
     await begin(shop.db, (tx) =>
@@ -112,13 +112,13 @@ describe('returning unmatched money', () => {
     await bring(collection)
   })
 
-  it('refuses what was asked for, what there is not, and what the network cannot send', async () => {
-    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money is returned')
+  it('refuses matched money, missing collections, and amounts that the network cannot send', async () => {
+    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money can be returned')
     await expect(bring(999_999)).rejects.toThrow('There is no collection 999999.')
     await expect(bring(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
   })
 
-  it('gives money back once, however many try at once', async () => {
+  it('returns money only once, even with many attempts at the same time', async () => {
     const collection = await collected()
     const tries = await Promise.allSettled([1, 2, 3, 4].map(() => bring(collection)))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
@@ -127,27 +127,29 @@ describe('returning unmatched money', () => {
 })
 
 describe('refunding a collection', () => {
-  it('gives back a part, and never more in sum than was collected', async () => {
+  it('refunds a part, and never more in total than was collected', async () => {
     const collection = await collected({ matched: true })
     const first = await refund(collection, parseAmount('1000'))
     expect(first.amount).toBe(amount('1000'))
-    await expect(refund(collection, amount('500.01'))).rejects.toThrow('Only BXC 500 of it can still be given back.')
+    await expect(refund(collection, amount('500.01'))).rejects.toThrow(
+      'Only BXC 500 can still be returned or refunded.',
+    )
     expect((await refund(collection)).amount).toBe(amount('500'))
-    await expect(refund(collection)).rejects.toThrow('All of it has been given back')
+    await expect(refund(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
-  it('keeps to that when many refund at once', async () => {
+  it('never refunds too much with many refunds at the same time', async () => {
     const collection = await collected({ matched: true })
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => refund(collection, amount('400'))))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(3)
     expect(await refunded(collection)).toBe(amount('1200'))
   })
 
-  it('refuses nothing, less than nothing, and money that nobody asked for', async () => {
+  it('refuses zero, negative amounts, and unmatched money', async () => {
     const collection = await collected({ matched: true })
     await expect(refund(collection, 0n)).rejects.toThrow('greater than 0')
     await expect(refund(collection, amount('-5'))).rejects.toThrow('greater than 0')
-    await expect(refund(await collected())).rejects.toThrow('Only money that was asked for or claimed is refunded')
+    await expect(refund(await collected())).rejects.toThrow('Only matched or claimed money can be refunded')
   })
 })
 
@@ -160,7 +162,7 @@ describe('the fee of a collection', () => {
       }),
     )
 
-  it('is charged with the credit, as a transfer of its own that the notification names', async () => {
+  it('is charged together with the credit, as a transfer of its own that the notification contains', async () => {
     await charge('5')
     const { balance } = await shop.wallet()
     const collection = await collected()
@@ -172,7 +174,7 @@ describe('the fee of a collection', () => {
     expect(told.transaction.fee_transaction).toBe(fee!.id)
   })
 
-  it('never takes more than came in', async () => {
+  it('never exceeds the collected amount', async () => {
     await charge('99999')
     const { balance } = await shop.wallet()
     await collected()

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { findBinaries } from './embedded-binaries.ts'
-import { findDatabaseFolder } from './embedded-folder.ts'
-import { identifyProcess, isRunning, withLock, writeWorldReadable } from './embedded-processes.ts'
+import { findBinaries } from './binaries.ts'
+import { findDatabaseFolder } from './folder.ts'
+import { identifyProcess, isRunning, withLock, writeWorldReadable } from './processes.ts'
 import {
   connectionUrl,
   type EmbeddedServer,
@@ -13,7 +13,7 @@ import {
   readPassword,
   startServer,
   stopServer,
-} from './embedded-server.ts'
+} from './server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
 export interface EmbeddedPostgres {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commandLine, identifyProcess, isRunning, withLock } from '../../src/db/embedded-processes.ts'
+import { commandLine, identifyProcess, isRunning, withLock } from '../../../src/db/embedded/processes.ts'
 
 describe('a process', () => {
   it('is identified by pid and start time while it runs', async () => {

@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { findDatabaseFolder, SYSTEM_FOLDER } from '../../src/db/embedded-folder.ts'
-import { changeOwner, findServerUser } from '../../src/db/embedded-user.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { findDatabaseFolder, SYSTEM_FOLDER } from '../../../src/db/embedded/folder.ts'
+import { changeOwner, findServerUser } from '../../../src/db/embedded/user.ts'
 
 // A server that is made, started and stopped takes a slow machine long.
 vi.setConfig({ testTimeout: 150_000 })

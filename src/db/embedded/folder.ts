@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canEnter, findServerUser, ownerOf, type ServerUser } from './embedded-user.ts'
+import { canEnter, findServerUser, ownerOf, type ServerUser } from './user.ts'
 
 /** Where root stores a database whose usual folder the server's user cannot reach. */
 export const SYSTEM_FOLDER = '/var/lib/kusanya'

@@ -15,11 +15,11 @@ import {
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from './client.ts'
-import type { Binaries } from './embedded-binaries.ts'
-import type { DatabaseFolder } from './embedded-folder.ts'
-import { commandLine, identifyProcess, isRunning } from './embedded-processes.ts'
-import { changeOwner, execute, spawnOptions } from './embedded-user.ts'
+import { connect } from '../client.ts'
+import type { Binaries } from './binaries.ts'
+import type { DatabaseFolder } from './folder.ts'
+import { commandLine, identifyProcess, isRunning } from './processes.ts'
+import { changeOwner, execute, spawnOptions } from './user.ts'
 
 const POSTGRES_SETTINGS = {
   // Committed data survives a power cut.

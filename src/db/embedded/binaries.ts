@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type DatabaseFolder, SYSTEM_FOLDER } from './embedded-folder.ts'
-import { withLock } from './embedded-processes.ts'
-import { execute, type ServerUser } from './embedded-user.ts'
+import { type DatabaseFolder, SYSTEM_FOLDER } from './folder.ts'
+import { withLock } from './processes.ts'
+import { execute, type ServerUser } from './user.ts'
 
 /** Absolute paths of the PostgreSQL programs that Kusanya runs. */
 export interface Binaries {

@@ -3,8 +3,8 @@ import { chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Binaries, findPackage, makeRunnable } from '../../src/db/embedded-binaries.ts'
-import { findServerUser } from '../../src/db/embedded-user.ts'
+import { type Binaries, findPackage, makeRunnable } from '../../../src/db/embedded/binaries.ts'
+import { findServerUser } from '../../../src/db/embedded/user.ts'
 
 // Copies of the whole package take a slow machine long.
 vi.setConfig({ testTimeout: 150_000 })

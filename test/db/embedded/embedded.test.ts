@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { connect } from '../../src/db/client.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { commandLine, identifyProcess, isRunning } from '../../src/db/embedded-processes.ts'
+import { connect } from '../../../src/db/client.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { commandLine, identifyProcess, isRunning } from '../../../src/db/embedded/processes.ts'
 
 // Servers that are made, started and stopped take a slow machine long.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 })
 
-const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href
+const SOURCE = new URL('../../../src/db/embedded/embedded.ts', import.meta.url).href
 
 /** A program of its own that starts the server, says its URL, ignores Ctrl-C and stops on a line of input. */
 const PROGRAM = `
