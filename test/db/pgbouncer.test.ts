@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,6 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { changeOwner, findServerUser, spawnOptions } from '../../src/db/embedded/user.ts'
+import { UnsuitableDatabase } from '../../src/db/failures.ts'
+import { requireSuitableDatabase } from '../../src/db/requirements.ts'
+import { TIME_LIMITS } from '../../src/lib/time-limits.ts'
 import { cloneDatabase } from '../test-app.ts'
 
 const PGBOUNCER = '/usr/sbin/pgbouncer'
@@ -118,7 +122,37 @@ describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction m
       reserved.release()
     }
   })
+
+  it('has the settings that the service needs when the SQL of the error was run and the pooler was restarted', async () => {
+    const role = `pooled_${randomBytes(6).toString('hex')}`
+    const url = new URL(database.url)
+    url.username = role
+    const admin = connect(database.url, { connections: 1, application: 'tests' })
+    try {
+      await admin.unsafe(`create role ${role} login password '${url.password}'`)
+      const error = await checkSettings(url.href).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(UnsuitableDatabase)
+      const [sql] = /alter role .*/.exec((error as UnsuitableDatabase).message)!
+      await admin.unsafe(sql)
+      await expect(checkSettings(url.href)).resolves.toBeUndefined()
+    } finally {
+      await admin.unsafe(`drop role if exists ${role}`)
+      await admin.end()
+    }
+  })
 })
+
+/** Starts a pooler in front of this database, and checks as the service does whether it can work with it. */
+async function checkSettings(database_url: string): Promise<void> {
+  const own_pooler = await startPooler(database_url)
+  const pooled = connect(own_pooler.url, { connections: 1, application: 'tests', pooler: true })
+  try {
+    await requireSuitableDatabase(pooled, { pooler: true, limits: TIME_LIMITS })
+  } finally {
+    await pooled.end({ timeout: 1 })
+    await own_pooler.stop()
+  }
+}
 
 /** Adds one to the first counter in a transaction of three statements. Every tenth transaction fails and takes it back. */
 async function addOne(number: number): Promise<void> {
