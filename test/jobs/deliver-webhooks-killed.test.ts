@@ -20,14 +20,14 @@ const MOST_IN_FLIGHT = WEBHOOKS * 16
 /** What a dead process held goes on within ten seconds, once there is another; a busy machine may add some of its own. */
 const GOES_ON_WITHIN_MS = 13_000
 
-let house: TestApp
+let testApp: TestApp
 let test: WebhookHelpers
 let receiver: Receiver
 const started: ChildProcess[] = []
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  test = createWebhookHelpers(testApp)
   receiver = await openReceiver(async () => {
     await pause(2)
     return 200
@@ -36,14 +36,14 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL')
   await receiver.close()
-  await house.close()
+  await testApp.close()
 })
 
 const arrivals = () => receiver.received.map((one) => String(one.headers['webhook-id']))
 
 /** Starts the real program on this database, with the jobs only, and waits until it is ready. */
 async function start(): Promise<ChildProcess> {
-  const { DATABASE_URL, DATA_DIR, SANDBOX_API_KEY } = house.app.config
+  const { DATABASE_URL, DATA_DIR, SANDBOX_API_KEY } = testApp.app.config
   const { PATH } = process.env
   const environment = { PATH, DATABASE_URL, DATA_DIR, SANDBOX_API_KEY, LOG_LEVEL: 'fatal' }
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--no-api'], {
@@ -69,7 +69,7 @@ async function silence(): Promise<void> {
 
 /** The webhook-ids of what has no recorded end yet. */
 async function unrecorded(): Promise<Set<string>> {
-  const rows = await house.db<{ id: string }[]>`
+  const rows = await testApp.db<{ id: string }[]>`
     select 'msg_' || w.token || '_' || d.event as id from webhook_deliveries_waiting d join webhooks w on w.id = d.webhook`
   return new Set(rows.map(({ id }) => id))
 }
@@ -78,8 +78,8 @@ it(
   'loses nothing when its process is killed over and over, and sends twice only what was in flight',
   async () => {
     for (let shop = 0; shop < WEBHOOKS; shop += 1) await test.addWebhook(`${receiver.url}/${shop}?skip-cert-verify`)
-    const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
-    await begin(house.db, (tx) => recordEvents(tx, house.clock.now(), Array<typeof event>(EVENTS).fill(event)))
+    const event = { organization: testApp.organization, type: 'contact.created' as const, data: {}, author: 1 }
+    await begin(testApp.db, (tx) => recordEvents(tx, testApp.clock.now(), Array<typeof event>(EVENTS).fill(event)))
 
     const in_flight: string[] = []
     const pauses_ms: number[] = []
@@ -120,7 +120,7 @@ it(
     for (const [id, count] of twice) expect(count, id).toBeLessThanOrEqual(allowed.get(id) ?? 1)
     expect(Math.max(...pauses_ms)).toBeLessThan(GOES_ON_WITHIN_MS)
 
-    const [books] = await house.db<{ delivered: number; attempts: number }[]>`
+    const [books] = await testApp.db<{ delivered: number; attempts: number }[]>`
     select (select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1) as delivered,
       (select count(*) from webhook_attempts where failure is null) as attempts`
     expect(books).toEqual({ delivered: WEBHOOKS * EVENTS, attempts: WEBHOOKS * EVENTS })

@@ -11,22 +11,22 @@ const SKIP = '?skip-cert-verify'
 /** The waits before attempts 2 to 10, as docs/interface-gaps.md writes them. */
 const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 
-let house: TestApp
+let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 let test: WebhookHelpers
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService()
-  api = createApiClient(service.url, house.api_key)
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  const service = await testApp.startService()
+  api = createApiClient(service.url, testApp.api_key)
+  test = createWebhookHelpers(testApp)
 })
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close()
   await test.deleteAllWebhooks()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function receive(answer?: Responder): Promise<Receiver> {
   const receiver = await openReceiver(answer)
@@ -100,8 +100,8 @@ describe('a notification', () => {
     await arrived(receiver, 1)
     expect(verify(old, 0)).toMatchObject({ hook: { id: webhook.id }, data: { number: 1 } })
 
-    await begin(house.db, (tx) =>
-      rotateSecret(tx, house.clock.now(), webhook.id, house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)),
+    await begin(testApp.db, (tx) =>
+      rotateSecret(tx, testApp.clock.now(), webhook.id, testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE)),
     )
     const fresh = await test.secretOf(webhook)
     await test.emitEvents(2)
@@ -126,8 +126,8 @@ describe('a notification', () => {
     })
     const webhook = await test.addWebhook(receiver.url + SKIP)
     const credentials = { user: 'shop', password: 'öpen sesame' }
-    const key = house.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
-    await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
+    const key = testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE)
+    await begin(testApp.db, (tx) => setCredentials(tx, testApp.clock.now(), testApp.organization, credentials, key))
     await test.emitEvents(1)
     await test.waitForAttempts(webhook, 1)
     const basic = `Basic ${Buffer.from('shop:öpen sesame').toString('base64')}`
@@ -139,12 +139,12 @@ describe('a notification', () => {
       response_headers: { 'x-echo': 'Basic ***' },
       response_body: 'Basic ***',
     })
-    const [kept] = await house.db<
+    const [kept] = await testApp.db<
       { encrypted_credentials: string }[]
     >`select encrypted_credentials from webhook_credentials`
     expect(kept!.encrypted_credentials).not.toContain('sesame')
 
-    await begin(house.db, (tx) => clearCredentials(tx, house.organization))
+    await begin(testApp.db, (tx) => clearCredentials(tx, testApp.organization))
     await test.emitEvents(2)
     await arrived(receiver, 2)
     expect(receiver.received[1]!.headers).not.toHaveProperty('authorization')
@@ -167,8 +167,8 @@ describe('a notification', () => {
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
     await test.waitForAttempts(webhook, 1)
-    await house.db`delete from events`
-    await house.db`update webhooks set updated = updated + interval '1 hour' where id = ${webhook.id}`
+    await testApp.db`delete from events`
+    await testApp.db`update webhooks set updated = updated + interval '1 hour' where id = ${webhook.id}`
     test.advance(11)
     await arrived(receiver, 2)
     expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body)
@@ -223,7 +223,7 @@ describe('what was not taken', () => {
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
     for (const [index, wait_s] of WAITS_S.entries()) {
-      const before = house.clock.now().getTime()
+      const before = testApp.clock.now().getTime()
       const { due_at } = await test.waitForAttempts(webhook, index + 1)
       const due_s = (due_at!.getTime() - before) / 1_000
       expect(due_s).toBeGreaterThanOrEqual(wait_s)
@@ -246,12 +246,12 @@ describe('what was not taken', () => {
     expect(receiver.received).toHaveLength(10)
 
     // A person who has mended the receiver sends it once more.
-    const choice = { organization: house.organization, webhook: webhook.id, failed: true }
-    const again_due = await begin(house.db, (tx) => replayDeliveries(tx, house.clock.now(), choice, 10))
+    const choice = { organization: testApp.organization, webhook: webhook.id, failed: true }
+    const again_due = await begin(testApp.db, (tx) => replayDeliveries(tx, testApp.clock.now(), choice, 10))
     expect(again_due).toEqual({ count: 1, next: null })
     test.advance(0)
     const again = await test.waitForAttempts(webhook, 11)
-    expect(again.due_at!.getTime() - house.clock.now().getTime()).toBeLessThanOrEqual(11_000)
+    expect(again.due_at!.getTime() - testApp.clock.now().getTime()).toBeLessThanOrEqual(11_000)
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
     expect((await test.attempts(webhook)).map((one) => one.replay)).toEqual([...Array(10).fill(false), true])
   })
@@ -270,7 +270,7 @@ describe('what was not taken', () => {
       [28_800, 28_800],
     ].entries()) {
       const delivery = await test.waitForAttempts(webhook, index + 1)
-      const wait_s = (delivery.due_at!.getTime() - house.clock.now().getTime()) / 1_000
+      const wait_s = (delivery.due_at!.getTime() - testApp.clock.now().getTime()) / 1_000
       expect(wait_s).toBeGreaterThanOrEqual(least!)
       expect(wait_s).toBeLessThanOrEqual(most! + 0.001)
       test.advance(wait_s)

@@ -41,7 +41,7 @@ describe('erasing a contact', () => {
     contact = made.body.id
     const later = await market.createRequest({ phonenumber: PHONE, start_date: 'tomorrow' })
     await expect(erase(contact)).rejects.toThrow(
-      `This contact is still needed: first cancel or await its collection requests (${later.id}).`,
+      `This contact is still needed: first cancel its collection requests or wait for them (${later.id}).`,
     )
     await market.testApp.db`update collection_requests set status = 'failed', due_at = null where id = ${later.id}`
   })

@@ -5,7 +5,7 @@ import { lookUpAccountHolders } from '../../src/jobs/look-up-account-holders.ts'
 import type { AccountHolderLookup, Network } from '../../src/networks/network.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 let numbers = 0
 /** What the network says next, and whom it was asked about. */
 let answer: () => Promise<AccountHolderLookup>
@@ -24,31 +24,31 @@ const network: Network = {
 }
 
 beforeAll(async () => {
-  house = await buildTestApp({ overrides: { networks: [network] } })
+  testApp = await buildTestApp({ overrides: { networks: [network] } })
 })
 beforeEach(() => {
   asked = []
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function make(network_name: string | null = 'Sandbox Network'): Promise<number> {
   numbers += 1
   const phone_number = { number: `+8006600${String(numbers).padStart(4, '0')}`, country: 'XX' }
-  const context = { organization: house.organization, author: 1, network_name }
+  const context = { organization: testApp.organization, author: 1, network_name }
   const input = { phone_number, first_name: 'Grace', last_name: 'Akello' }
-  return (await begin(house.db, (tx) => createContact(tx, house.clock.now(), context, input))).id
+  return (await begin(testApp.db, (tx) => createContact(tx, testApp.clock.now(), context, input))).id
 }
 
 /** Does what is due now, and says how many contacts that were. */
 async function work(): Promise<number> {
-  const job = lookUpAccountHolders(house.app)
+  const job = lookUpAccountHolders(testApp.app)
   const rows = await job.claim(job.limit)
   await job.run(rows)
   return rows.length
 }
 
 async function read(id: number) {
-  const [row] = await house.db`select * from contacts where id = ${id}`
+  const [row] = await testApp.db`select * from contacts where id = ${id}`
   return row!
 }
 
@@ -74,9 +74,9 @@ describe('the look-up of contacts', () => {
     const id = await make()
     expect(await work()).toBe(1)
     for (const wait_s of [60, 600, 3_600, 21_600]) {
-      house.clock.advance(wait_s - 1)
+      testApp.clock.advance(wait_s - 1)
       expect(await work()).toBe(0)
-      house.clock.advance(1)
+      testApp.clock.advance(1)
       expect(await work()).toBe(1)
     }
     expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'unknown', due_at: null })
@@ -89,9 +89,9 @@ describe('the look-up of contacts', () => {
     }
     const id = await make()
     expect(await work()).toBe(1)
-    expect((await read(id)).due_at).toEqual(new Date(house.clock.now().getTime() + 60_000))
+    expect((await read(id)).due_at).toEqual(new Date(testApp.clock.now().getTime() + 60_000))
     answer = async () => ({ outcome: 'not_found' })
-    house.clock.advance(60)
+    testApp.clock.advance(60)
     await work()
     expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'no', due_at: null })
   })

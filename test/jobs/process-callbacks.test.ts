@@ -7,7 +7,7 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
  * A network that does not sign its callbacks: what it sends is a knock, and only what is read back is believed.
  */
 
-let house: TestApp
+let testApp: TestApp
 let url: string
 let api: ReturnType<typeof createApiClient>
 let far: Far
@@ -58,24 +58,24 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
 beforeAll(async () => {
   // The second network can be neither checked nor asked.
   const mute = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
-  house = await buildTestApp({ overrides: { networks: [unsigned('plain'), mute] } })
-  const [account] = await listAccounts(house.db, house.organization)
-  await house.db`insert into receivers values ('plain', '555', ${account!.id})`
-  url = (await house.startService()).url
-  api = createApiClient(url, house.api_key)
+  testApp = await buildTestApp({ overrides: { networks: [unsigned('plain'), mute] } })
+  const [account] = await listAccounts(testApp.db, testApp.organization)
+  await testApp.db`insert into receivers values ('plain', '555', ${account!.id})`
+  url = (await testApp.startService()).url
+  api = createApiClient(url, testApp.api_key)
 })
 beforeEach(async () => {
   far = { found: silence, check: silence, asked: [] }
-  await house.db.unsafe('delete from callbacks; delete from collections; delete from collection_requests')
+  await testApp.db.unsafe('delete from callbacks; delete from collections; delete from collection_requests')
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('a knock about money', () => {
   it('is credited as the network says when it is asked, whatever the knock said', async () => {
     far.found = receipt('7')
     expect(await knock('money M1')).toEqual({ status: 200, text: 'OK' })
     expect(await settled()).toMatchObject({ state: 'settled', note: null, attempts: 1 })
-    expect(await house.db`select remote_transaction_id, amount from collections`).toMatchObject([
+    expect(await testApp.db`select remote_transaction_id, amount from collections`).toMatchObject([
       { remote_transaction_id: 'M1', amount: 70_000n },
     ])
     expect(far.asked).toEqual(['money M1'])
@@ -85,7 +85,7 @@ describe('a knock about money', () => {
     far.found = { outcome: 'not_found' }
     await knock('money M1')
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'The network does not know this transaction.' })
-    expect(await house.db`select 1 from collections`).toHaveLength(0)
+    expect(await testApp.db`select 1 from collections`).toHaveLength(0)
   })
 
   it('is asked about again while the network is silent: after 5 s, 30 s, 5 and 30 minutes, then hours, then no more', async () => {
@@ -93,10 +93,10 @@ describe('a knock about money', () => {
     const waits: number[] = []
     for (let attempts = 1; attempts <= 7; attempts += 1) {
       const { due_at } = await tried(attempts)
-      const wait_s = (due_at!.getTime() - house.clock.now().getTime()) / 1_000
+      const wait_s = (due_at!.getTime() - testApp.clock.now().getTime()) / 1_000
       waits.push(wait_s)
-      house.clock.advance(wait_s)
-      house.app.wake()
+      testApp.clock.advance(wait_s)
+      testApp.app.wake()
     }
     expect(waits).toEqual([5, 30, 300, 1_800, 3_600, 3_600, 3_600])
     expect(await settled()).toMatchObject({
@@ -110,21 +110,23 @@ describe('a knock about money', () => {
     await knock('money M1')
     await tried(1)
     far.found = receipt('7')
-    house.clock.advance(5)
-    house.app.wake()
+    testApp.clock.advance(5)
+    testApp.app.wake()
     expect(await settled()).toMatchObject({ state: 'settled', attempts: 2 })
-    expect(await house.db`select 1 from collections`).toHaveLength(1)
+    expect(await testApp.db`select 1 from collections`).toHaveLength(1)
   })
 
   it('is asked about again after a bug in the connector, and spoils nothing for the others', async () => {
     far.found = receipt('7')
     await Promise.all(['money M1', 'money BUG'].map((body) => knock(body)))
     await eventually('the money', async () => {
-      const rows = await house.db`select 1 from collections`
+      const rows = await testApp.db`select 1 from collections`
       return rows.length === 1 || undefined
     })
     const row = await eventually('the other one', async () => {
-      const [one] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
+      const [one] = await testApp.db<
+        Row[]
+      >`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
       return one?.note ? one : undefined
     })
     expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', attempts: 1 })
@@ -134,10 +136,10 @@ describe('a knock about money', () => {
     far.found = receipt('7')
     await Promise.all(Array.from({ length: 10 }, () => knock('money M1')))
     await eventually('all to be settled', async () => {
-      const open = await house.db`select 1 from callbacks where state <> 'settled'`
+      const open = await testApp.db`select 1 from callbacks where state <> 'settled'`
       return open.length === 0 || undefined
     })
-    expect(await house.db`select 1 from collections`).toHaveLength(1)
+    expect(await testApp.db`select 1 from collections`).toHaveLength(1)
   })
 
   it('is never credited when the network can be neither checked nor asked', async () => {
@@ -146,7 +148,7 @@ describe('a knock about money', () => {
       state: 'ignored',
       note: 'The callback is not signed, and the network cannot be asked about it.',
     })
-    expect(await house.db`select 1 from collections`).toHaveLength(0)
+    expect(await testApp.db`select 1 from collections`).toHaveLength(0)
   })
 })
 
@@ -172,7 +174,7 @@ describe('a knock about an order', () => {
       return body.status === 'successful' || undefined
     })
     await settled()
-    expect(await house.db`select remote_transaction_id from collections`).toMatchObject([
+    expect(await testApp.db`select remote_transaction_id from collections`).toMatchObject([
       { remote_transaction_id: 'M7' },
     ])
   })
@@ -205,7 +207,7 @@ function receipt(units: string): TransactionLookup {
       order_reference: null,
       reference: null,
       name: null,
-      paid_at: house.clock.now(),
+      paid_at: testApp.clock.now(),
     },
   }
 }
@@ -234,7 +236,7 @@ interface Row {
 }
 
 async function lastCallback(): Promise<Row> {
-  const [row] = await house.db<Row[]>`select state, note, attempts, due_at from callbacks order by id desc limit 1`
+  const [row] = await testApp.db<Row[]>`select state, note, attempts, due_at from callbacks order by id desc limit 1`
   return row!
 }
 
@@ -250,6 +252,6 @@ function settled(): Promise<Row> {
 function tried(attempts: number): Promise<Row> {
   return eventually(`attempt ${attempts}`, async () => {
     const row = await lastCallback()
-    return row.attempts === attempts && row.due_at! > house.clock.now() ? row : undefined
+    return row.attempts === attempts && row.due_at! > testApp.clock.now() ? row : undefined
   })
 }

@@ -5,7 +5,7 @@ import { listCurrencies } from '../../src/core/ledger/currencies.ts'
 import { refreshExchangeRates } from '../../src/jobs/refresh-exchange-rates.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 let source: Server
 let answer = { status: 200, body: '' }
 
@@ -13,38 +13,38 @@ beforeAll(async () => {
   source = createServer((_request, response) => response.writeHead(answer.status).end(answer.body))
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
   const { port } = source.address() as AddressInfo
-  house = await buildTestApp({ settings: { RATES_URL: `http://127.0.0.1:${port}/latest` } })
+  testApp = await buildTestApp({ settings: { RATES_URL: `http://127.0.0.1:${port}/latest` } })
 })
 afterAll(async () => {
-  await house.close()
+  await testApp.close()
   source.close()
 })
 
 const rates = async () =>
-  Object.fromEntries((await listCurrencies(house.db, 'live')).map((one) => [one.code, one.usd_rate]))
+  Object.fromEntries((await listCurrencies(testApp.db, 'live')).map((one) => [one.code, one.usd_rate]))
 
 describe('the job that keeps exchange rates fresh', () => {
   it('fetches them at once, and again after twelve hours', async () => {
-    const job = refreshExchangeRates(house.app)
+    const job = refreshExchangeRates(testApp.app)
     answer = { status: 200, body: '{"rates":{"UGX":3600,"KES":130,"NGN":1500}}' }
     await job.run(await job.claim(1))
     expect(await rates()).toEqual({ UGX: 3600, KES: 130, NGN: 1500 })
-    expect(await job.nextDue()).toEqual(new Date(house.clock.now().getTime() + 12 * 3_600_000))
+    expect(await job.nextDue()).toEqual(new Date(testApp.clock.now().getTime() + 12 * 3_600_000))
     expect(await job.claim(1)).toEqual([])
-    house.clock.advance(12 * 3_600)
+    testApp.clock.advance(12 * 3_600)
     answer.body = '{"rates":{"UGX":3700,"KES":131,"NGN":1501}}'
     await job.run(await job.claim(1))
     expect(await rates()).toEqual({ UGX: 3700, KES: 131, NGN: 1501 })
   })
 
   it('keeps those it has while the source is down, and asks again in a quarter of an hour', async () => {
-    const job = refreshExchangeRates(house.app)
-    house.clock.advance(13 * 3_600)
+    const job = refreshExchangeRates(testApp.app)
+    testApp.clock.advance(13 * 3_600)
     answer = { status: 503, body: '' }
     await expect(job.run(await job.claim(1))).rejects.toThrow('answered 503')
     expect(await rates()).toMatchObject({ UGX: 3700 })
     expect(await job.claim(1)).toEqual([])
-    house.clock.advance(15 * 60)
+    testApp.clock.advance(15 * 60)
     expect(await job.claim(1)).toHaveLength(1)
   })
 

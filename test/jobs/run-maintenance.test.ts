@@ -7,28 +7,28 @@ import { openReceiver } from '../receiver.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { createWebhookHelpers } from './webhook-helpers.ts'
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('tidying up', () => {
   it('forgets Duplicate-Check-Keys once their 24 hours are over, and looks every hour', async () => {
-    const { url } = await house.startService({ jobs: false })
+    const { url } = await testApp.startService({ jobs: false })
     const headers = { 'Duplicate-Check-Key': 'once' }
-    const post = () => createApiClient(url, house.api_key).post('/api/collectionrequests', REQUIRED_FIELDS, headers)
-    const keys = async () => (await house.db`select 1 from idempotency_keys`).length
-    const job = runMaintenance(house.app)
+    const post = () => createApiClient(url, testApp.api_key).post('/api/collectionrequests', REQUIRED_FIELDS, headers)
+    const keys = async () => (await testApp.db`select 1 from idempotency_keys`).length
+    const job = runMaintenance(testApp.app)
     const tidy = async () => {
       for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
     }
     expect((await post()).status).toBe(201)
     await tidy()
     expect(await keys()).toBe(1)
-    expect(await job.nextDue()).toEqual(new Date(house.clock.now().getTime() + 3_600_000))
-    house.clock.advance(24 * 3_600)
+    expect(await job.nextDue()).toEqual(new Date(testApp.clock.now().getTime() + 3_600_000))
+    testApp.clock.advance(24 * 3_600)
     await tidy()
     expect(await keys()).toBe(0)
     expect((await post()).status).toBe(201)
@@ -75,13 +75,13 @@ describe('tidying up', () => {
   })
 
   it('leaves a table that is in use for later', async () => {
-    house.clock.advance(365 * 24 * 3_600)
-    const job = runMaintenance(house.app)
-    await begin(house.db, async (tx) => {
+    testApp.clock.advance(365 * 24 * 3_600)
+    const job = runMaintenance(testApp.app)
+    await begin(testApp.db, async (tx) => {
       await tx`lock table events in access share mode`
       for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
     })
-    const [row] = await house.db<{ there: boolean }[]>`
+    const [row] = await testApp.db<{ there: boolean }[]>`
       select to_regclass('webhook_attempts_20310113') is not null and to_regclass('events_20310113') is null as there`
     expect(row!.there).toBe(true)
   })

@@ -8,7 +8,7 @@ import { openProvider, type Provider } from '../senders/provider.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 const SUFFIX = smsSuffix('Kusanya')
-const textsTo = (house: TestApp, phonenumber: string) => listSms(house.db, { phonenumber }, 10, SUFFIX)
+const textsTo = (testApp: TestApp, phonenumber: string) => listSms(testApp.db, { phonenumber }, 10, SUFFIX)
 
 /** Asks a customer for 1,500 BXC over the API, and waits for the prompt if there is to be one. Gives the status later. */
 async function collect(api: ReturnType<typeof createApiClient>, body: object): Promise<() => Promise<string>> {
@@ -21,35 +21,35 @@ async function collect(api: ReturnType<typeof createApiClient>, body: object): P
 }
 
 /** The texts to a number once all of them have left `waiting`. */
-function settledTexts(house: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
+function settledTexts(testApp: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
   return eventually(`${count} texts`, async () => {
-    house.app.wake()
-    const texts = await textsTo(house, phonenumber)
+    testApp.app.wake()
+    const texts = await textsTo(testApp, phonenumber)
     return texts.length === count && texts.every((text) => text.state !== 'waiting') ? texts : undefined
   })
 }
 
 describe('a collection in the sandbox', () => {
-  let house: TestApp
+  let testApp: TestApp
   let api: ReturnType<typeof createApiClient>
   beforeAll(async () => {
-    house = await buildTestApp({ settings: { SERVICE_NAME: 'Pesa Hub' } })
-    api = createApiClient((await house.startService()).url, house.api_key)
+    testApp = await buildTestApp({ settings: { SERVICE_NAME: 'Pesa Hub' } })
+    api = createApiClient((await testApp.startService()).url, testApp.api_key)
   })
-  afterAll(() => house.close())
+  afterAll(() => testApp.close())
 
   it('leaves the instructions and the confirmation in the outbox', async () => {
     const phonenumber = '+80000000003'
     await collect(api, { phonenumber, send_instructions: true, reason: 'Rent', first_name: 'Grace' })
-    const [instructions] = await settledTexts(house, phonenumber, 1)
+    const [instructions] = await settledTexts(testApp, phonenumber, 1)
     expect(instructions).toMatchObject({
       purpose: 'instructions',
       state: 'sent',
       sender: 'outbox',
       body: 'Approve the request of BXC 1,500 from Demo Shop for Rent on your phone. -Powered by Pesa Hub',
     })
-    house.clock.advance(2)
-    const [success] = await settledTexts(house, phonenumber, 2)
+    testApp.clock.advance(2)
+    const [success] = await settledTexts(testApp, phonenumber, 2)
     expect(success).toMatchObject({
       purpose: 'success',
       state: 'sent',
@@ -60,20 +60,20 @@ describe('a collection in the sandbox', () => {
 })
 
 describe('sending through a provider', () => {
-  let house: TestApp
+  let testApp: TestApp
   let provider: Provider
   let api: ReturnType<typeof createApiClient>
   beforeAll(async () => {
     provider = await openProvider()
     const SMS_HEADERS = JSON.stringify({ authorization: 'Bearer s3cret-key' })
-    house = await buildTestApp({ settings: { SMS_URL: `${provider.url}/sms`, SMS_HEADERS } })
-    api = createApiClient((await house.startService()).url, house.api_key)
+    testApp = await buildTestApp({ settings: { SMS_URL: `${provider.url}/sms`, SMS_HEADERS } })
+    api = createApiClient((await testApp.startService()).url, testApp.api_key)
   })
   afterEach(() => {
     provider.reply = () => ({ status: 200 })
   })
   afterAll(async () => {
-    await house.close()
+    await testApp.close()
     await provider.close()
   })
   const sentTo = (phonenumber: string) =>
@@ -83,11 +83,11 @@ describe('sending through a provider', () => {
     const phonenumber = '+80000000021'
     await collect(api, { phonenumber, success_message: '{customer}, we got {amount} 🎉' })
     await eventually('the money', async () => {
-      house.clock.advance(2)
-      house.app.wake()
-      return (await textsTo(house, phonenumber))[0]
+      testApp.clock.advance(2)
+      testApp.app.wake()
+      return (await textsTo(testApp, phonenumber))[0]
     })
-    const [text] = await settledTexts(house, phonenumber, 1)
+    const [text] = await settledTexts(testApp, phonenumber, 1)
     expect(text).toMatchObject({ state: 'sent', sender: 'http', attempts: 1 })
     expect(text!.body).toBe(`${phonenumber}, we got BXC 1,500 🎉 -Powered by Kusanya`)
     expect(sentTo(phonenumber)).toEqual([{ to: phonenumber, message: text!.body }])
@@ -98,13 +98,13 @@ describe('sending through a provider', () => {
     provider.reply = () => ({ status: 503, body: 's3cret-key is fine, we are not' })
     const status = await collect(api, { phonenumber })
     await eventually('the money', async () => {
-      house.clock.advance(1)
-      house.app.wake()
+      testApp.clock.advance(1)
+      testApp.app.wake()
       return (await status()) === 'successful' ? true : undefined
     })
     const waiting = await eventually('the first try', async () => {
-      house.app.wake()
-      const [text] = await textsTo(house, phonenumber)
+      testApp.app.wake()
+      const [text] = await textsTo(testApp, phonenumber)
       return text?.last_error ? text : undefined
     })
     expect(waiting).toMatchObject({
@@ -112,8 +112,8 @@ describe('sending through a provider', () => {
       last_error: 'The SMS provider answered 503: *** is fine, we are not',
     })
     provider.reply = () => ({ status: 200 })
-    house.clock.advance(30)
-    const [text] = await settledTexts(house, phonenumber, 1)
+    testApp.clock.advance(30)
+    const [text] = await settledTexts(testApp, phonenumber, 1)
     expect(text).toMatchObject({ state: 'sent', last_error: null })
     expect(text!.attempts).toBeGreaterThan(1)
   })
@@ -122,7 +122,7 @@ describe('sending through a provider', () => {
     const phonenumber = '+80000000023'
     provider.reply = () => ({ status: 400, body: 'no such number' })
     await collect(api, { phonenumber, send_instructions: true })
-    const [text] = await settledTexts(house, phonenumber, 1)
+    const [text] = await settledTexts(testApp, phonenumber, 1)
     expect(text).toMatchObject({
       state: 'failed',
       attempts: 1,
@@ -132,7 +132,7 @@ describe('sending through a provider', () => {
 })
 
 describe('one batch of texts', () => {
-  let house: TestApp
+  let testApp: TestApp
   const sent: string[] = []
   const sender: SmsSender = {
     code: 'moody',
@@ -143,23 +143,23 @@ describe('one batch of texts', () => {
     },
   }
   beforeAll(async () => {
-    house = await buildTestApp({ overrides: { sms_sender: sender } })
+    testApp = await buildTestApp({ overrides: { sms_sender: sender } })
   })
-  afterAll(() => house.close())
+  afterAll(() => testApp.close())
 
   it('is not spoiled by one on which the sender breaks', async () => {
-    const { organization } = house
+    const { organization } = testApp
     const write = (body: string, request: number) =>
-      begin(house.db, (tx) =>
-        queueSms(tx, house.clock.now(), [
+      begin(testApp.db, (tx) =>
+        queueSms(tx, testApp.clock.now(), [
           { organization, collection_request: request, purpose: 'success', phonenumber: '+80000000001', body },
         ]),
       )
     await write('Hello', 1)
     await write('Break', 2)
-    const job = sendSmsMessages(house.app)
+    const job = sendSmsMessages(testApp.app)
     await job.run(await job.claim(10))
-    const states = (await listSms(house.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.attempts])
+    const states = (await listSms(testApp.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.attempts])
     expect(states).toEqual([
       [`Break${SUFFIX}`, 'waiting', 1],
       [`Hello${SUFFIX}`, 'sent', 1],
@@ -169,13 +169,13 @@ describe('one batch of texts', () => {
   })
 
   it('leaves out instructions whose request is over', async () => {
-    const late = { organization: house.organization, collection_request: 3, phonenumber: '+80000000001' }
-    await begin(house.db, (tx) =>
-      queueSms(tx, house.clock.now(), [{ ...late, purpose: 'instructions', body: 'Approve it' }]),
+    const late = { organization: testApp.organization, collection_request: 3, phonenumber: '+80000000001' }
+    await begin(testApp.db, (tx) =>
+      queueSms(tx, testApp.clock.now(), [{ ...late, purpose: 'instructions', body: 'Approve it' }]),
     )
-    const job = sendSmsMessages(house.app)
+    const job = sendSmsMessages(testApp.app)
     await job.run(await job.claim(10))
-    const [text] = await listSms(house.db, {}, 1, SUFFIX)
+    const [text] = await listSms(testApp.db, {}, 1, SUFFIX)
     expect(text).toMatchObject({
       state: 'failed',
       last_error: 'The request ended before its instructions could be sent.',

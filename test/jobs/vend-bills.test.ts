@@ -14,22 +14,22 @@ import { buildTestApp, eventually, type TestApp, type TestClock, testClock } fro
  * asked to sell a purchase at most once, whatever happens.
  */
 
-let house: TestApp
+let testApp: TestApp
 /** The calls to the biller, in order. */
 let calls: string[]
 let clock: TestClock
 /** Added to the real clock, which stands still otherwise, so that no lease ends early on a slow machine. */
 let ahead_ms: number
 
-afterEach(() => house.close())
+afterEach(() => testApp.close())
 
 describe('the job that vends bills', () => {
   it('marks a purchase as sent and commits before it calls the biller', async () => {
     const seen: unknown[] = []
-    await openHouse({
+    await openApp({
       vend: async () => {
         seen.push(
-          ...(await house.db`select sent is not null as sent, status from bill_purchases for update skip locked`),
+          ...(await testApp.db`select sent is not null as sent, status from bill_purchases for update skip locked`),
         )
         return sold
       },
@@ -41,7 +41,7 @@ describe('the job that vends bills', () => {
   })
 
   it('only checks a purchase whose process died before the call, and releases its money', async () => {
-    await openHouse({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
+    await openApp({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
     const id = await order()
     // Claimed by a process that dies here.
     expect(await job().claim(10)).toHaveLength(1)
@@ -60,7 +60,7 @@ describe('the job that vends bills', () => {
   })
 
   it('finds the result of a vend whose process died during the call', async () => {
-    await openHouse({ vend: () => new Promise(() => {}), checkVend: async () => sold })
+    await openApp({ vend: () => new Promise(() => {}), checkVend: async () => sold })
     const id = await order()
     void job().run(await job().claim(10))
     await eventually('the call', async () => (calls.length === 1 ? true : undefined))
@@ -72,20 +72,20 @@ describe('the job that vends bills', () => {
   })
 
   it('rolls back an answer that cannot be applied, logs it, and applies it later', async () => {
-    await openHouse({
+    await openApp({
       async vend() {
-        await house.db`alter table events rename to events_away`
+        await testApp.db`alter table events rename to events_away`
         return sold
       },
       checkVend: async () => sold,
     })
     const id = await order()
-    const logged = recordErrors(house.app)
+    const logged = recordErrors(testApp.app)
     await work()
     expect(logged).toEqual([
       [expect.objectContaining({ event: 'vend_result_failed', purchase: id }), 'vend result could not be recorded'],
     ])
-    await house.db`alter table events_away rename to events`
+    await testApp.db`alter table events_away rename to events`
     expect(await look(id)).toMatchObject({ status: 'pending', vended: null })
     expect(await held()).toBe(PRICE)
     ahead_ms = 16_000
@@ -95,7 +95,7 @@ describe('the job that vends bills', () => {
   })
 
   it('does not send a vend after a long standstill, because another process may have recorded it as failed', async () => {
-    await openHouse({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
+    await openApp({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
     const id = await order()
     const actions = await job().claim(10)
     ahead_ms = 5_000
@@ -106,7 +106,7 @@ describe('the job that vends bills', () => {
 
   it('keeps the money on hold while the result is unknown, checks at growing intervals, and applies the answer', async () => {
     let answer: VendCheck = silence
-    await openHouse({ vend: async () => silence, checkVend: async () => answer })
+    await openApp({ vend: async () => silence, checkVend: async () => answer })
     const id = await order()
     await work()
     for (const wait_s of [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 3_600]) {
@@ -125,7 +125,7 @@ describe('the job that vends bills', () => {
 
   it('keeps a successful prepaid purchase pending until its token arrives', async () => {
     let answer: VendAnswer = { ...sold, vended: { ...goods, token: null } }
-    await openHouse({ vend: async () => answer, checkVend: async () => answer })
+    await openApp({ vend: async () => answer, checkVend: async () => answer })
     const id = await order()
     await work()
     expect(await look(id)).toMatchObject({ status: 'pending', outcome: 'accepted' })
@@ -137,7 +137,7 @@ describe('the job that vends bills', () => {
 
   it('is not delayed by a connector that throws, or by a slow one', async () => {
     let finish = (_answer: VendAnswer) => {}
-    await openHouse({
+    await openApp({
       vend: ({ phone }) => {
         if (phone === '08030000001') throw new Error('a bug in the connector')
         if (phone === '08030000002') return new Promise((resolve) => (finish = resolve))
@@ -159,7 +159,7 @@ describe('the job that vends bills', () => {
   })
 
   it('keeps a purchase pending when its biller is no longer configured', async () => {
-    await openHouse({ vend: async () => sold })
+    await openApp({ vend: async () => sold })
     const id = await order({ biller: 'another' })
     await work()
     expect(await look(id)).toMatchObject({
@@ -169,7 +169,7 @@ describe('the job that vends bills', () => {
   })
 
   it('applies only the first final answer', async () => {
-    await openHouse({ vend: async () => sold, checkVend: async () => declined })
+    await openApp({ vend: async () => sold, checkVend: async () => declined })
     const id = await order()
     const late = await job().claim(10)
     ahead_ms = 16_000
@@ -182,8 +182,8 @@ describe('the job that vends bills', () => {
   })
 
   it('logs when the biller has sold a purchase that was recorded as failed', async () => {
-    await openHouse({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
-    const logged = recordErrors(house.app)
+    await openApp({ vend: async () => sold, checkVend: async () => ({ outcome: 'not_found' }) })
+    const logged = recordErrors(testApp.app)
     const id = await order()
     const late = await job().claim(10)
     ahead_ms = 16_000 + IN_FLIGHT_MS
@@ -198,18 +198,18 @@ describe('the job that vends bills', () => {
   })
 
   it('records one event at the end, and notifies webhooks where that is switched on', async () => {
-    await openHouse({ vend: async () => sold }, { EXTRA_EVENT_TYPES: 'on' })
-    await house.db`
+    await openApp({ vend: async () => sold }, { EXTRA_EVENT_TYPES: 'on' })
+    await testApp.db`
       insert into webhooks (organization, "user", event, target, token, secret, created, updated)
-      select ${house.organization}, 1, 'billpayment.status.changed', 'https://shop.example/hook', 't', 's', ${clock.now()}, ${clock.now()}`
+      select ${testApp.organization}, 1, 'billpayment.status.changed', 'https://shop.example/hook', 't', 's', ${clock.now()}, ${clock.now()}`
     const id = await order()
     await work()
-    const events = await house.db`select data from events where type = 'billpayment.status.changed'`
+    const events = await testApp.db`select data from events where type = 'billpayment.status.changed'`
     expect(events).toMatchObject([
       {
         data: {
           id,
-          organization: house.organization,
+          organization: testApp.organization,
           transactionStatus: 'success',
           transactionReference: id,
           tokenCode: TOKEN,
@@ -217,20 +217,20 @@ describe('the job that vends bills', () => {
         },
       },
     ])
-    const bodies = await house.db<{ body: string }[]>`select body from webhook_deliveries`
+    const bodies = await testApp.db<{ body: string }[]>`select body from webhook_deliveries`
     expect(bodies.map(({ body }) => body)).toEqual([expect.stringContaining(TOKEN)])
   })
 
   it('wakes the request that waits in another process', async () => {
-    await openHouse({ vend: async () => sold })
-    const service = await house.startService({ jobs: false })
-    const other: App = await buildApp(house.app.config, house.app.log, {
+    await openApp({ vend: async () => sold })
+    const service = await testApp.startService({ jobs: false })
+    const other: App = await buildApp(testApp.app.config, testApp.app.log, {
       clock,
-      billers: house.app.billers,
+      billers: testApp.app.billers,
     })
     const jobs = startJobs(other)
     try {
-      const answer = await createBuyer(house, service.url).post('/services/electricity/request', electricityOrder())
+      const answer = await createBuyer(testApp, service.url).post('/services/electricity/request', electricityOrder())
       expect(answer.body).toMatchObject({ status: 'success', data: { tokenCode: TOKEN } })
     } finally {
       await jobs.stop()
@@ -255,7 +255,7 @@ const declined: VendAnswer & VendCheck = { outcome: 'failed', reason: 'declined'
 const silence: VendAnswer & VendCheck = { outcome: 'unknown', message: 'no answer' }
 
 /** An app with one fake biller, which records its calls. */
-async function openHouse(biller: Pick<Biller, 'vend'> & Partial<Biller>, settings: Record<string, string> = {}) {
+async function openApp(biller: Pick<Biller, 'vend'> & Partial<Biller>, settings: Record<string, string> = {}) {
   calls = []
   ahead_ms = 0
   const fake: Biller = {
@@ -274,7 +274,7 @@ async function openHouse(biller: Pick<Biller, 'vend'> & Partial<Biller>, setting
   }
   const started_ms = Date.now()
   clock = { ...testClock(), real: () => new Date(started_ms + ahead_ms) }
-  house = await buildTestApp({ settings, overrides: { billers: [fake], clock } })
+  testApp = await buildTestApp({ settings, overrides: { billers: [fake], clock } })
 }
 
 /** The error lines that this app logs from now on: fields and message. */
@@ -284,7 +284,7 @@ function recordErrors(app: App): unknown[] {
   return lines
 }
 
-const job = () => vendBills(house.app)
+const job = () => vendBills(testApp.app)
 
 /** Claims and runs once. */
 async function work(): Promise<void> {
@@ -292,9 +292,9 @@ async function work(): Promise<void> {
 }
 
 async function order(fields: Partial<NewPurchase> = {}): Promise<number> {
-  const wallet = await findBillWallet(house.db, house.organization)
+  const wallet = await findBillWallet(testApp.db, testApp.organization)
   const purchase: NewPurchase = {
-    organization: house.organization,
+    organization: testApp.organization,
     account: wallet!.id,
     agent_reference: freshReference(),
     agent_id: '207',
@@ -311,15 +311,15 @@ async function order(fields: Partial<NewPurchase> = {}): Promise<number> {
     pin: null,
     ...fields,
   }
-  const [created] = await begin(house.db, (tx) => createPurchases(tx, clock.now(), [purchase]))
+  const [created] = await begin(testApp.db, (tx) => createPurchases(tx, clock.now(), [purchase]))
   if (!created?.ok) throw new Error('The purchase was refused.')
   return created.value
 }
 
 async function look(id: number) {
-  return (await findPurchasesById(house.db, [id])).get(id)!
+  return (await findPurchasesById(testApp.db, [id])).get(id)!
 }
 
 async function held(): Promise<bigint> {
-  return createBuyer(house, '').held()
+  return createBuyer(testApp, '').held()
 }

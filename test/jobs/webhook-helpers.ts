@@ -11,7 +11,7 @@ import { decrypt } from '../../src/lib/secrets.ts'
 import type { Received } from '../receiver.ts'
 import { eventually, type TestApp } from '../test-app.ts'
 
-/** What tests of notifications do with a house. */
+/** What tests of notifications do with a testApp. */
 export interface WebhookHelpers {
   /** Makes a webhook of the demo organization for contact.created, or for another event. */
   addWebhook(target: string, event?: string): Promise<WebhookRow>
@@ -29,8 +29,8 @@ export interface WebhookHelpers {
   deleteAllWebhooks(): Promise<void>
 }
 
-export function createWebhookHelpers(house: TestApp): WebhookHelpers {
-  const { app, db, organization } = house
+export function createWebhookHelpers(testApp: TestApp): WebhookHelpers {
+  const { app, db, organization } = testApp
   const deliveries = async (webhook: WebhookRow) =>
     (await listDeliveries(db, organization, { webhook: webhook.id }, 10_000)).reverse()
   return {
@@ -49,7 +49,7 @@ export function createWebhookHelpers(house: TestApp): WebhookHelpers {
       app.wake()
     },
     advance(seconds) {
-      house.clock.advance(seconds)
+      testApp.clock.advance(seconds)
       app.wake()
     },
     waitForAttempts: (webhook, attempts) =>

@@ -37,7 +37,7 @@ export async function ingestIncomingPayments(
   now: Date,
   reports: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
-  const [destinations, recorded] = await Promise.all([readDestinations(tx, reports), readRecordedKeys(tx, reports)])
+  const [destinations, recorded] = await Promise.all([readDestinations(tx, reports), readRecorded(tx, reports)])
   const payments = new Map<string, IncomingPayment>()
   const results = reports.map((report, index): IngestResult => {
     const destination = destinations.get(index)
@@ -47,7 +47,10 @@ export async function ingestIncomingPayments(
     payments.set(key, { ...report, ...destination })
     return 'recorded'
   })
-  await recordIncomingPayments(tx, now, [...payments.values()])
+  const to_reverse = reports.flatMap((report) =>
+    report.status === 'reversed' ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
+  )
+  await recordIncomingPayments(tx, now, [...payments.values()], to_reverse)
   const reversals = new Set(
     reports.flatMap((report, index) =>
       report.status === 'reversed' && results[index] !== 'no_account' ? [remoteTransactionKey(report)] : [],
@@ -117,12 +120,16 @@ async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[
   return new Map(destinations.map(({ index, ...destination }) => [index, destination]))
 }
 
-async function readRecordedKeys(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
-  const recorded = await tx<{ network: string; remote_id: string }[]>`
-    select c.network, c.remote_transaction_id as remote_id from ${remoteTransactions(reports).as('r')}
+/** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */
+async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, number | null>> {
+  const recorded = await tx<{ network: string; remote_id: string; request: number | null }[]>`
+    select c.network, c.remote_transaction_id as remote_id, c.collection_request as request from ${remoteTransactions(reports).as('r')}
     join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
-  return new Set(
-    recorded.map(({ network, remote_id }) => remoteTransactionKey({ network: { code: network }, remote_id })),
+  return new Map(
+    recorded.map(({ network, remote_id, request }) => [
+      remoteTransactionKey({ network: { code: network }, remote_id }),
+      request,
+    ]),
   )
 }
 
@@ -130,11 +137,17 @@ function remoteTransactions(reports: readonly IncomingPaymentReport[]) {
   return rows(reports, { network: ['text', (report) => report.network.code], remote_id: 'text' })
 }
 
-async function recordIncomingPayments(tx: Tx, now: Date, payments: IncomingPayment[]): Promise<void> {
+/** @param to_reverse requests that this transaction reverses later; all its requests are locked at once, in one order */
+async function recordIncomingPayments(
+  tx: Tx,
+  now: Date,
+  payments: IncomingPayment[],
+  to_reverse: readonly number[],
+): Promise<void> {
   if (payments.length === 0) return
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const matches = await matchIncomingPayments(tx, payments)
+  const matches = await matchIncomingPayments(tx, payments, to_reverse)
   const payers = await findOrCreateContacts(
     tx,
     now,
@@ -201,10 +214,14 @@ function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict |
 /**
  * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and a
  * request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
+ * @param further requests to lock together with those that are found
+ * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
+ *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.
  */
 async function matchIncomingPayments(
   tx: Tx,
   payments: readonly IncomingPayment[],
+  further: readonly number[] = [],
 ): Promise<(RequestRow | undefined)[]> {
   const matches: (RequestRow | undefined)[] = payments.map(() => undefined)
   const matched = new Set<number>()
@@ -220,13 +237,15 @@ async function matchIncomingPayments(
     findCandidates(
       tx,
       indexes.map((index) => payments[index]!),
-      matched,
+      // The payments with a reference may take some of the candidates.
+      { limit: payments.length, matched },
     )
   let unmatched = byDate.filter((index) => parseOrderReference(payments[index]!.order_reference) === undefined)
   let ids = await findFor(unmatched)
   let candidates = await lockOpenRequests(tx, [
     ...referencing.map((index) => referencedRequest(payments[index]!)!),
     ...ids,
+    ...further,
   ])
   // Payments with a reference go first, so that no other payment of the batch takes their request.
   for (const index of referencing) {
@@ -247,6 +266,7 @@ async function matchIncomingPayments(
     // requests, and the last one finds none.
     ids = unmatched.length === 0 ? [] : await findFor(unmatched)
     if (ids.length === 0) return matches
+    if (payments.length > 1) throw new WriteConflict()
     candidates = await lockOpenRequests(tx, ids)
   }
 }
@@ -258,7 +278,7 @@ async function matchIncomingPayments(
 async function findCandidates(
   tx: Tx,
   payments: readonly IncomingPayment[],
-  matched: ReadonlySet<number>,
+  { limit, matched }: { limit: number; matched: ReadonlySet<number> },
 ): Promise<number[]> {
   if (payments.length === 0) return []
   const r = rows(payments, { account: 'bigint', phonenumber: 'text', amount: 'numeric', currency: 'text' })
@@ -269,7 +289,7 @@ async function findCandidates(
       where r.account = p.account and r.phonenumber = p.phonenumber and r.amount = p.amount
         and r.currency = p.currency and r.status in ('pending', 'processing_started', 'instructions_sent')
         and r.id <> all(${[...matched]}::bigint[])
-      order by r.id limit ${payments.length}) c`
+      order by r.id limit ${limit}) c`
   return found.map(({ id }) => id)
 }
 
@@ -331,18 +351,24 @@ async function addRequestContacts(
   return contacts
 }
 
-/** Reverses collections and the requests that they had fulfilled. Returns the keys of the transactions reversed now. */
+/**
+ * Reverses collections and the requests that they had fulfilled. Requests are locked before collections, as everywhere.
+ * Returns the keys of the transactions reversed now.
+ * @throws WriteConflict when such a collection was matched to a request meanwhile
+ */
 async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
+  const ids = [...(await readRecorded(tx, reports)).values()].filter((id) => id !== null)
+  const requests = await tx<RequestRow[]>`
+    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[]) order by id for update`
   const collections = await tx<ReversedCollection[]>`
     update collections c set status = 'reversed', modified = ${truncateToSecond(now)}, updated_by = c.author
     from ${remoteTransactions(reports).as('r')}
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
-  const requests = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
-    where id = any(${collections.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
-  const fulfilled = requests.filter(({ status }) => status === 'successful')
+  const reversed = new Set(collections.flatMap((row) => row.collection_request ?? []))
+  if (requests.filter(({ id }) => reversed.has(id)).length < reversed.size) throw new WriteConflict()
+  const fulfilled = requests.filter(({ id, status }) => reversed.has(id) && status === 'successful')
   await transitionRequests(
     tx,
     now,

@@ -54,7 +54,7 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(
-        documented(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
+        documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
       ),
       reason: optional(documented(text(200), 'The reason; networks show about 20 characters.', 'Order 7')),
       metadata: optional(metadata),
@@ -78,10 +78,10 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       expiry_date: optional(dateText('expiry_date')),
       start_date: optional(dateText('start_date')),
       retry_interval_minutes: optional(
-        documented(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
+        documented(integer({ min: 10, max: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
       ),
       max_attempts: optional(
-        documented(integer({ least: 0, most: 3 }), 'The maximum number of further prompts. Default 3; 0 for none.', 3),
+        documented(integer({ min: 0, max: 3 }), 'The maximum number of further prompts. Default 3; 0 for none.', 3),
       ),
       subscription_settings: optional(subscriptionSettings),
     })

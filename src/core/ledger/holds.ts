@@ -58,9 +58,9 @@ export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise
 }
 
 /**
- * Ends holds, and takes back what was spent, with one look at the accounts: two after each other could wait for somebody
- * in a circle.
- * @param ends.reversed holds that were settled before, whose money has come back: amount and fee go to the wallet.
+ * Settles, releases and reverses holds in one call, so that the accounts are locked once. Two calls in one transaction could
+ * deadlock with another transaction.
+ * @param ends.reversed holds that were settled earlier and whose money came back: amount and fee go to the wallet
  */
 export async function endHolds(
   tx: Tx,
@@ -75,13 +75,14 @@ export async function endHolds(
     counterAccountFinder(tx, 'external', holds),
     counterAccountFinder(tx, 'fees', holds),
   ])
-  const spentTo = (hold: Hold, part: HoldTransfer) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
+  const spentAccount = (hold: Hold, part: HoldTransfer) =>
+    part.kind === 'service_charge' ? fees(hold) : external(hold)
   const spent = settled.flatMap((hold) =>
     toTransfers(hold).map((part) => ({
       ...part,
       reference: endReference(part.reference),
       from_account: held(hold),
-      to_account: spentTo(hold, part),
+      to_account: spentAccount(hold, part),
     })),
   )
   const returned = released.flatMap((hold) =>
@@ -93,17 +94,17 @@ export async function endHolds(
       to_account: hold.account,
     })),
   )
-  const brought = reversed.flatMap((hold) =>
+  const reversals = reversed.flatMap((hold) =>
     toTransfers(hold).map((part) => ({
       ...part,
       reference: `reversal:${part.reference}`,
       kind: `${part.kind}_reversal` as const,
-      from_account: spentTo(hold, part),
+      from_account: spentAccount(hold, part),
       to_account: hold.account,
     })),
   )
-  // Fees may have been taken out since they were earned.
-  await moveMoney(tx, now, [...spent, ...returned, ...brought], { overdraw: brought.length > 0 })
+  // The fee account may have been emptied meanwhile, so a reversal may overdraw it.
+  await moveMoney(tx, now, [...spent, ...returned, ...reversals], { overdraw: reversals.length > 0 })
 }
 
 /**
@@ -123,8 +124,8 @@ function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
   const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
   if (fee === 0n) return [whole]
-  const charged = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
-  return [whole, { ...whole, ...charged, kind: 'service_charge' }]
+  const fee_fields = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
+  return [whole, { ...whole, ...fee_fields, kind: 'service_charge' }]
 }
 
 async function counterAccountFinder(

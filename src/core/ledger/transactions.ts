@@ -235,7 +235,7 @@ const DAY_MS = 24 * 60 * 60 * SECOND_MS
 /** The end of a range includes the given day or second: the range ends where the next day or second starts. */
 function endOfRange(text: string, context: { addIssue(issue: { code: 'custom'; message: string }): void }): Date {
   const date = parseFilterDate(text)
-  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
+  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
   const whole_day = !text.includes(':')
   return new Date(Math.min((date?.getTime() ?? 0) + (whole_day ? DAY_MS : SECOND_MS), MAX_DATE_MS))
 }

@@ -98,7 +98,7 @@ export const newPaymentBody = z
       ),
     ),
     account: optional(
-      documented(integer({ least: 0 }), 'The wallet that pays. Default: the oldest wallet in the currency.', 1),
+      documented(integer({ min: 0 }), 'The wallet that pays. Default: the oldest wallet in the currency.', 1),
     ),
     description: documented(
       requiredText(500),

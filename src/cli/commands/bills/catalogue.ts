@@ -85,7 +85,7 @@ async function readSource(terminal: Terminal, file: string): Promise<string> {
 function parseOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
   const result = readCatalogueFile(text)
   if ('catalogue' in result) return result.catalogue
-  const { faults: errors } = result
+  const { errors } = result
   if (options.json) printResult(terminal, { faults: errors }, { json: true, text: '' })
   else for (const line of formatErrors(errors)) terminal.warn(line)
   const count = errors.length === 1 ? 'One error' : `${errors.length} errors`

@@ -12,20 +12,20 @@ const SKIP = '?skip-cert-verify'
 const MOST_UNDER_WAY = 8
 const DAY_S = 24 * 60 * 60
 
-let house: TestApp
+let testApp: TestApp
 let test: WebhookHelpers
 const closers: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  await house.startService()
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  await testApp.startService()
+  test = createWebhookHelpers(testApp)
 })
 afterEach(async () => {
   for (const close of closers.splice(0)) await close()
   await test.deleteAllWebhooks()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 async function receive(answer?: Responder): Promise<Receiver> {
   const receiver = await openReceiver(answer)
@@ -43,7 +43,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 /** Requests that are under way together may overtake each other on the line; they are started in the order of events. */
 async function expectOrder(webhook: WebhookRow, count: number) {
   const look = async () => {
-    const rows = await house.db<
+    const rows = await testApp.db<
       { at: Date }[]
     >`select at from webhook_attempts where webhook = ${webhook.id} order by event`
     return rows.length === count ? rows.map(({ at }) => at.getTime()) : undefined
@@ -54,12 +54,12 @@ async function expectOrder(webhook: WebhookRow, count: number) {
 
 /** Another process that does the same job on the same database. */
 function startAnother(settings: Partial<TestApp['app']['config']> = {}) {
-  const app = { ...house.app, config: { ...house.app.config, ...settings } }
+  const app = { ...testApp.app, config: { ...testApp.app.config, ...settings } }
   const loop = startLoop(deliverWebhooks(app), {
     now: app.clock.now,
     onError: (_name, error) => expect.fail(String(error)),
   })
-  house.app.onWake(loop.wake)
+  testApp.app.onWake(loop.wake)
   closers.push(loop.stop)
 }
 
@@ -83,14 +83,14 @@ describe('one webhook', () => {
     await test.addWebhook(receiver.url + SKIP)
     const { promise: late, resolve: commit } = Promise.withResolvers<void>()
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
-    const slow = begin(house.db, async (tx) => {
+    const slow = begin(testApp.db, async (tx) => {
       const event = {
-        organization: house.organization,
+        organization: testApp.organization,
         type: 'contact.created' as const,
         data: { number: 1 },
         author: 1,
       }
-      await recordEvents(tx, house.clock.now(), [event])
+      await recordEvents(tx, testApp.clock.now(), [event])
       hasBegun()
       await late
     })
@@ -100,7 +100,7 @@ describe('one webhook', () => {
     expect(receiver.received).toEqual([])
     commit()
     await slow
-    house.app.wake()
+    testApp.app.wake()
     expect(eventNumbers(await arrived(receiver, 2)).sort()).toEqual([1, 2])
   })
 
@@ -140,7 +140,7 @@ describe('one webhook', () => {
     await test.emitEvents(1, 2, 3)
     await arrived(receiver, 3)
     await eventually('the lease to be given back', async () => {
-      const [row] = await house.db`select 1 from webhooks where id = ${webhook.id} and leased_until is null`
+      const [row] = await testApp.db`select 1 from webhooks where id = ${webhook.id} and leased_until is null`
       return row
     })
   })

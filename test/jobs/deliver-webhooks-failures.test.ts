@@ -9,17 +9,17 @@ import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
 
-let house: TestApp
+let testApp: TestApp
 let test: WebhookHelpers
 const closers: (() => unknown)[] = []
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  test = createWebhookHelpers(testApp)
 })
 afterAll(async () => {
   for (const close of closers) await close()
-  await house.close()
+  await testApp.close()
 })
 
 async function receive(answer: Responder): Promise<string> {
@@ -28,15 +28,15 @@ async function receive(answer: Responder): Promise<string> {
   return receiver.url + SKIP
 }
 
-/** Something that takes connections and speaks no TLS. */
-async function listenPlainly(take: (socket: Socket) => void): Promise<string> {
-  const server = createServer((socket) => take(socket.on('error', () => {})))
+/** Opens a server without TLS. */
+async function listenWithoutTls(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => onConnection(socket.on('error', () => {})))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => server.close())
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-describe('the record of an attempt names in one word why it failed:', () => {
+describe('the recorded reason of a failed attempt is', () => {
   const targets: [string, string, () => Promise<string>][] = [
     ['timeout', 'no answer', () => receive(() => undefined)],
     [
@@ -44,27 +44,27 @@ describe('the record of an attempt names in one word why it failed:', () => {
       'no end of the answer',
       () => receive((_received, response) => void response.writeHead(200).write('.')),
     ],
-    ['dns', 'a name that nobody knows', async () => 'https://nowhere.example/'],
-    ['tls', 'a certificate that nobody has signed', async () => (await receive(() => 200)).replace(SKIP, '')],
-    ['tls', 'no TLS at all', () => listenPlainly((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))],
-    ['refused', 'nobody who listens', async () => 'https://127.0.0.1:1/'],
-    ['refused', 'an answer that breaks off', () => receive((_received, response) => response.destroy())],
-    ['private_address', 'a name that leads into our own network', async () => 'https://intranet.example/'],
+    ['dns', 'an unknown name', async () => 'https://nowhere.example/'],
+    ['tls', 'an untrusted certificate', async () => (await receive(() => 200)).replace(SKIP, '')],
+    ['tls', 'no TLS at all', () => listenWithoutTls((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))],
+    ['refused', 'a closed port', async () => 'https://127.0.0.1:1/'],
+    ['refused', 'an answer that stops before its end', () => receive((_received, response) => response.destroy())],
+    ['private_address', 'a name with a private address', async () => 'https://intranet.example/'],
     [
       'too_large',
-      'headers without end',
+      'headers that are too large',
       () => receive((_received, response) => response.writeHead(200, { 'x-much': 'x'.repeat(20_000) }).end()),
     ],
-    ['status', 'an answer that is no success', () => receive(() => 404)],
+    ['status', 'a status other than 2xx', () => receive(() => 404)],
   ]
 
-  it.each(targets)('%s, for %s', async (word, _why, open) => {
+  it.each(targets)('%s, for %s', async (reason, _target, open) => {
     const webhook = await test.addWebhook(await open())
     await test.emitEvents(1)
     const outgoing = createHttpClient({
       allowsAddress: (address) => address !== '10.0.0.1',
-      // Nobody but those who wait for its end has to hurry.
-      timeout_ms: word === 'timeout' ? 1_500 : 20_000,
+      // Short only for the cases that wait for the time-out.
+      timeout_ms: reason === 'timeout' ? 1_500 : 20_000,
       resolve: async (name) => {
         if (name === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
         if (name === 'intranet.example') return [{ address: '10.0.0.1', family: 4 }]
@@ -72,17 +72,17 @@ describe('the record of an attempt names in one word why it failed:', () => {
       },
     })
     closers.push(outgoing.close)
-    const job = deliverWebhooks(house.app, outgoing)
+    const job = deliverWebhooks(testApp.app, outgoing)
     await job.run(await job.claim(10))
     const [attempt] = await test.attempts(webhook)
     expect(attempt).toMatchObject({
       attempt: 1,
-      failure: word,
+      failure: reason,
       request_headers: { 'content-type': 'application/json' },
     })
     expect(attempt!.duration_ms).toBeGreaterThanOrEqual(0)
     const [delivery] = await test.deliveries(webhook)
-    expect(delivery).toMatchObject({ state: 'waiting', last_failure: word === 'status' ? '404' : word })
-    await house.db`update webhooks set deleted = now()`
+    expect(delivery).toMatchObject({ state: 'waiting', last_failure: reason === 'status' ? '404' : reason })
+    await testApp.db`update webhooks set deleted = now()`
   })
 })

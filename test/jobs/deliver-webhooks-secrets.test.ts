@@ -8,22 +8,22 @@ import { openReceiver, type Receiver } from '../receiver.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
-let house: TestApp
+let testApp: TestApp
 let test: WebhookHelpers
 let receiver: Receiver
 /** The body of a receiver that repeats all headers that it received. */
 const echo = (received: { headers: Record<string, unknown> }) => JSON.stringify(received.headers)
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  test = createWebhookHelpers(house)
+  testApp = await buildTestApp()
+  test = createWebhookHelpers(testApp)
   receiver = await openReceiver((received, response) => {
     response.writeHead(500, { 'x-echo': echo(received), 'set-cookie': 'session=crumbs' }).end(echo(received))
   })
 })
 afterAll(async () => {
   await receiver.close()
-  await house.close()
+  await testApp.close()
 })
 
 it('Secrets and credentials are never logged or recorded, whatever fails', async () => {
@@ -34,28 +34,28 @@ it('Secrets and credentials are never logged or recorded, whatever fails', async
       done()
     },
   })
-  const app = { ...house.app, log: pino({ level: 'trace' }, stream) }
+  const app = { ...testApp.app, log: pino({ level: 'trace' }, stream) }
   const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
   const webhook = await test.addWebhook(`${receiver.url}/?skip-cert-verify`)
   const old_secret = await test.secretOf(webhook)
-  await begin(house.db, (tx) => rotateSecret(tx, house.clock.now(), webhook.id, key))
+  await begin(testApp.db, (tx) => rotateSecret(tx, testApp.clock.now(), webhook.id, key))
   const new_secret = await test.secretOf(webhook)
   const credentials = { user: 'shop', password: 'sesame-open' }
-  await begin(house.db, (tx) => setCredentials(tx, house.clock.now(), house.organization, credentials, key))
+  await begin(testApp.db, (tx) => setCredentials(tx, testApp.clock.now(), testApp.organization, credentials, key))
 
   const jobs = startJobs(app)
   await test.emitEvents(1)
   await test.waitForAttempts(webhook, 1)
   // Without this table no attempt can be recorded.
-  await house.db`alter table webhook_attempts rename to hidden`
+  await testApp.db`alter table webhook_attempts rename to hidden`
   await test.emitEvents(2)
   await eventually('the log line', async () => lines.find((line) => line.includes('webhook_delivery_failed')))
   await jobs.stop()
-  await house.db`alter table hidden rename to webhook_attempts`
+  await testApp.db`alter table hidden rename to webhook_attempts`
 
-  const [row] = await house.db<{ secret: string; previous_secret: string; encrypted_credentials: string }[]>`
+  const [row] = await testApp.db<{ secret: string; previous_secret: string; encrypted_credentials: string }[]>`
     select w.secret, w.previous_secret, c.encrypted_credentials from webhooks w, webhook_credentials c`
-  const record = JSON.stringify([row, await test.attempts(webhook), await house.db`select * from webhook_attempts`])
+  const record = JSON.stringify([row, await test.attempts(webhook), await testApp.db`select * from webhook_attempts`])
   const basic = Buffer.from('shop:sesame-open').toString('base64')
   expect(receiver.received[0]!.headers.authorization).toBe(`Basic ${basic}`)
   for (const secret of [
