@@ -3,7 +3,6 @@ import { performance } from 'node:perf_hooks'
 import { pino } from 'pino'
 import { createBatchedWrite } from '../src/api/batched-calls.ts'
 import { type App, buildApp } from '../src/app.ts'
-import { disablePretenuring } from '../src/cli/service/garbage-collection.ts'
 import { readConfig } from '../src/config.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../src/core/collections/requests.ts'
@@ -31,7 +30,6 @@ export interface RoundOptions {
  * of callers. Each caller sends its next request after the last answer. Requests are validated and planned beforehand.
  */
 process.once('message', async ({ settings, shops }: CreateTarget) => {
-  disablePretenuring()
   const app = await buildApp(readConfig(settings), pino({ level: 'silent' }))
   const planned = planRequests(app, shops)
   const create = createBatchedWrite(app, (items: NewCollectionRequest[]) =>

@@ -1,7 +1,6 @@
 import Fastify from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { disablePretenuring } from '../src/cli/service/garbage-collection.ts'
 import { CollectionRequest } from '../src/core/collections/collection-request.ts'
 import { newCollectionRequestBody } from '../src/core/collections/new-request.ts'
 
@@ -9,7 +8,6 @@ import { newCollectionRequestBody } from '../src/core/collections/new-request.ts
  * The upper limit for creating a request: a bare Fastify with the same validation and the same serialization, and nothing
  * else. There is no key, no throttle, no log and no database. Garbage collection is configured as in the service.
  */
-disablePretenuring()
 const server = Fastify().withTypeProvider<ZodTypeProvider>()
 server.setValidatorCompiler(({ schema }) => (data) => {
   const result = (schema as z.ZodType).safeParse(data)

@@ -7,9 +7,11 @@ import type { Config } from './config.ts'
 import { readClockOffset } from './core/clock.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
-import { startEmbedded } from './db/embedded.ts'
+import { startEmbedded } from './db/embedded/embedded.ts'
+import { requireSuitableDatabase } from './db/requirements.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { logEvent } from './lib/log-events.ts'
+import type { TimeLimits } from './lib/time-limits.ts'
 import type { Networks } from './networks/index.ts'
 import { createSandboxNetwork } from './networks/sandbox.ts'
 import { createSmsSender } from './senders/index.ts'
@@ -149,6 +151,20 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   }
 }
 
+/** Checks that the service can work with its database. @throws UnsuitableDatabase */
+export function checkDatabase({ db, config }: App): Promise<void> {
+  return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
+}
+
+/** How long statements and transactions may take. */
+function databaseLimits(config: Config): TimeLimits {
+  return {
+    statement: config.DATABASE_STATEMENT_SECONDS,
+    lock: config.DATABASE_LOCK_SECONDS,
+    idle_transaction: config.DATABASE_IDLE_SECONDS,
+  }
+}
+
 /** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. */
 async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const onRestart = (error?: unknown) =>
@@ -158,6 +174,9 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const db = connect(config.DATABASE_URL ?? embedded!.url, {
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
+    limits: databaseLimits(config),
+    pooler: config.DATABASE_POOLER,
+    direct_url: config.DATABASE_LISTEN_URL,
   })
   const closeDatabase = async () => {
     await db.end({ timeout: 5 })

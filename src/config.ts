@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { parseRanges } from './lib/ip-addresses.ts'
+import { parseRanges } from './lib/http/ip-addresses.ts'
+import { TIME_LIMITS } from './lib/time-limits.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
 export { WrongSetting }
@@ -29,15 +30,30 @@ const stringMapSetting = z.string().transform((text, context) => {
   }
 })
 
+/**
+ * What `sslmode` in an address may say, as for PostgreSQL's own programs. `prefer` and `allow` are missing: they do not
+ * protect from an attacker between the service and the database.
+ */
+const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
+
+const databaseUrlSetting = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' })
+  .refine((url) => TLS_MODES.includes(new URL(url).searchParams.get('sslmode') ?? 'disable'), {
+    error: `may have as sslmode ${TLS_MODES.join(', ')}`,
+  })
+
 /** Every setting with its format and its default. The names are those of the environment variables. */
 const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/name' })
-    .optional(),
+  DATABASE_URL: databaseUrlSetting.optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must look like redis://user:password@host:6379/0' }).optional(),
   DATABASE_CONNECTIONS: integerSetting(2, 1_000).default(16),
+  DATABASE_STATEMENT_SECONDS: integerSetting(0, 86_400).default(TIME_LIMITS.statement),
+  DATABASE_LOCK_SECONDS: integerSetting(0, 86_400).default(TIME_LIMITS.lock),
+  DATABASE_IDLE_SECONDS: integerSetting(0, 86_400).default(TIME_LIMITS.idle_transaction),
+  DATABASE_POOLER: onOffSetting.default(false),
+  DATABASE_LISTEN_URL: databaseUrlSetting.optional(),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
   SERVICE_NAME: z.string().max(40, 'must have at most 40 characters').default('Kusanya'),
@@ -98,7 +114,7 @@ export const settingNames = Object.keys(Settings.shape)
 export type Config = z.output<typeof Settings>
 
 /** The settings whose values may not appear on a screen or in a log. */
-const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_URL|REDIS_URL|SMS_|SMTP_URL/
+const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_(LISTEN_)?URL|REDIS_URL|SMS_|SMTP_URL/
 
 /** Reads the settings. An empty value counts as not set. @throws WrongSetting that names the first wrong setting. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
@@ -113,6 +129,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
   }
   const config = result.data
+  if (config.DATABASE_POOLER && !(config.DATABASE_URL && config.DATABASE_LISTEN_URL))
+    throw new WrongSetting(
+      'DATABASE_POOLER=on needs DATABASE_URL, the address of the pooler, and DATABASE_LISTEN_URL, that of PostgreSQL itself.',
+    )
   if (config.MODE === 'live' && !config.SECRET_KEY)
     throw new WrongSetting(
       'The setting SECRET_KEY is missing: live mode encrypts secrets with it (at least 32 random characters).',

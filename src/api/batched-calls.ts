@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { Unavailable } from '../core/refusals.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { CommitUnknown, isConnectionError } from '../db/client.ts'
+import { isConnectionError, mayRetry } from '../db/client.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 
 /** Above these limits a new call is refused with 503, since the caller loses less time when it tries again. */
@@ -23,7 +23,7 @@ export function createBatchedWrite<In, Out>(
   return createBatcher({
     flush,
     max_items: app.config.BATCH_MOST,
-    mayRetry: (error) => !(error instanceof CommitUnknown) && !isConnectionError(error),
+    mayRetry,
     isWriteConflict: (error) => error instanceof WriteConflict,
     queue_limits: { ...QUEUE_LIMITS, max_wait_ms },
   })

@@ -98,9 +98,9 @@ function addList(server: Server, app: App): void {
       if (wantsCsv(request))
         return sendCsv(request, reply, requestStatement(app.db, request.caller.organization, query))
       const page = readPage(query, orderings)
-      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
+      const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
       const { organization } = request.caller
-      const found = await list({ organization, filters: query, slice, query: request.url.split('?')[1] ?? '' })
+      const found = await list({ organization, filters: query, page: sorted, query: request.url.split('?')[1] ?? '' })
       return answerPage(app, request, page, found)
     },
   })

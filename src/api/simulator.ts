@@ -41,10 +41,10 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
     handler: async (request) => {
       const { organization } = request.caller
       const { phonenumber } = request.params
-      const slice = { field: 'id' as const, descending: true, limit: MAX_REQUESTS, offset: 0 }
+      const page = { field: 'id' as const, descending: true, limit: MAX_REQUESTS, offset: 0 }
       const [prompts, [requests]] = await Promise.all([
         ownPrompts(app, simulator, organization, phonenumber),
-        listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, slice }]),
+        listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, page }]),
       ])
       const ids = requests!.rows.map((row) => row.id)
       const messages = await listSms(app.db, { collection_requests: ids }, MAX_SMS_MESSAGES, suffix)

@@ -71,7 +71,7 @@ async function decideValidation(
   const deadline = app.clock.real().getTime() + decision.timeout_s * 1_000 + GRACE_MS
   const isOver = () => isCancelled() || app.clock.real().getTime() >= deadline
   for (let wait_ms = 20; !isOver(); wait_ms = Math.min(wait_ms * 1.5, 250)) {
-    const check = await readAcceptanceCheck(app.db, decision.question)
+    const check = await readAcceptanceCheck(app.db, decision.acceptance_check)
     if (check?.verdict) return { verdict: check.verdict, reason: check.reason }
     await sleep(wait_ms)
   }

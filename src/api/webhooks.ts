@@ -22,7 +22,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { createHttpClient } from '../lib/outgoing-http.ts'
+import { createHttpClient } from '../lib/http/outgoing-http.ts'
 import { writeHeaders } from './headers.ts'
 
 /** The column of each ordering. A webhook has `updated` for `modified` and no amount. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http-call.ts'
+import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http/http-call.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import {
   type AccountHolder,

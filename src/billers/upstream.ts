@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { UnknownOutcome } from '../lib/adapter-types.ts'
-import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http-call.ts'
+import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http/http-call.ts'
 import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
 import type {
   AccountHolder,

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { WrongSetting } from '../config.ts'
 import { Refusal } from '../core/refusals.ts'
-import { isConnectionError } from '../db/client.ts'
+import { isConnectionError, isTimeLimitError, UnsuitableDatabase } from '../db/failures.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -31,7 +31,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
 }
 
 /** Errors whose message is written for people. Those known by name are in modules too large to load here. */
-const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError]
+const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError, UnsuitableDatabase]
 const USER_ERROR_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
 
 function describe(error: unknown): string {
@@ -46,6 +46,7 @@ function describe(error: unknown): string {
     return toOneLine(error)
   if (isConnectionError(error) || isLoginError(code))
     return `The database cannot be reached (DATABASE_URL): ${toOneLine(error)}`
+  if (isTimeLimitError(error)) return `The database took too long: ${toOneLine(error)}`
   return `${toOneLine(error)} (LOG_LEVEL=debug shows where)`
 }
 

@@ -16,7 +16,7 @@ import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
 
-const perMinute = optional(integer({ least: 1, most: 1_000_000 }))
+const perMinute = optional(integer({ min: 1, max: 1_000_000 }))
 
 const NewKey = z.object({
   name: requiredText(100),

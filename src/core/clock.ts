@@ -8,8 +8,8 @@ export async function readClockOffset(db: Reader): Promise<number> {
 }
 
 /**
- * Moves the sandbox's clock forward, so that it shows `to` when the real clock shows `real`. Every process notices when
- * the transaction commits. The clock never goes back: one that is further already stays as it is.
+ * Moves the sandbox's clock forward, so that it shows `to` when the real clock shows `real`. All processes are notified when
+ * the transaction commits. The clock never goes back: if it is past `to` already, it does not change.
  */
 export async function advanceClock(tx: Tx, real: Date, to: Date): Promise<void> {
   const offset_ms = to.getTime() - real.getTime()

@@ -5,7 +5,7 @@ import { parseObject } from '../lib/structured-input.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { FieldErrors } from './refusals.ts'
 
-/** The field texts that existing clients know (interface-gaps: Errors). */
+/** The field messages that existing clients know (interface-gaps: Errors). */
 export const fieldMessages = {
   required: 'This field is required.',
   not_null: 'This field may not be null.',
@@ -16,12 +16,12 @@ export const fieldMessages = {
   string: 'Not a valid string.',
   email: 'Enter a valid email address.',
   phone: 'Enter a valid phone number (e.g. +256772000001).',
-  moment: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
+  timestamp: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
   choice: (value: unknown) => `${JSON.stringify(value)} is not a valid choice.`,
-  too_long: (most: number) => `Ensure this field has no more than ${most} characters.`,
+  too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
 }
 
-/** Says that a field is missing or null before it says that it is wrong. */
+/** The message for a wrong field, or that for a missing field or null. */
 export function errorMessage(message: string | ((input: unknown) => string)) {
   return (issue: { input?: unknown }) => {
     if (issue.input === undefined) return fieldMessages.required
@@ -30,12 +30,12 @@ export function errorMessage(message: string | ((input: unknown) => string)) {
   }
 }
 
-/** Adds to a field what the OpenAPI document says of it. Examples are always those of the wire. */
+/** Adds the description and examples of a field for the OpenAPI document. Examples have the wire form. */
 export function documented<Field extends z.ZodType>(field: Field, description: string, ...examples: unknown[]): Field {
   return field.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-/** An optional field: left out, null and (except in texts) empty all mean "not given". */
+/** An optional field. A missing field, null and empty text all mean "not given". */
 export function optional<T extends z.ZodType>(field: T) {
   return z.preprocess((input) => (input === null || input === '' ? undefined : input), field.optional()) as z.ZodPipe<
     z.ZodTransform<unknown, z.input<T> | null | undefined>,
@@ -43,21 +43,21 @@ export function optional<T extends z.ZodType>(field: T) {
   >
 }
 
-/** A text that must hold something besides blanks, of at most `most` characters. */
-export function requiredText(most: number) {
-  return text(most).refine((value) => value.trim() !== '', fieldMessages.not_blank)
+/** A text that is not blank, of at most `max` characters. */
+export function requiredText(max: number) {
+  return text(max).refine((value) => value.trim() !== '', fieldMessages.not_blank)
 }
 
-/** A text of at most `most` characters. Numbers are taken as their text, as form bodies cannot tell them apart. */
-export function text(most: number) {
+/** A text of at most `max` characters. A number becomes text, because form bodies do not distinguish the two. */
+export function text(max: number) {
   return z
     .union([z.string(), z.number()], { error: errorMessage(fieldMessages.string) })
     .transform(String)
-    .refine((value) => [...value].length <= most, fieldMessages.too_long(most))
-    .meta({ type: 'string', maxLength: most })
+    .refine((value) => [...value].length <= max, fieldMessages.too_long(max))
+    .meta({ type: 'string', maxLength: max })
 }
 
-/** An amount of any size, as a person types it; who takes it says whether it may be zero or less. */
+/** An amount as a person types it. It may be zero or negative unless the caller checks that. */
 export const anyAmount = requiredText(25).transform((text, context) => {
   const parsed = parseAmount(text.trim())
   if (parsed === undefined) context.addIssue({ code: 'custom', message: fieldMessages.number })
@@ -72,31 +72,31 @@ export const positiveAmount = z
     if (message) context.addIssue({ code: 'custom', message })
     return amount
   })
-  .meta({ description: 'Decimal without thousands separators; a string keeps every digit.', examples: ['1500'] })
+  .meta({ description: 'Decimal without thousands separators; a string keeps all digits.', examples: ['1500'] })
 
-/** A whole number that a number or a text may carry. */
-export function integer(bounds: { least?: number; most?: number } = {}) {
-  const { least, most } = bounds
+/** A whole number, as a number or as text. */
+export function integer(bounds: { min?: number; max?: number } = {}) {
+  const { min, max } = bounds
   return z
     .union([z.string(), z.number()], { error: errorMessage(fieldMessages.integer) })
     .transform((input, context) => {
       const plain = String(input).trim()
       const value = /^[+-]?\d{1,15}(\.0+)?$/.test(plain) ? Number(plain) : Number.NaN
       if (Number.isNaN(value)) context.addIssue({ code: 'custom', message: fieldMessages.integer })
-      else if (least !== undefined && value < least)
-        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${least}.` })
-      else if (most !== undefined && value > most)
-        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${most}.` })
+      else if (min !== undefined && value < min)
+        context.addIssue({ code: 'custom', message: `Ensure this value is greater than or equal to ${min}.` })
+      else if (max !== undefined && value > max)
+        context.addIssue({ code: 'custom', message: `Ensure this value is less than or equal to ${max}.` })
       return value
     })
     .meta({
       type: 'integer',
-      ...(least !== undefined && { minimum: least }),
-      ...(most !== undefined && { maximum: most }),
+      ...(min !== undefined && { minimum: min }),
+      ...(max !== undefined && { maximum: max }),
     })
 }
 
-/** A boolean in any of the spellings that forms use. */
+/** A boolean in any of the spellings that forms use: `true`, `1`, `yes`, `false`, `0`, `no`. */
 export const booleanField = z
   .union([z.boolean(), z.string(), z.number()], { error: errorMessage(fieldMessages.boolean) })
   .transform((input, context) => {
@@ -107,7 +107,7 @@ export const booleanField = z
   })
   .meta({ type: 'boolean' })
 
-/** The wire form of a moment: `2026-01-31T12:00:00Z` (interface section 1). */
+/** The wire form of a timestamp: `2026-01-31T12:00:00Z` (interface section 1). */
 export const timestamp = z
   .codec(z.string(), z.date(), { decode: (wire) => new Date(wire), encode: formatTimestamp })
   .meta({ format: 'date-time', examples: ['2030-01-31T12:00:00Z'] })
@@ -117,7 +117,7 @@ export const amount = z
   .codec(z.string(), z.bigint(), { decode: (wire) => parseAmount(wire) ?? 0n, encode: formatAmount })
   .meta({ examples: ['1500.0000'] })
 
-/** An amount where the wire wants a JSON number: written from its exact text, so that no digit passes through a float. */
+/** An amount as a JSON number on the wire. It is written from its exact text, never from a float. */
 export const amountNumber = z
   .codec(z.unknown(), z.bigint(), {
     decode: (wire) => parseAmount(String(wire)) ?? 0n,
@@ -125,10 +125,10 @@ export const amountNumber = z
   })
   .meta({ type: 'number', examples: [1500.5] })
 
-/** The id of an object; always exact in a JSON number. */
+/** The id of an object. A JSON number holds it exactly. */
 export const id = z.int().meta({ examples: [1] })
 
-/** `updated_by` leaves as a string of digits or null (interface-gaps: Objects). */
+/** The wire form of `updated_by` is a string of digits or null (interface-gaps: Objects). */
 export const updatedBy = z
   .codec(z.string().nullable(), z.int().nullable(), {
     decode: (wire) => (wire === null ? null : Number(wire)),
@@ -136,7 +136,7 @@ export const updatedBy = z
   })
   .meta({ examples: [null, '7'] })
 
-/** What zod found wrong, as the interface tells it: every faulty field with its messages (section 7). */
+/** The errors of zod in the form of the interface: every invalid field with its messages (section 7). */
 export function fieldErrors(issues: readonly { path: readonly PropertyKey[]; message: string }[]): FieldErrors {
   const fields: FieldErrors = {}
   for (const issue of issues) {
@@ -152,8 +152,8 @@ const MAX_WHOLE_DIGITS = 15
 function parsePositiveAmount(plain: string): [Amount, string | undefined] {
   const value = parseAmount(plain)
   if (value === undefined) {
-    const tooFine = /^[+-]?\d+\.\d+$/.test(plain)
-    return [0n, tooFine ? 'Ensure that there are no more than 4 decimal places.' : fieldMessages.number]
+    const too_many_decimals = /^[+-]?\d+\.\d+$/.test(plain)
+    return [0n, too_many_decimals ? 'Ensure that there are no more than 4 decimal places.' : fieldMessages.number]
   }
   if (value <= 0n) return [0n, 'Ensure this value is greater than 0.']
   if (value >= 10n ** BigInt(MAX_WHOLE_DIGITS + 4))
@@ -161,12 +161,12 @@ function parsePositiveAmount(plain: string): [Amount, string | undefined] {
   return [value, undefined]
 }
 
-/** ECMAScript's JSON.rawJSON, which TypeScript does not list yet: what JSON.stringify writes as it stands. */
+/** ECMAScript's JSON.rawJSON, which TypeScript does not know yet: JSON.stringify writes this text unchanged. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
 export const NOT_A_DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
 
-/** A phone number in any human form with its country code; comes out with its country. */
+/** A phone number with its country code, in any usual notation. The result includes its country. */
 export const phonenumber = z
   .union([z.string(), z.number()], { error: errorMessage(fieldMessages.phone) })
   .transform((input, context) => {
@@ -174,7 +174,7 @@ export const phonenumber = z
     if (!phone) context.addIssue({ code: 'custom', message: fieldMessages.phone })
     return phone ?? { number: '', country: '' }
   })
-  .meta({ type: 'string', description: 'Who is asked, with the country code.', examples: ['+80000000000'] })
+  .meta({ type: 'string', description: 'Phone number with the country code.', examples: ['+80000000000'] })
 
 /** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
 export const metadata = z
@@ -199,7 +199,7 @@ export function metadataError(object: Record<string, unknown>): string | undefin
   return undefined
 }
 
-/** Nested values count with the text that they are written as. */
+/** The length of a metadata value. A nested value counts as its JSON text. */
 export function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0

@@ -5,7 +5,7 @@ import { normalizePhoneFilter } from '../lib/phone.ts'
 import { parseFilterDate } from '../lib/time.ts'
 import { fieldMessages } from './fields.ts'
 
-/** A text that is matched exactly, case included. */
+/** A text that must match exactly, including upper and lower case. */
 export function exactText(description: string, example: string) {
   return z
     .string()
@@ -13,7 +13,7 @@ export function exactText(description: string, example: string) {
     .meta({ description, examples: [example] })
 }
 
-/** An amount that is matched exactly, however it is written. */
+/** An amount that must match exactly, in any notation: `100` matches `100.0000`. */
 export function exactAmount() {
   return z
     .string()
@@ -26,7 +26,7 @@ export function exactAmount() {
     .meta({ description: 'Exact amount; `100` finds `100.0000`.', examples: ['1500'] })
 }
 
-/** A phone number, with its plus sign or without. */
+/** A phone number, with or without its plus sign. */
 export function exactPhone() {
   return z
     .string()
@@ -38,35 +38,35 @@ export function exactPhone() {
     })
 }
 
-/** A moment, in any of the forms that the lists take (interface-gaps: Lists). */
+/** A date or time in any format that the lists accept (interface-gaps: Lists). */
 export function timestampFilter(description: string) {
   return z
     .string()
     .transform((text, context): Date => {
       const date = parseFilterDate(text)
-      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
+      if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
       return date ?? new Date(0)
     })
     .optional()
     .meta({ description, examples: ['2030-01-31T12:00:00Z'] })
 }
 
-/** What a where clause asks of a row. */
+/** A condition of a where clause. */
 export type Condition = Fragment
 
-/** How each filter of a list is written as a condition. */
+/** For each filter of a list, a function that writes it as a condition. */
 export type ConditionBuilders<Filters> = { [Name in keyof Filters]-?: (value: NonNullable<Filters[Name]>) => Condition }
 
-/** The filters that are given, each as a condition, all of which must hold. */
+/** One condition that is true if all given filters match. */
 export function buildCondition<Filters extends object>(
-  written: ConditionBuilders<Filters>,
+  builders: ConditionBuilders<Filters>,
   filters: Partial<Filters>,
 ): Condition {
   const write = <Name extends keyof Filters>(name: Name): Condition[] => {
     const value = filters[name]
-    return value === undefined || value === null ? [] : [written[name](value)]
+    return value === undefined || value === null ? [] : [builders[name](value)]
   }
-  const given = (Object.keys(written) as (keyof Filters)[]).flatMap(write)
+  const given = (Object.keys(builders) as (keyof Filters)[]).flatMap(write)
   return sql.join([sql.always, ...given], ' and ')
 }
 

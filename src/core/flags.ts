@@ -1,12 +1,12 @@
 import type { Database, Tx } from '../db/client.ts'
 
-/** What operators switch while the service runs, the same for all its processes. */
+/** A flag that operators set while the service runs. It applies to all its processes. */
 export type FlagName = 'maintenance'
 
-/** The channel on which processes hear that a switch was moved. */
+/** The channel that notifies processes of a changed flag. */
 export const FLAGS_CHANNEL = 'flags_changed'
 
-/** Writes a switch; every process notices when the transaction commits. Null takes the switch away. */
+/** Sets a flag; null deletes it. All processes are notified when the transaction commits. */
 export async function setFlag(tx: Tx, name: FlagName, value: string | null): Promise<void> {
   if (value === null) await tx`delete from flags where name = ${name}`
   else
@@ -15,7 +15,7 @@ export async function setFlag(tx: Tx, name: FlagName, value: string | null): Pro
   await tx`select pg_notify(${FLAGS_CHANNEL}, '')`
 }
 
-/** Reads a switch; null when it was never set. */
+/** Reads a flag; null if it is not set. */
 export async function readFlag(db: Database, name: FlagName): Promise<string | null> {
   const [row] = await db<{ value: string }[]>`select value from flags where name = ${name}`
   return row?.value ?? null
@@ -27,21 +27,21 @@ export interface MaintenanceWatch {
   close(): Promise<void>
 }
 
-/** A lost notification costs this much, and no more. */
+/** How late a process notices a change at most, if its notification is lost. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Watches the maintenance switch. While the database is away the last known position holds. */
+/** Watches the maintenance flag. While the database is unavailable, the last known value applies. */
 export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> {
   let on = false
-  const look = async () => {
+  const read = async () => {
     on = (await readFlag(db, 'maintenance')) === 'on'
   }
-  const lookAgain = () => {
-    look().catch(() => {})
+  const refresh = () => {
+    read().catch(() => {})
   }
-  await look()
-  const subscription = await db.listen(FLAGS_CHANNEL, lookAgain)
-  const timer = setInterval(lookAgain, POLL_INTERVAL_MS)
+  await read()
+  const subscription = await db.listen(FLAGS_CHANNEL, refresh)
+  const timer = setInterval(refresh, POLL_INTERVAL_MS)
   timer.unref()
   return {
     isOn: () => on,

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
 import { Duplicate } from './refusals.ts'
 
-/** How long a Duplicate-Check-Key holds (interface section 8). */
+/** How long a Duplicate-Check-Key is valid (interface section 8). */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000
 
 /** One request's claim on its Duplicate-Check-Key. */
@@ -12,15 +12,15 @@ export interface DuplicateKeyClaim {
   hash: string
 }
 
-/** The claim that a Duplicate-Check-Key header makes. Keys are kept as hashes, so any length will do. */
+/** Creates the claim for a Duplicate-Check-Key header. Keys are stored as hashes, so they can have any length. */
 export function createDuplicateKeyClaim(organization: number, key: string): DuplicateKeyClaim {
   return { organization, hash: createHash('sha256').update(key).digest('hex') }
 }
 
 /**
- * Claims keys for objects of one type, in the transaction that makes the objects: a request that is refused burns none.
- * Of simultaneous twins, in one batch or in many processes, exactly one succeeds; the others wait for its commit.
- * @returns for each claim nothing, or the refusal that its request gets.
+ * Claims keys for objects of one type, in the transaction that creates the objects, so a refused request uses up no key.
+ * Of simultaneous duplicates, in one batch or in several processes, exactly one succeeds. The others wait for its commit.
+ * @returns for each claim undefined, or the refusal for its request
  */
 export async function claimDuplicateKeys(
   tx: Tx,
@@ -40,25 +40,25 @@ export async function claimDuplicateKeys(
       where idempotency_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
-  const held = await readExistingDuplicates(
+  const existing = await readExistingDuplicates(
     tx,
     wanted.filter((claim) => !mine.has(keyOf(claim))),
   )
   return claims.map((claim) => {
     if (!claim) return undefined
     const key = keyOf(claim)
-    // The first of the twins in a batch takes the win; the ones behind it find it gone.
+    // Only the first of the duplicates in a batch finds its key here.
     if (mine.delete(key)) return undefined
-    return held.get(key) ?? new Duplicate(type, 0)
+    return existing.get(key) ?? new Duplicate(type, 0)
   })
 }
 
-/** Writes down which objects the won keys made, so that a later twin is told. */
+/** Stores which objects the claimed keys created, so that the refusal of a later duplicate can name the object. */
 export async function linkKeysToObjects(
   tx: Tx,
-  made: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
+  created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): Promise<void> {
-  const links = made.flatMap(({ claim, object }) => (claim ? [{ ...claim, object }] : []))
+  const links = created.flatMap(({ claim, object }) => (claim ? [{ ...claim, object }] : []))
   if (links.length === 0) return
   await tx`
     update idempotency_keys k set object = m.object
@@ -67,15 +67,15 @@ export async function linkKeysToObjects(
 }
 
 /**
- * Names the first object in the refusals of twins that came in the same batch, when it had no id yet.
- * @param duplicates what `claimKeys` said about `claims`, in the same order
+ * Adds the id of the created object to the refusals of duplicates in the same batch. It was not known when they were refused.
+ * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
  */
 export function fillInDuplicateIds(
   claims: readonly (DuplicateKeyClaim | undefined)[],
   duplicates: readonly (Duplicate | undefined)[],
-  made: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
+  created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
 ): (Duplicate | undefined)[] {
-  const objects = new Map(made.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
+  const objects = new Map(created.flatMap(({ claim, object }) => (claim ? [[keyOf(claim), object]] : [])))
   return duplicates.map((duplicate, index) => {
     if (duplicate?.id !== 0) return duplicate
     return new Duplicate(duplicate.type, objects.get(keyOf(claims[index]!)) ?? 0)
@@ -83,15 +83,15 @@ export function fillInDuplicateIds(
 }
 
 /**
- * Forgets up to `most` keys whose time is over, and says how many: if it is `most` there may be more. A key that another
- * transaction claims anew at this moment is passed over.
+ * Deletes up to `limit` expired keys. Skips keys that another transaction claims again at the same time.
+ * @returns how many keys it deleted; if that is `limit`, there may be more
  */
-export async function deleteExpiredKeys(tx: Tx, now: Date, most: number): Promise<number> {
-  const gone = await tx`
+export async function deleteExpiredKeys(tx: Tx, now: Date, limit: number): Promise<number> {
+  const deleted = await tx`
     delete from idempotency_keys where ctid = any(array(
-      select ctid from idempotency_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${most}
+      select ctid from idempotency_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${limit}
       for update skip locked))`
-  return gone.count
+  return deleted.count
 }
 
 function keyOf(claim: DuplicateKeyClaim): string {

@@ -5,7 +5,7 @@ import { type Fragment, sql } from '../db/sql.ts'
 /*
  * A row is a job where its table has the columns `due_at` and `leased_until`. A process claims the rows that are due under
  * a lease on the real clock, works on them outside of any transaction, and releases them with the result. Rows that a
- * killed process held are free when their lease ends.
+ * killed process had claimed are free when their lease ends.
  */
 
 /** The two clocks of a claim: the service's own, and the real one on which leases run. */
@@ -21,7 +21,7 @@ export interface Claim {
   /** The column that identifies a row. */
   key?: string
   times: ClaimTimes
-  /** The most rows of this claim. */
+  /** At most this many rows are claimed. */
   limit: number
   /** A further condition on the rows. */
   where?: Fragment
@@ -34,8 +34,8 @@ export interface Claim {
 }
 
 /**
- * Claims rows that are due and free, oldest due date first. Rows that another transaction claims at the same moment are
- * passed over, so that no process waits for another.
+ * Claims rows that are due and free, oldest due date first. Skips rows that another transaction claims at the same
+ * time, so that no process waits for another.
  * @returns the claimed rows, in no particular order
  */
 export async function claimDue<Row extends object>(tx: Tx, claim: Claim): Promise<Row[]> {
@@ -71,7 +71,7 @@ export function isFree(real: Date): Fragment {
 }
 
 /**
- * Ends the leases of rows and writes what became of them.
+ * Ends the leases of rows and stores the results.
  * @param results one row for each key, with the columns to write; `due_at` says when the row is due again, null for never
  */
 export async function releaseLeases(tx: Tx, table: string, results: RowSource, key = 'id'): Promise<void> {

@@ -5,58 +5,63 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const WEEK_MS = 7 * DAY_MS
 /** A Monday, on which all partitions are aligned. */
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
-/** How many partitions are kept ready beside that of the present. */
+/** How many partitions exist in advance, after the current one. */
 const PARTITIONS_AHEAD = 1
-/** Over how many partitions what is kept is spread: each adds to the time that every statement takes to be planned. */
+/** About how many partitions hold the kept data. Each partition makes the planning of every statement slower. */
 const TARGET_PARTITIONS = 8
 
-/** A table whose rows leave by age, and the column that says how old a row is. */
+/** A table whose old rows are deleted, and the column with the age of a row. */
 export interface PartitionedTable {
   table: string
   age_column: string
 }
 
-/** Every table from which old data leaves by dropping partitions (docs/decisions/0009). */
+/** The tables from which old data is deleted by dropping partitions (docs/decisions/0009). */
 export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'events', age_column: 'created' },
   { table: 'webhook_deliveries_ended', age_column: 'ended' },
   { table: 'webhook_attempts', age_column: 'recorded' },
 ]
 
-/** The time that a partition is for: from its start up to its end, which belongs to the next. In milliseconds. */
+/** The time range of a partition in milliseconds: from `start`, which is included, to `end`, which is not. */
 interface TimeRange {
   start: number
   end: number
 }
 
 /**
- * Makes the partitions that a table needs now and next, and drops those of which every row is older than `days`. What lay in
- * the default partition because its own was missing, after a leap of the clock, moves over. One process at a time does it;
- * it needs the table for itself for a moment, and gives up soon rather than let everybody wait behind it.
- * @throws an error of code 55P03 (see `isBusy`) when somebody else uses the table for too long: try again later.
+ * Creates the partitions that a table needs now and next, and drops those whose rows are all older than `days`. Rows in the
+ * default partition, where they are stored after a jump of the clock, move to their own partition. One process does this at a
+ * time. It locks the table exclusively for a short time, and does not wait long for the lock, because others wait behind it.
+ * @throws an error with the code 55P03 (see `isLockTimeout`) if the table is in use for too long: try again later
  */
-export async function maintainPartitions(tx: Tx, now: Date, family: PartitionedTable, days: number): Promise<void> {
-  // Two that have both looked would stand in each other's way.
-  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}) as mine`
-  if (!turn!.mine) return
+export async function maintainPartitions(
+  tx: Tx,
+  now: Date,
+  partitioned: PartitionedTable,
+  days: number,
+): Promise<void> {
+  // Two processes that both check first would block each other.
+  const [lock] = await tx<{ acquired: boolean }[]>`select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}) as acquired`
+  if (!lock!.acquired) return
   const kept_from = now.getTime() - days * DAY_MS
-  const isAtRest = async () =>
-    (await listMissingRanges(tx, now, family, days)).length === 0 &&
-    (await listExpiredPartitions(tx, family, kept_from)).length === 0
-  if (await isAtRest()) return
+  const isUpToDate = async () =>
+    (await listMissingRanges(tx, now, partitioned, days)).length === 0 &&
+    (await listExpiredPartitions(tx, partitioned, kept_from)).length === 0
+  if (await isUpToDate()) return
   await tx.unsafe(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
-  await tx`lock table ${sql.identifier(family.table)} in access exclusive mode`
-  // More may have come to lie in the default partition meanwhile.
-  for (const span of await listMissingRanges(tx, now, family, days)) await createPartition(tx, family, span)
-  for (const { name } of await listExpiredPartitions(tx, family, kept_from))
+  await tx`lock table ${sql.identifier(partitioned.table)} in access exclusive mode`
+  // The default partition may have more rows now.
+  for (const range of await listMissingRanges(tx, now, partitioned, days)) await createPartition(tx, partitioned, range)
+  for (const { name } of await listExpiredPartitions(tx, partitioned, kept_from))
     await tx`drop table ${sql.identifier(name)}`
 }
 
-/** Any number that names no other lock of ours. */
+/** The key of the advisory lock. No other lock uses this number. */
 const MAINTENANCE_LOCK = 7_305_118_821
 const MAX_LOCK_WAIT_MS = 500
 
-/** Whether `keepPartitions` gave up because the table was in use. */
+/** Whether `maintainPartitions` failed because the table was in use. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
 }
@@ -65,7 +70,7 @@ async function listExpiredPartitions(tx: Tx, { table }: PartitionedTable, kept_f
   return (await listPartitions(tx, table)).filter(({ end }) => end <= kept_from)
 }
 
-/** The partitions to make: for what is in the default one, for the present, and for what comes next. */
+/** The ranges without a partition: those of rows in the default partition, the current one, and the next one. */
 async function listMissingRanges(
   tx: Tx,
   now: Date,
@@ -73,40 +78,43 @@ async function listMissingRanges(
   days: number,
 ): Promise<TimeRange[]> {
   const width = partitionWidthMs(days)
-  const spans: TimeRange[] = await listPartitions(tx, table)
-  const misplaced = await tx<{ moment: Date }[]>`
-    select distinct date_trunc('week', ${sql.identifier(age)}) as moment from ${sql.identifier(`${table}_default`)} order by moment`
+  const existing: TimeRange[] = await listPartitions(tx, table)
+  const misplaced = await tx<{ week: Date }[]>`
+    select distinct date_trunc('week', ${sql.identifier(age)}) as week from ${sql.identifier(`${table}_default`)} order by week`
   const missing: TimeRange[] = []
-  const spanOf = (moment: number): TimeRange => {
-    const { found, span } = rangeAround(moment, width, [...spans, ...missing])
-    if (!found) missing.push(span)
-    return span
+  const rangeOf = (time: number): TimeRange => {
+    const { exists, range } = rangeAround(time, width, [...existing, ...missing])
+    if (!exists) missing.push(range)
+    return range
   }
-  for (const { moment } of misplaced) spanOf(moment.getTime())
-  for (let ahead = 0, moment = now.getTime(); ahead <= PARTITIONS_AHEAD; ahead += 1) moment = spanOf(moment).end
+  for (const { week } of misplaced) rangeOf(week.getTime())
+  for (let ahead = 0, time = now.getTime(); ahead <= PARTITIONS_AHEAD; ahead += 1) time = rangeOf(time).end
   return missing
 }
 
-/** Whole weeks; more of them where more is kept, so that there are never many partitions. */
+/** The width of a partition, in whole weeks. Longer retention makes partitions wider, so that there are never many. */
 function partitionWidthMs(days: number): number {
   return Math.max(1, Math.ceil(days / 7 / TARGET_PARTITIONS)) * WEEK_MS
 }
 
-/** The partition that holds a moment or, where none is found, the one to make: no wider than the gap that it fills. */
-function rangeAround(moment: number, width: number, spans: readonly TimeRange[]): { found: boolean; span: TimeRange } {
-  const there = spans.find(({ start, end }) => start <= moment && moment < end)
-  if (there) return { found: true, span: there }
-  const aligned = FIRST_MONDAY_MS + Math.floor((moment - FIRST_MONDAY_MS) / width) * width
-  const before = spans.flatMap(({ end }) => (end <= moment ? [end] : []))
-  const after = spans.flatMap(({ start }) => (start > moment ? [start] : []))
-  return { found: false, span: { start: Math.max(aligned, ...before), end: Math.min(aligned + width, ...after) } }
+/** The existing range that contains a time or, if none does, a new range that fits between the existing ones. */
+function rangeAround(time: number, width: number, ranges: readonly TimeRange[]): { exists: boolean; range: TimeRange } {
+  const existing = ranges.find(({ start, end }) => start <= time && time < end)
+  if (existing) return { exists: true, range: existing }
+  const aligned = FIRST_MONDAY_MS + Math.floor((time - FIRST_MONDAY_MS) / width) * width
+  const ends_before = ranges.flatMap(({ end }) => (end <= time ? [end] : []))
+  const starts_after = ranges.flatMap(({ start }) => (start > time ? [start] : []))
+  return {
+    exists: false,
+    range: { start: Math.max(aligned, ...ends_before), end: Math.min(aligned + width, ...starts_after) },
+  }
 }
 
 interface Partition extends TimeRange {
   name: string
 }
 
-/** The partitions of a table as the catalogue knows them, without the default one. Connections have UTC as their time zone. */
+/** Reads the partitions of a table from the catalogue, without the default one. Connections use the time zone UTC. */
 async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
   const rows = await db<{ name: string; start: string | null; end: string }[]>`
     select c.relname as name, extract(epoch from bound[1]::timestamptz)::text as start,
@@ -121,12 +129,12 @@ async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
   }))
 }
 
-/** Makes a table, lets what belongs there move over from the default partition, and attaches it. */
-async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTable, span: TimeRange): Promise<void> {
-  const start = new Date(span.start).toISOString()
-  const end = new Date(span.end).toISOString()
+/** Creates a partition, moves its rows from the default partition, and attaches it. */
+async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTable, range: TimeRange): Promise<void> {
+  const start = new Date(range.start).toISOString()
+  const end = new Date(range.end).toISOString()
   const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`
-  // What was read last lies at the end of the newest partition: its statistics must not lag far behind.
+  // Most reads are at the end of the newest partition, so its statistics must be up to date.
   await tx`
     create table ${sql.identifier(name)} (like ${sql.identifier(table)} including defaults including constraints)
     with (autovacuum_analyze_scale_factor = 0.02)`
@@ -135,6 +143,6 @@ async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTa
       delete from ${sql.identifier(`${table}_default`)} where ${sql.identifier(age)} >= ${start} and ${sql.identifier(age)} < ${end} returning *
     )
     insert into ${sql.identifier(name)} select * from moved`
-  // Definitions take no parameters; these two are dates that were written just above.
+  // A definition cannot have parameters. These two values are dates from the lines above.
   await tx.unsafe(`alter table ${table} attach partition ${name} for values from ('${start}') to ('${end}')`)
 }

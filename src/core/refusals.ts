@@ -1,15 +1,15 @@
 /**
- * A refusal says that the caller may not have this: not a bug and not an outage.
- * Core throws these without knowing HTTP; `http/errors.ts` turns them into a status and a body.
+ * A request that cannot be fulfilled, for a reason that the caller must know. It is neither a bug nor an outage.
+ * Core throws refusals without knowing HTTP; `http/errors.ts` turns them into a status and a body.
  */
 export abstract class Refusal extends Error {
   override name = this.constructor.name
 }
 
-/** The faulty fields of a request, each with its messages (interface section 7). */
+/** The invalid fields of a request, each with its messages (interface section 7). */
 export type FieldErrors = Record<string, string[]>
 
-/** The data is wrong. Names every faulty field at once. */
+/** The data is invalid. `fields` contains all invalid fields. */
 export class Invalid extends Refusal {
   readonly fields: FieldErrors
   constructor(fields: FieldErrors) {
@@ -22,27 +22,27 @@ export class Invalid extends Refusal {
   }
 }
 
-/** The request cannot be read at all (broken JSON, an impossible parameter). */
+/** The request cannot be parsed (broken JSON, an impossible parameter). */
 export class Malformed extends Refusal {}
 
-/** No key came, or one that is wrong, revoked or expired. */
+/** The request has no key, or a key that is wrong, revoked or expired. */
 export class Unauthenticated extends Refusal {}
 
-/** The caller is known but lacks the permission, or the object is another organization's. */
+/** The caller lacks the permission, or the object belongs to another organization. */
 export class Forbidden extends Refusal {
   constructor(message = 'You do not have permission to perform this action.') {
     super(message)
   }
 }
 
-/** There is no such object. */
+/** The object does not exist. */
 export class NotFound extends Refusal {
   constructor(message = 'Not found.') {
     super(message)
   }
 }
 
-/** A request with the same Duplicate-Check-Key was accepted within 24 hours; it made `id` of `type`. */
+/** A request with the same Duplicate-Check-Key was accepted in the last 24 hours. It created the object `id` of `type`. */
 export class Duplicate extends Refusal {
   readonly type: string
   readonly id: number
@@ -53,7 +53,7 @@ export class Duplicate extends Refusal {
   }
 }
 
-/** Too many requests; the caller may come again after `retry_after_s` seconds. */
+/** Too many requests. The caller may try again after `retry_after_s` seconds. */
 export class Throttled extends Refusal {
   readonly retry_after_s: number
   constructor(
@@ -65,7 +65,7 @@ export class Throttled extends Refusal {
   }
 }
 
-/** The service cannot say now (maintenance, database away, a commit whose outcome is unknown). */
+/** The service cannot respond properly now: maintenance, database unavailable, or a commit whose outcome is unknown. */
 export class Unavailable extends Refusal {
   readonly retry_after_s: number
   constructor(message: string, retry_after_s = 5) {

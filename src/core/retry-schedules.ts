@@ -1,23 +1,23 @@
-/** How long something waits before each further attempt. */
+/** The waits between the attempts of an operation. */
 export interface RetrySchedule {
   /** Seconds before the second attempt, the third, and so on. */
   waits_s: readonly number[]
-  /** Seconds before every attempt after those; without it there are no more. */
+  /** Seconds before every later attempt. Without it there are no later attempts. */
   then_every_s?: number
 }
 
 const HOUR_S = 3_600
 
-/** When things are tried or asked again: all waits of the program, in one place. */
+/** All retry waits of the program. */
 export const retrySchedules = {
-  /** The network is asked what became of an open order or payout (interface-gaps: States of a collection request). */
+  /** Asks the network for the state of an open order or payout (interface-gaps: States of a collection request). */
   order_check: { waits_s: [5, 15, 60, 300, 900], then_every_s: HOUR_S },
   payout_check: { waits_s: [5, 15, 60, 300, 900], then_every_s: HOUR_S },
-  /** The first checks follow quickly, since the caller still waits for the answer. */
+  /** The first checks follow quickly, because the caller still waits for the response. */
   vend_check: { waits_s: [1, 2, 5, 10, 30, 60, 300, 900], then_every_s: HOUR_S },
-  /** The network does not answer when it is asked about an unverified callback. */
+  /** The network did not respond to a check of an unverified callback. */
   callback_check: { waits_s: [5, 30, 300, 1_800, HOUR_S, HOUR_S, HOUR_S] },
-  /** Short, because the network that wants to know has one minute. */
+  /** Short, because the network waits one minute for the decision. */
   acceptance_check: { waits_s: [1, 2, 5], then_every_s: 10 },
   account_holder_lookup: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S] },
   sms: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S] },
@@ -32,7 +32,7 @@ export function waitAfter({ waits_s, then_every_s }: RetrySchedule, attempts: nu
   return waits_s[attempts - 1] ?? then_every_s ?? null
 }
 
-/** When the next attempt follows after this many attempts (at least 1), or null when there is none. */
+/** When the next attempt is due after this many attempts (at least 1), or null when there is none. */
 export function nextAttemptAt(now: Date, schedule: RetrySchedule, attempts: number): Date | null {
   const wait_s = waitAfter(schedule, attempts)
   return wait_s === null ? null : new Date(now.getTime() + wait_s * 1_000)

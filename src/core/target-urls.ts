@@ -1,14 +1,14 @@
-import { isPublicAddress, isWithin, parseRanges } from '../lib/ip-addresses.ts'
+import { isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
 
-/** The settings that say where notifications may go. */
+/** The settings that limit where notifications may be sent. */
 export interface TargetSettings {
   MODE: 'sandbox' | 'live'
   WEBHOOK_ALLOWED_NETWORKS: string
 }
 
 /**
- * What is wrong with a webhook's target, or undefined. It must be an https URL without credentials; a path is not needed
- * (interface 4.2, interface-gaps: Webhooks). Where its host leads is another question, asked at every attempt.
+ * Why a webhook's target is invalid, or undefined. It must be an https URL without credentials; a path is not needed
+ * (interface 4.2, interface-gaps: Webhooks). The address of its host is checked at every attempt, not here.
  */
 export function targetUrlError(target: string): string | undefined {
   if (!URL.canParse(target) || /[\s\p{Cc}]/u.test(target)) return 'Enter a valid URL.'
@@ -18,15 +18,15 @@ export function targetUrlError(target: string): string | undefined {
   return undefined
 }
 
-/** Whether a certificate must be good: always, but for sandbox targets that say `?skip-cert-verify`. */
+/** Whether a valid certificate is required: always, except for sandbox targets with `?skip-cert-verify`. */
 export function mustVerifyCertificate(settings: TargetSettings, target: URL): boolean {
   return settings.MODE === 'live' || !target.searchParams.has('skip-cert-verify')
 }
 
 /**
- * Which addresses notifications may be sent to: public ones and the business's own networks. Without this rule anybody
- * who may make a webhook could make this service knock on what is meant to be reached from within only. In the sandbox
- * receivers run on developers' own machines, so everything is allowed.
+ * The check of the addresses that notifications may be sent to: public ones and the networks of the business. Without it,
+ * a user who can create a webhook could send requests from this service to internal systems. In the sandbox, receivers run on
+ * the machines of developers, so all addresses are allowed.
  */
 export function createAddressCheck(settings: TargetSettings): (address: string) => boolean {
   if (settings.MODE === 'sandbox') return () => true

@@ -1,5 +1,5 @@
 /**
- * Another transaction recorded the same money between our look and our insert, or took the request that we had chosen.
- * The whole batch is given up and its items are tried again one by one, which then see what was committed.
+ * Another transaction recorded the same money between our read and our insert, or claimed the request that we had chosen.
+ * The batch is rolled back and its items are retried one by one, so that each sees what was committed.
  */
 export class WriteConflict extends Error {}

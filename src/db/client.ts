@@ -1,10 +1,18 @@
+import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { openListener, type Subscription } from './listener.ts'
-import { openPool, toConnectError } from './pool.ts'
+import { Pool, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
 import { inTransaction, type Tx } from './transaction.ts'
 
-export { CommitUnknown, ConnectionLost, isConnectionError, isTimeLimitError, mayReplay } from './failures.ts'
+export {
+  CommitUnknown,
+  ConnectionLost,
+  isConnectionError,
+  isTimeLimitError,
+  isUnavailable,
+  mayRetry,
+} from './failures.ts'
 export type { Reader, Row } from './reader.ts'
 export type { Subscription, Tx }
 
@@ -12,8 +20,8 @@ export type { Subscription, Tx }
 export interface Database extends Reader {
   /** Runs one transaction that the SQL text `opening` begins. Call the function `begin` instead. */
   begin<T>(opening: string, work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A connection outside the pool that keeps what belongs to a session, such as temporary tables, until it is released. */
-  reserve(): Promise<Reserved>
+  /** A connection outside the pool, without time limits, that keeps temporary tables and the like until it is released. */
+  reserve(name: LongWork): Promise<Reserved>
   /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
   listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
   notify(channel: string, text: string): Promise<void>
@@ -25,21 +33,7 @@ export interface Reserved extends Reader {
   release(): void
 }
 
-/** After how many seconds the database ends something; 0 for never. */
-export interface TimeLimits {
-  /** A statement that runs. */
-  statement: number
-  /** A statement that waits for a row or a table that another transaction holds. */
-  lock: number
-  /** A transaction of a process that stands still. */
-  idle_transaction: number
-}
-
-/**
- * A process that stands still holds its rows for `idle_transaction`. Others wait for them longer than that, so that they
- * go on without an error, and all of it ends before the API responds 503.
- */
-export const TIME_LIMITS: TimeLimits = { statement: 30, lock: 15, idle_transaction: 10 }
+const NO_LIMITS: TimeLimits = { statement: 0, lock: 0, idle_transaction: 0 }
 
 export interface DatabaseOptions {
   connections: number
@@ -59,16 +53,17 @@ export function connect(url: string, options: DatabaseOptions): Database {
   const { application, connections, direct_url = url } = options
   const session = sessionSettings(options.limits ?? TIME_LIMITS)
   const direct = { url: direct_url, application, session, named: true }
-  const pool = openPool({
+  const pool = new Pool({
     ...(options.pooler ? { url, application, session: {}, named: false } : { ...direct, url }),
     connections,
   })
   const listener = openListener(direct)
-  const db = createReader((send) => pool.use(send))
+  const db = createReader((send) => pool.share(send))
   return Object.assign(db, {
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
-      pool.use((connection) => inTransaction(connection, opening, work)),
-    reserve: () => reserve(direct),
+      pool.useAlone((connection) => inTransaction(connection, opening, work)),
+    reserve: (name: LongWork) =>
+      reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
     async notify(channel: string, text: string) {
       await db`select pg_notify(${channel}, ${text})`
@@ -101,6 +96,12 @@ export function sessionSettings(limits: TimeLimits): Record<string, string> {
     TimeZone: 'UTC',
     plan_cache_mode: 'force_custom_plan',
     random_page_cost: '1.1',
+    ...limitSettings(limits),
+  }
+}
+
+function limitSettings(limits: TimeLimits): Record<string, string> {
+  return {
     statement_timeout: `${limits.statement}s`,
     lock_timeout: `${limits.lock}s`,
     idle_in_transaction_session_timeout: `${limits.idle_transaction}s`,
@@ -120,14 +121,18 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
 export type LongWork =
   | 'migration'
   | 'catalogue import'
-  | 'partitions'
-  | 'clean-up'
+  | 'maintenance'
+  | 'reconciliation'
   | 'consistency check'
   | 'sandbox reset'
 
 /** Runs one transaction without time limits, for work that is known to be long. `pg_stat_activity` shows its name. */
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  const unlimited = limits.map((limit) => `set local ${limit} = 0`)
-  return db.begin(['begin', ...unlimited, `set local application_name = 'kusanya: ${name}'`].join('; '), work)
+  const settings = { ...limitSettings(NO_LIMITS), application_name: longName(name) }
+  const changes = Object.entries(settings).map(([setting, value]) => `set local ${setting} = '${value}'`)
+  return db.begin(['begin', ...changes].join('; '), work)
+}
+
+function longName(name: LongWork): string {
+  return `kusanya: ${name}`
 }

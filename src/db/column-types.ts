@@ -2,7 +2,7 @@ import { type Amount, parseAmount } from '../lib/money.ts'
 
 type Parse = (text: string) => unknown
 
-/** An int8 as a number. @throws RangeError beyond what a number holds exactly */
+/** Reads an int8 as a number. @throws RangeError if a number cannot hold it exactly */
 function parseInt8(text: string): number {
   const id = Number(text)
   if (!Number.isSafeInteger(id)) throw new RangeError(`The id ${text} is beyond what a number holds exactly.`)
@@ -23,7 +23,7 @@ const keepText = (text: string) => text
 const parseBoolean = (text: string) => text === 't'
 const parseDate = (text: string) => new Date(text)
 
-/** Of each type: its number in pg_type, the number of its arrays, and what its text becomes. All others stay text. */
+/** For each type: its number in pg_type, that of its array type, and the parser of its text. All other types stay text. */
 const TYPES: [oid: number, array_oid: number, parse: Parse][] = [
   [16, 1000, parseBoolean],
   [17, 1001, parseBytes],
@@ -52,12 +52,12 @@ const parsers = new Map<number, Parse>(
   ]),
 )
 
-/** What becomes of the text of a column of this type. */
+/** The parser for the text of a column of this type. */
 export function parserOf(oid: number): Parse {
   return parsers.get(oid) ?? keepText
 }
 
-/** An element of an array: quoted, with backslashes before quotes and backslashes, or plain. */
+/** An element of an array: plain, or quoted with backslashes before quotes and backslashes. */
 const ELEMENT = /"((?:[^"\\]|\\.)*)"|[^,{}]+/gs
 
 /** Reads PostgreSQL's text form of an array of one dimension, such as `{1,NULL,"a b"}`. */

@@ -98,7 +98,7 @@ function tracedHere(error: unknown): unknown {
 }
 
 /** Whether the connection cannot go on to be used after this error, although it is not lost. */
-export function spoils(error: unknown): boolean {
+export function makesUnusable(error: unknown): boolean {
   // A prepared statement whose table has changed (0A000), or that a pooler does not know (26000, 42P05).
   return error instanceof pg.DatabaseError && /^(0A000|26000|42P05)$/.test(error.code ?? '')
 }

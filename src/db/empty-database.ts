@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beginLong, type Database, type Tx } from './client.ts'
 import { sql } from './sql.ts'
 
-/** What the migrations fill stays, and so do the ids under which networks are shown. */
+/** Tables that keep their rows: those that migrations fill, and the ids of networks. */
 const KEPT_TABLES = ['migrations', 'countries', 'currencies', 'networks']
 
 const MAX_TRIES = 10
 
 /**
- * Empties all tables and lets ids begin at 1 again, as after the migrations. For the sandbox only. Other processes may
- * be at work: it waits for their transactions, and they for it.
+ * Empties all tables and restarts ids at 1, as after the migrations. For the sandbox only. Other processes may be running:
+ * it waits for their transactions, and they wait for it.
  */
 export async function emptyDatabase(db: Database): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -17,7 +17,7 @@ export async function emptyDatabase(db: Database): Promise<void> {
       return await beginLong(db, 'sandbox reset', emptyTables)
     } catch (error) {
       const { code } = error as { code?: string }
-      // Locking every table may meet a transaction that locks them in another order, or one that takes long.
+      // To lock every table can fail: another transaction may lock them in a different order, or may take long.
       if (tries === MAX_TRIES || (code !== DEADLOCK && code !== LOCK_TIMEOUT)) throw error
       await sleep(100 * tries)
     }
@@ -29,7 +29,7 @@ const LOCK_TIMEOUT = '55P03'
 
 async function emptyTables(tx: Tx): Promise<void> {
   await tx`set local lock_timeout = '3s'`
-  // Partitions were made for the times of a clock that begins anew. The service may drop some of them just now.
+  // The partitions belong to times of a clock that starts again. The service may be dropping some of them now.
   const outdated = await tx<{ name: string }[]>`
     select relname as name from pg_class where relispartition and relkind = 'r'
       and relnamespace = current_schema()::regnamespace and pg_get_expr(relpartbound, oid) like 'FOR VALUES FROM%'`
@@ -39,7 +39,7 @@ async function emptyTables(tx: Tx): Promise<void> {
   const guarded = await tx<{ name: string }[]>`
     select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`
-  // The books refuse to be changed; emptying a sandbox is the one exception.
+  // The ledger does not allow changes. Emptying a sandbox is the only exception.
   for (const { name } of guarded) await tx`alter table ${sql.identifier(name)} disable trigger user`
   await tx`truncate ${sql.identifiers(tables.map((table) => table.name))} restart identity`
   for (const { name } of guarded) await tx`alter table ${sql.identifier(name)} enable trigger user`

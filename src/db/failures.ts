@@ -3,6 +3,9 @@ export class ConnectionLost extends Error {
   code = 'CONNECTION_LOST'
 }
 
+/** The service cannot work with this database; the message says what to do. */
+export class UnsuitableDatabase extends Error {}
+
 /** The connection died while a commit was under way: it may have happened or not. Never replay it blindly. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
@@ -24,11 +27,16 @@ export function isTimeLimitError(error: unknown): boolean {
   return code === LOCK_TIMEOUT || code === STATEMENT_TIMEOUT
 }
 
+/** Whether the database cannot do now what it is asked for, so that the caller should come back later. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof CommitUnknown || isConnectionError(error) || isTimeLimitError(error)
+}
+
 /**
  * Whether the parts of a failed transaction may be tried one by one, because only some of them may be wrong. Not after a
  * commit that may have happened, and not when the database is out of reach or too slow, because each part would wait again.
  */
-export function mayReplay(error: unknown): boolean {
+export function mayRetry(error: unknown): boolean {
   return !(error instanceof CommitUnknown || isConnectionError(error) || codeOf(error) === STATEMENT_TIMEOUT)
 }
 

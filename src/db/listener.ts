@@ -7,12 +7,12 @@ export interface Subscription {
   unlisten(): Promise<void>
 }
 
-/** Notifications of PostgreSQL, over a connection of their own that comes back by itself when it is lost. */
+/** Notifications of PostgreSQL over a separate connection, which is opened again if it is lost. */
 export interface Listener {
   /**
-   * Calls `onNotify` with the text of every notification on this channel. `onListen` is called at first and whenever the
-   * connection has come back, because notifications may have been lost meanwhile.
-   * @throws ConnectionLost, pg.DatabaseError when there is no connection now
+   * Calls `onNotify` with the text of every notification on this channel. Calls `onListen` at the start and after each
+   * reconnection, because notifications may have been lost meanwhile.
+   * @throws ConnectionLost, pg.DatabaseError if there is no connection now
    */
   listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
   end(): Promise<void>
@@ -82,7 +82,7 @@ export function openListener(options: ConnectionOptions): Listener {
           subscribers.delete(subscriber)
           const unused = ![...subscribers].some((other) => other.channel === channel)
           const connection = await current?.catch(() => undefined)
-          // A connection that is lost has ended its subscriptions by itself.
+          // A lost connection has no subscriptions any more.
           if (unused) await connection?.runText(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
         },
       }

@@ -14,11 +14,11 @@ export interface Reader {
   unsafe<Rows extends readonly object[] = Row[]>(text: string): Promise<Counted<Rows>>
 }
 
-/** Makes a reader of a way to use a connection. */
+/** Creates a reader from a function that uses a connection. */
 export function createReader(use: <T>(send: (connection: Connection) => Promise<T>) => Promise<T>): Reader {
   const start = <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
     const result = use(send)
-    // A statement may fail while its caller waits for another one first. That must not end the process.
+    // A statement may fail while its caller still waits for another one. That must not end the process.
     result.catch(() => {})
     return result
   }

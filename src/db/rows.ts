@@ -3,7 +3,7 @@ import { type Amount, formatAmount } from '../lib/money.ts'
 import { writeArray } from './column-types.ts'
 import { type Fragment, sql } from './sql.ts'
 
-/** The types of columns that `rows` writes, and what a program holds for them. */
+/** The column types that `rows` can write, each with its type in the program. */
 interface Held {
   bigint: number
   integer: number
@@ -19,10 +19,10 @@ interface Held {
 type ColumnType = keyof Held
 type Maybe<Value> = Value | null | undefined
 
-/** The column types that can hold a value. */
+/** The column types for a value of this type. */
 type Fitting<Value> = { [Type in ColumnType]: [Value] extends [Maybe<Held[Type]>] ? Type : never }[ColumnType]
 
-/** How one column is made: its type, for the property of the same name, or its type and what to write there. */
+/** How to write one column: its type, for the property of the same name, or its type and a function for its value. */
 type Column<Item, Name> =
   | (Name extends keyof Item ? Fitting<Item[Name]> : never)
   | { [Type in ColumnType]: readonly [Type, (item: Item, index: number) => Maybe<Held[Type]>] }[ColumnType]
@@ -84,7 +84,7 @@ function readerOf<Item>(column: AnyColumn<Item>, name: string): readonly [Column
   return typeof column === 'string' ? [column, (item) => item[name as keyof Item]] : column
 }
 
-/** What stands in the array for an item: amounts and JSON have a text form of their own. */
+/** The array element for a value. Amounts and JSON have a special text form. */
 function encoderOf<Item>(type: ColumnType, read: Read<Item>): Read<Item> {
   if (type === 'numeric') return (item, index) => encode(read(item, index), (value) => formatAmount(value as Amount))
   if (type === 'json' || type === 'jsonb') return (item, index) => encode(read(item, index), JSON.stringify)

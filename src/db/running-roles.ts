@@ -1,20 +1,20 @@
 import type { Database } from './client.ts'
 
-/** What a running process does for everybody who uses its database. */
+/** The work that a running process does for all users of its database. */
 export type Role = 'api' | 'jobs'
 
-/** Answers whoever asks, for as long as this process lives, what it does. */
+/** Reports the roles of this process to every process that asks, until this process ends. */
 export async function announceRoles(db: Database, roles: readonly Role[]): Promise<{ withdraw(): Promise<void> }> {
   const subscription = await db.listen(ROLES_REQUEST_CHANNEL, () => {
-    // The one who asks does not wait for long, and does without an answer that is lost.
+    // The asking process does not wait long, and manages without a lost response.
     db.notify(ROLES_REPLY_CHANNEL, roles.join(' ')).catch(() => {})
   })
   return { withdraw: () => subscription.unlisten() }
 }
 
 /**
- * Asks what is being done, by any process, for the users of this database. A process that was killed is silent, and one
- * that is too busy to answer in time is as good as absent.
+ * Asks all processes for their roles for this database. A process that was killed, or that does not respond in time, counts
+ * as absent.
  */
 export async function findRunningRoles(db: Database, wait_ms = REPLY_TIMEOUT_MS): Promise<Set<Role>> {
   const present = new Set<Role>()

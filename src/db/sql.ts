@@ -3,10 +3,10 @@ import { join, raw, Sql } from 'sql-template-tag'
 import { formatAmount } from '../lib/money.ts'
 import { writeArray } from './column-types.ts'
 
-/** A piece of SQL with its values, to be nested in a statement or in another piece. */
+/** A fragment of SQL with its values, to nest in a statement or in another fragment. */
 export type Fragment = Sql
 
-/** What may stand between `${` and `}`: a value that becomes a parameter, or a piece of SQL. */
+/** What is allowed between `${` and `}`: a value, which becomes a parameter, or a fragment of SQL. */
 export type Value =
   | string
   | number
@@ -29,7 +29,7 @@ export class Json {
 }
 
 /**
- * Writes a piece of SQL without sending it: sql`status = ${status}`. Every value becomes a parameter ($1, $2, …); dates,
+ * Writes a fragment of SQL without sending it: sql`status = ${status}`. Every value becomes a parameter ($1, $2, …); dates,
  * booleans, amounts, bytes and `sql.json` say their type to PostgreSQL. Arrays hold strings, numbers, booleans, dates or
  * nulls and need a cast (`${ids}::bigint[]`).
  */
@@ -46,13 +46,13 @@ sql.identifier = (name: string): Fragment => raw(quoteName(name))
 /** Names of tables or columns with commas between them. @throws TypeError for an empty list */
 sql.identifiers = (names: readonly string[]): Fragment => join(names.map(sql.identifier), ', ')
 
-/** Pieces of SQL one after the other: `sql.join(conditions, ' and ')`. @throws TypeError for an empty list */
+/** Fragments of SQL one after the other: `sql.join(conditions, ' and ')`. @throws TypeError for an empty list */
 sql.join = (pieces: readonly Fragment[], separator: string): Fragment => join(pieces, separator)
 
 /** A condition that is always true, for optional parts of a where clause. */
 sql.always = raw('true')
 
-/** No text at all, for optional parts of a statement. */
+/** Empty text, for optional parts of a statement. */
 sql.empty = raw('')
 
 function quoteName(name: string): string {
@@ -69,7 +69,7 @@ export interface Statement {
   values: (string | Uint8Array | null)[]
 }
 
-/** The text and the parameters of a piece of SQL. @throws TypeError for a value that cannot be a parameter */
+/** The text and the parameters of a fragment. @throws TypeError for a value that cannot be a parameter */
 export function toStatement({ strings, values }: Fragment): Statement {
   let text = strings[0]!
   const parameters: Statement['values'] = new Array(values.length)
@@ -81,7 +81,7 @@ export function toStatement({ strings, values }: Fragment): Statement {
   return { text, values: parameters }
 }
 
-/** Types that PostgreSQL cannot guess: `$1 - interval '1 day'` would take a date for an interval. */
+/** Types that PostgreSQL cannot guess: in `$1 - interval '1 day'` it would treat a date as an interval. */
 function castOf(value: Exclude<Value, Fragment>): string {
   switch (typeof value) {
     case 'boolean':

@@ -9,14 +9,14 @@ export interface Tx extends Reader {
 
 interface State {
   over: boolean
-  /** The first error of a statement: PostgreSQL refuses what comes after it. */
+  /** The first error of a statement. PostgreSQL rejects all later statements. */
   failure: unknown
 }
 
 /**
  * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
- * @param opening the SQL text that begins it, such as `begin isolation level repeatable read`
+ * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
  * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed
  */
 export async function inTransaction<T>(
@@ -27,7 +27,7 @@ export async function inTransaction<T>(
   const state: State = { over: false, failure: undefined }
   let result: T
   try {
-    // What is sent before this is confirmed would take effect by itself if it failed.
+    // A statement that is sent before this is confirmed would take effect alone if this failed.
     await connection.runText(opening)
     result = await work(createTx(connection, state))
     state.over = true
@@ -68,6 +68,6 @@ async function commit(connection: Connection, state: State): Promise<void> {
   } catch (error) {
     throw isConnectionError(error) ? new CommitUnknown(error) : error
   }
-  // A statement that nothing waited for has failed meanwhile.
+  // A statement whose result no code waited for has failed.
   if (command !== 'COMMIT') throw state.failure
 }

@@ -13,7 +13,7 @@ import {
   Unauthenticated,
   Unavailable,
 } from '../core/refusals.ts'
-import { CommitUnknown, isConnectionError } from '../db/client.ts'
+import { isUnavailable } from '../db/client.ts'
 import { billStatuses } from './bill-errors.ts'
 
 /** The method is not offered at this address; `allow` lists those that are. */
@@ -120,8 +120,7 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
 /** The refusal for an error of a library that the caller or an outage caused; undefined for all other errors. */
 function refusalFor(error: unknown, content_type: string): Refusal | undefined {
   if (isRequestAborted(error)) return new Malformed('The request body is incomplete.')
-  if (error instanceof CommitUnknown || isConnectionError(error))
-    return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
+  if (isUnavailable(error)) return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()

@@ -10,13 +10,13 @@ import {
 } from '../core/events/attempts.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, mayReplay } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
+import { createHttpClient, type HttpClient, type HttpResult, readRetryAfter } from '../lib/http/outgoing-http.ts'
+import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../lib/http/standard-webhooks.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { createHttpClient, type HttpClient, type HttpResult, readRetryAfter } from '../lib/outgoing-http.ts'
 import { decrypt } from '../lib/secrets.ts'
-import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../lib/standard-webhooks.ts'
 import { leaseTimes } from './lease-times.ts'
 import { type FailedRow, reportFailures, runEach } from './run-each.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
@@ -46,7 +46,7 @@ export function deliverWebhooks(app: App, outgoing: Pick<HttpClient, 'post'> = c
     max_items: MAX_RECORDED_ATTEMPTS,
     // One transaction after the other, because the one that records a webhook's last delivery also ends its lease.
     concurrency: 1,
-    mayRetry: mayReplay,
+    mayRetry,
     async flush(results) {
       const releases = dispatcher.releasableLeases(results)
       await begin(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))

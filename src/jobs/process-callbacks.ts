@@ -29,14 +29,19 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     next_due_is_complete: true,
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
-      // Payouts lock their rows before the wallets, and so does incoming money: each has a transaction of its own.
+      // Payouts, payments and orders have transactions of their own: each locks all its rows at once, and then the wallets.
+      // A transaction that locked the requests of payments and then those of orders could cause a deadlock.
       await applyInBatch(
         findings.filter((finding) => finding.payout),
         (batch) => begin(app.db, (tx) => applyPayoutFindings(tx, app.clock.now(), batch)),
       )
       await applyInBatch(
-        findings.filter((finding) => !finding.payout),
-        (batch) => begin(app.db, (tx) => applyIncomingFindings(tx, app.clock.now(), batch)),
+        findings.filter((finding) => finding.payment),
+        (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+      )
+      await applyInBatch(
+        findings.filter((finding) => !finding.payout && !finding.payment),
+        (batch) => begin(app.db, (tx) => applyOrderFindings(tx, app.clock.now(), batch)),
       )
       // The changes cause SMS and webhook deliveries.
       app.wake()
@@ -61,12 +66,16 @@ async function applyPayoutFindings(tx: Tx, now: Date, findings: readonly Callbac
   await applyResults(tx, findings)
 }
 
-async function applyIncomingFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
   await ingestIncomingPayments(
     tx,
     now,
     findings.flatMap(({ payment }) => payment ?? []),
   )
+  await applyResults(tx, findings)
+}
+
+async function applyOrderFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
   await applyOrderAnswers(
     tx,
     now,

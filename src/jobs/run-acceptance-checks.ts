@@ -7,18 +7,17 @@ import {
   nextDueAcceptanceCheck,
   parseAcceptanceAnswer,
 } from '../core/collections/acceptance-checks.ts'
+import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
-import { begin, mayReplay } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
+import { createHttpClient, type HttpClient, type HttpResult } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { createHttpClient, type HttpClient, type HttpResult } from '../lib/outgoing-http.ts'
 import { leaseTimes } from './lease-times.ts'
 import { reportFailures, runEach } from './run-each.ts'
 
-/** The waits before an organization that did not answer is asked again, as long as the deadline allows. */
-const RETRY_WAITS_S = [1, 2, 5, 10]
 /** Claims are small, so that a check that waits long delays few others. */
 const MAX_CLAIMED = 20
 const MAX_CONCURRENT_CLAIMS = 50
@@ -37,7 +36,7 @@ export function runAcceptanceChecks(
 ): Job<DueAcceptanceCheck> {
   const apply = createBatcher<AcceptanceResult, void>({
     max_items: MAX_CLAIMED,
-    mayRetry: mayReplay,
+    mayRetry,
     async flush(answers) {
       await begin(app.db, (tx) => applyAcceptanceResults(tx, app.clock.now(), answers))
       return answers.map(() => ({ ok: true, value: undefined }))
@@ -99,10 +98,9 @@ async function checkAcceptance(
   const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
   if (answer) return { ...base, ...answer }
   const error = describeFailure(result)
-  const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length) - 1]!
-  const due_at = new Date(app.clock.now().getTime() + wait_s * 1_000)
+  const due_at = nextAttemptAt(app.clock.now(), retrySchedules.acceptance_check, attempts)
   // A time-out has used up all the time until the deadline.
-  if (result.failure === 'timeout' || due_at >= deadline) return unreachable(error)
+  if (result.failure === 'timeout' || due_at === null || due_at >= deadline) return unreachable(error)
   return { ...base, verdict: null, error, due_at }
 }
 

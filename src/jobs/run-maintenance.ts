@@ -3,7 +3,7 @@ import { deleteExpiredSessions } from '../core/access/sessions.ts'
 import { cancelDeliveriesOfDeletedWebhooks } from '../core/events/deliveries.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { beginLong, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
 const INTERVAL_MS = 60 * 60 * 1_000
@@ -56,7 +56,7 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
     },
     async run(tasks) {
       for (const task of tasks) {
-        const following = await begin(app.db, task).catch((error: unknown) => {
+        const following = await beginLong(app.db, 'maintenance', task).catch((error: unknown) => {
           // Another program, such as a backup, uses the table. The next try is in an hour; partitions exist for weeks ahead.
           if (isLockTimeout(error)) return null
           throw error

@@ -3,7 +3,7 @@ import type { Vend, VendCheck } from '../billers/biller.ts'
 import { billerByCode } from '../billers/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import { applyVendAnswers, claimVends, nextDueVend, type VendAction, type VendAnswer } from '../core/bills/vends.ts'
-import { begin, mayReplay } from '../db/client.ts'
+import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -28,7 +28,7 @@ export function vendBills(app: App): Job<VendAction> {
       return answers.map(() => ({ ok: true, value: undefined }))
     },
     // If the commit was lost, the next check of the purchase gets the same answer.
-    mayRetry: mayReplay,
+    mayRetry,
     max_items: 50,
   })
 

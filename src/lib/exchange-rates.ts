@@ -1,4 +1,4 @@
-import { callJson } from './http-call.ts'
+import { callJson } from './http/http-call.ts'
 import { isObject } from './structured-input.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { callJson, type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http-call.ts'
+import { callJson, type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
 import { formatAmount, parseAmount } from '../lib/money.ts'
 import {
   type AccountHolderLookup,

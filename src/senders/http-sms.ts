@@ -1,4 +1,4 @@
-import { callHttp, parseJson } from '../lib/http-call.ts'
+import { callHttp, parseJson } from '../lib/http/http-call.ts'
 import { fillTemplate } from '../lib/template.ts'
 import { WrongSetting } from '../lib/wrong-setting.ts'
 import type { OutgoingSms, SmsResult, SmsSender } from './sms-sender.ts'

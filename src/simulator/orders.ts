@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { begin, CommitUnknown, type Database, isConnectionError, type Tx } from '../db/client.ts'
+import { begin, type Database, mayRetry, type Tx } from '../db/client.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import { formatAmount } from '../lib/money.ts'
 import { behaviourOf } from './behaviours.ts'
@@ -18,7 +18,7 @@ const MAX_BATCH_SIZE = 128
 export function createOrderBatcher(options: { db: Database; now(): Date; real(): Date }) {
   return createBatcher<OrderBody, PlacedOrder>({
     flush: (bodies) => begin(options.db, (tx) => placeOrders(tx, options.now(), options.real(), bodies)),
-    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    mayRetry,
     max_items: MAX_BATCH_SIZE,
   })
 }

@@ -1,4 +1,4 @@
-import { begin, CommitUnknown, type Database, isConnectionError, type Tx } from '../db/client.ts'
+import { begin, type Database, mayRetry, type Tx } from '../db/client.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -21,7 +21,7 @@ const MAX_BATCH_SIZE = 128
 export function createPayoutBatcher(options: Clocks & { db: Database }) {
   return createBatcher<PayoutBody, PlacedPayout>({
     flush: (bodies) => begin(options.db, (tx) => placePayouts(tx, options, bodies)),
-    mayRetry: (error) => !(error instanceof CommitUnknown || isConnectionError(error)),
+    mayRetry,
     max_items: MAX_BATCH_SIZE,
   })
 }

@@ -1,5 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
-import { callHttp, parseJson } from '../lib/http-call.ts'
+import { callHttp, parseJson } from '../lib/http/http-call.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type Clocks, NotPossible, newTransaction, recordTransactions } from './customers.ts'

@@ -246,7 +246,7 @@ describe('POST /api/payments', () => {
       { 'Duplicate-Check-Key': 'big' },
     )
     expect(status).toBe(400)
-    expect(body.amount[0]).toMatch(/^The account holds BXC .*, less than the BXC 4,000,000 that it takes\.$/)
+    expect(body.amount[0]).toMatch(/^The account holds BXC .*, but the payment needs BXC 4,000,000\.$/)
     const again = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
     expect(again.status).toBe(201)
     const duplicate = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })

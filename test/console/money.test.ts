@@ -119,7 +119,7 @@ describe('a payment', () => {
 
     const first = await pay()
     expect(first.state).toBe('approval_requested')
-    expect((await shop.owner.post(`/payments/${first.id}/approve`)).body.detail).toContain('Whoever initiated')
+    expect((await shop.owner.post(`/payments/${first.id}/approve`)).body.detail).toContain('The user who initiated')
     for (const person of [shop.viewer, shop.otherOwner])
       for (const verb of ['approve', 'reject', 'cancel'])
         expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)

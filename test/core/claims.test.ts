@@ -115,7 +115,7 @@ const cases: Case[] = [
   },
 ]
 
-it.each(cases)('$what are claimed once each, by however many at once', async ({ create, claim }) => {
+it.each(cases)('$what are claimed once each by many concurrent processes', async ({ create, claim }) => {
   const due = await create()
   expect((await claimAll(claim)).sort(byNumber)).toEqual(due.toSorted(byNumber))
 })
@@ -132,7 +132,7 @@ it('refills of test wallets are claimed once each', async () => {
   expect((await shop.wallet()).balance).toBeGreaterThanOrEqual(before)
 })
 
-it('Duplicate-Check-Keys are forgotten once each, and one that is claimed anew stays', async () => {
+it('Duplicate-Check-Keys are deleted once each, and one that is claimed again stays', async () => {
   const old = new Date(shop.now().getTime() - 25 * 3_600_000)
   const claims = EACH.map((index) => createDuplicateKeyClaim(shop.organization, `key ${index}`))
   await begin(shop.db, (tx) => claimDuplicateKeys(tx, old, 'payment', claims))

@@ -30,13 +30,13 @@ const move = (ahead_ms: number, real = REAL) =>
   begin(house.db, (tx) => advanceClock(tx, real, new Date(real.getTime() + ahead_ms)))
 
 describe('the offset of the clock', () => {
-  it('is nothing until somebody moves the clock', async () => {
+  it('is zero until the clock is moved', async () => {
     expect(await readClockOffset(house.db)).toBe(0)
     await move(3 * HOUR_MS)
     expect(await readClockOffset(house.db)).toBe(3 * HOUR_MS)
   })
 
-  it('never shrinks, whoever tries, and in whatever order', async () => {
+  it('never decreases, in any order of changes', async () => {
     await move(3 * HOUR_MS)
     await move(2 * HOUR_MS)
     await move(-HOUR_MS)
@@ -52,7 +52,7 @@ describe('the offset of the clock', () => {
 })
 
 describe('the clock of a process', () => {
-  it('runs ahead of the real one by what was kept, from its start on', async () => {
+  it('is ahead of the real one by the stored offset from the start', async () => {
     await move(HOUR_MS)
     const app = await anotherApp()
     const before = Date.now()
@@ -64,7 +64,7 @@ describe('the clock of a process', () => {
     await app.close()
   })
 
-  it('follows within moments when another process moves it, and what is due is looked for', async () => {
+  it('follows quickly when another process moves it, and wakes the jobs', async () => {
     const app = await anotherApp()
     let woken = 0
     app.onWake(() => {
@@ -81,7 +81,7 @@ describe('the clock of a process', () => {
     await app.close()
   })
 
-  it('is the real one in live mode, whatever was kept', async () => {
+  it('is the real one in live mode, whatever offset is stored', async () => {
     await move(HOUR_MS)
     const app = await anotherApp({ MODE: 'live', SECRET_KEY: 'a secret of at least thirty-two characters' })
     expect(Math.abs(app.clock.now().getTime() - Date.now())).toBeLessThan(60_000)
@@ -89,7 +89,7 @@ describe('the clock of a process', () => {
   })
 })
 
-describe('the work that is due', () => {
+describe('due work', () => {
   it('is found in every table whose rows are jobs', async () => {
     const at = (second: number) => new Date(REAL.getTime() + second * 1_000)
     await house.db`

@@ -31,13 +31,13 @@ const allSee = (on: boolean) =>
     processes.every(({ watch }) => watch.isOn() === on) ? true : undefined,
   )
 
-describe('the maintenance switch', () => {
-  it('is off until somebody turns it on', async () => {
+describe('the maintenance flag', () => {
+  it('is off until it is set', async () => {
     expect(await readFlag(processes[0]!.db, 'maintenance')).toBeNull()
     expect(processes.map(({ watch }) => watch.isOn())).toEqual([false, false])
   })
 
-  it('is noticed by every process at once, and by those that come later', async () => {
+  it('is noticed by every process at once, and by processes that start later', async () => {
     const { db } = processes[0]!
     await begin(db, (tx) => setFlag(tx, 'maintenance', 'on'))
     await allSee(true)
@@ -48,14 +48,14 @@ describe('the maintenance switch', () => {
     await allSee(false)
   })
 
-  it('is noticed about a second later when the notification is lost', async () => {
+  it('is noticed about a second later if the notification is lost', async () => {
     await begin(processes[0]!.db, (tx) => tx`update flags set value = 'on' where name = 'maintenance'`)
     expect(processes.map(({ watch }) => watch.isOn())).toEqual([false, false])
     vi.advanceTimersByTime(1_000)
     await allSee(true)
   })
 
-  it('counts for nothing in a transaction that fails', async () => {
+  it('does not change in a transaction that fails', async () => {
     const failed = begin(processes[0]!.db, async (tx) => {
       await setFlag(tx, 'maintenance', null)
       throw new Error('on second thought')

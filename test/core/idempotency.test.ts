@@ -20,7 +20,7 @@ beforeEach(() => {
 afterAll(() => shop.close())
 
 describe('a Duplicate-Check-Key', () => {
-  it('is taken by the first request and names it to the second', async () => {
+  it('is claimed by the first request, and the refusal of the second names the first', async () => {
     const first = await ask()
     await expect(ask()).rejects.toMatchObject({
       type: 'collectionrequest',
@@ -29,13 +29,13 @@ describe('a Duplicate-Check-Key', () => {
     })
   })
 
-  it('may be any text, however long', async () => {
+  it('can be a text of any length', async () => {
     key = `🔑 ${'x'.repeat(10_000)} ${keys}`
     await ask()
     await expect(ask()).rejects.toThrow(Duplicate)
   })
 
-  it('holds for 24 hours to the second, and then makes a new request', async () => {
+  it('is valid for exactly 24 hours, and then allows a new request', async () => {
     const first = await ask()
     shop.testApp.clock.advance(DAY_S - 1)
     await expect(ask()).rejects.toMatchObject({ id: first.id })
@@ -45,7 +45,7 @@ describe('a Duplicate-Check-Key', () => {
     await expect(ask()).rejects.toMatchObject({ id: second.id })
   })
 
-  it('is another one in another organization', async () => {
+  it('is separate for each organization', async () => {
     await ask()
     const claims = [shop.organization, shop.organization + 1].map((organization) =>
       createDuplicateKeyClaim(organization, key),
@@ -55,18 +55,18 @@ describe('a Duplicate-Check-Key', () => {
     expect(theirs).toBeUndefined()
   })
 
-  it('is not burnt by a request that is refused', async () => {
+  it('is not used up by a refused request', async () => {
     await expect(ask({ account: 999_999 })).rejects.toThrow(Invalid)
     await expect(ask({ currency: 'XYZ' })).rejects.toThrow(Invalid)
     expect((await ask()).status).toBe('pending')
   })
 
-  it('is not burnt by a transaction that fails', async () => {
+  it('is not used up by a transaction that fails', async () => {
     await expect(ask({ amount: 10n ** 30n })).rejects.toThrow('numeric field overflow')
     expect((await ask()).status).toBe('pending')
   })
 
-  it('is forgotten when its time is over, not before', async () => {
+  it('is deleted when it expires, and not before', async () => {
     await ask()
     const forget = () => begin(shop.db, (tx) => deleteExpiredKeys(tx, shop.now(), 100))
     await forget()
@@ -77,40 +77,40 @@ describe('a Duplicate-Check-Key', () => {
   })
 })
 
-describe('twins', () => {
-  it('in one batch: the first is made, and the others are told which one it is', async () => {
+describe('duplicates', () => {
+  it('in one batch: the first creates an object, and the refusals of the others name it', async () => {
     const settled = await shop.createRequests(Array.from({ length: 8 }, wishWithKey))
-    const [winner, ...twins] = settled
+    const [winner, ...duplicates] = settled
     expect(winner).toMatchObject({ ok: true, value: { status: 'pending' } })
     const id = winner!.ok ? winner!.value.id : 0
-    for (const twin of twins)
-      expect(twin).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
-    expect(twins.every((twin) => !twin.ok && twin.error instanceof Duplicate)).toBe(true)
+    for (const duplicate of duplicates)
+      expect(duplicate).toMatchObject({ ok: false, error: { type: 'collectionrequest', id, name: 'Duplicate' } })
+    expect(duplicates.every((duplicate) => !duplicate.ok && duplicate.error instanceof Duplicate)).toBe(true)
     const [{ object }] = (await shop.db`
       select object from idempotency_keys order by created desc, object desc limit 1`) as [{ object: number }]
     expect(object).toBe(id)
   })
 
-  it('in one batch: a refused first one leaves the key to the second', async () => {
+  it('in one batch: if the first is refused, the second can use the key', async () => {
     const [refused, made] = await shop.createRequests([{ ...wishWithKey(), account: 999_999 }, wishWithKey()])
     expect(refused).toMatchObject({ ok: false, error: { fields: { account: expect.anything() } } })
     expect(made).toMatchObject({ ok: true })
   })
 
-  it('on many connections: exactly one is made, and all others name it', async () => {
+  it('on many connections: exactly one creates an object, and all refusals name it', async () => {
     const batches = await Promise.all(
       Array.from({ length: 10 }, () => shop.createRequests([wishWithKey(), shop.requestInput(), wishWithKey()])),
     )
-    const twins = batches.flatMap(([one, , two]) => [one!, two!])
-    const winners = twins.flatMap((twin) => (twin.ok ? [twin.value.id] : []))
+    const duplicates = batches.flatMap(([one, , two]) => [one!, two!])
+    const winners = duplicates.flatMap((duplicate) => (duplicate.ok ? [duplicate.value.id] : []))
     expect(winners).toHaveLength(1)
-    const told = twins.flatMap((twin) => (twin.ok ? [] : [(twin.error as Duplicate).id]))
-    expect(new Set(told)).toEqual(new Set(winners))
+    const named = duplicates.flatMap((duplicate) => (duplicate.ok ? [] : [(duplicate.error as Duplicate).id]))
+    expect(new Set(named)).toEqual(new Set(winners))
     // Their neighbours without a key are not touched.
     expect(batches.every(([, neighbour]) => neighbour!.ok)).toBe(true)
   })
 
-  it('on many connections: many keys in other orders do not wait for each other in a circle', async () => {
+  it('on many connections: many keys in different orders do not deadlock', async () => {
     const wishes = Array.from({ length: 15 }, (_, index) => ({
       ...shop.requestInput(),
       claim: createDuplicateKeyClaim(shop.organization, `${key} ${index}`),
@@ -123,7 +123,7 @@ describe('twins', () => {
     expect(batches.flat().filter((one) => one.ok)).toHaveLength(15)
   })
 
-  it('of a key whose time is over: again exactly one is made', async () => {
+  it('of an expired key: again exactly one creates an object', async () => {
     const first = await ask()
     shop.testApp.clock.advance(DAY_S)
     const batches = await Promise.all(Array.from({ length: 6 }, () => shop.createRequests([wishWithKey()])))

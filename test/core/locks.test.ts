@@ -85,7 +85,7 @@ describe('money for requests that another transaction is changing', () => {
     expect((await shop.collections()).map((row) => row.collection_request)).toEqual(ids)
   })
 
-  it('fulfils the next one where the oldest ends meanwhile', async () => {
+  it('fulfils the next one if the oldest ends meanwhile', async () => {
     const [oldest, next] = [await shop.createRequest(), await shop.createRequest()]
     await connections.runWhileHeld(expire(oldest.id), (tx) =>
       ingestIncomingPayments(tx, shop.now(), [shop.paymentReport()]),
@@ -94,7 +94,7 @@ describe('money for requests that another transaction is changing', () => {
     expect(await shop.request(oldest.id)).toMatchObject({ status: 'expired' })
   })
 
-  it('fulfils none where the one that it names ends meanwhile', async () => {
+  it('fulfils none if the one that it names ends meanwhile', async () => {
     const { id } = await shop.createRequest()
     await connections.runWhileHeld(expire(id), (tx) =>
       ingestIncomingPayments(tx, shop.now(), [shop.paymentReport({ order_reference: orderReference(id, 1) })]),
@@ -103,7 +103,7 @@ describe('money for requests that another transaction is changing', () => {
     expect(await shop.request(id)).toMatchObject({ status: 'expired' })
   })
 
-  it('takes back every request that it had fulfilled, when the network reverses it', async () => {
+  it('reopens every request that it had fulfilled, if the network reverses it', async () => {
     const ids = await createManyRequests(shop)
     const reports = ids.map((_, index) => shop.paymentReport({ phonenumber: phoneOf(index) }))
     await shop.ingest(...reports)
@@ -117,14 +117,14 @@ describe('money for requests that another transaction is changing', () => {
   })
 })
 
-describe('of rows that another transaction is changing, all come back:', () => {
+describe('of rows that another transaction is changing, all are found:', () => {
   it('open requests', async () => {
     const ids = await createManyRequests(shop)
     const rows = await connections.runWhileHeld(touch.collection_requests(ids), (tx) => lockOpenRequests(tx, ids))
     expect(rows.map((row) => row.id)).toEqual(ids)
   })
 
-  it('what was said about unrequested money', async () => {
+  it('the answers about unrequested money', async () => {
     const { inputs, checks } = await createManyAcceptanceChecks(shop)
     const change = async (tx: Tx) => {
       await touch.acceptance_checks(checks)(tx)
@@ -141,7 +141,7 @@ describe('of rows that another transaction is changing, all come back:', () => {
     expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids)
   })
 
-  it.each(['payments', 'payment_recipients'] as const)('payments that are to be sent (%s)', async (table) => {
+  it.each(['payments', 'payment_recipients'] as const)('payments to send (%s)', async (table) => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
     const steps = await connections.runWhileHeld(touch[table](ids), (tx) =>
@@ -150,7 +150,7 @@ describe('of rows that another transaction is changing, all come back:', () => {
     expect(steps.map((step) => step.recipient)).toEqual(recipients)
   })
 
-  it.each(['payments', 'payment_recipients'] as const)('payments that have arrived (%s)', async (table) => {
+  it.each(['payments', 'payment_recipients'] as const)('completed payments (%s)', async (table) => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
     const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), recipients, new Set(['sandbox'])))
@@ -164,7 +164,7 @@ describe('of rows that another transaction is changing, all come back:', () => {
     expect(row!.count).toBe(COUNT)
   })
 
-  it('plans whose next date has come', async () => {
+  it('plans that are due', async () => {
     const ids = await createManyPlans(shop)
     const plans = await connections.runWhileHeld(touch.plans(ids), (tx) => lockDuePlans(tx, shop.now(), ids))
     expect(plans.map((plan) => plan.id)).toEqual(ids)
@@ -208,7 +208,7 @@ describe('of rows that another transaction is changing, all come back:', () => {
     expect((await shop.wallet()).balance).toBe(wallet.balance + amount('5'))
   })
 
-  it('webhooks whose leases are given back', async () => {
+  it('webhooks whose leases are released', async () => {
     const ids = await createManyWebhooks(shop)
     const leased_until = clocks.real()
     await shop.db`update webhooks set leased_until = ${leased_until} where id = any(${ids}::bigint[])`
@@ -234,7 +234,7 @@ describe('of rows that another transaction is changing, all come back:', () => {
     await send(shop.db)
     const placed = await connections.runWhileHeldIn(touch.simulator_orders(references), place)
     const sent = await connections.runWhileHeldIn(touch.simulator_payouts(references), send)
-    for (const answer of [...placed, ...sent]) expect(answer).toMatchObject({ outcome: 'taken', first: false })
+    for (const answer of [...placed, ...sent]) expect(answer).toMatchObject({ outcome: 'accepted', first: false })
     await shop.db`delete from simulator_orders`
     await shop.db`delete from simulator_payouts`
   })
@@ -259,7 +259,7 @@ describe('a row that another transaction is changing is found:', () => {
     expect(claimed.map((one) => one.id)).toEqual([id])
   })
 
-  it('a collection that is claimed, unless another user was quicker', async () => {
+  it('a collection that is claimed, unless another user was faster', async () => {
     const { id, remote_transaction_id } = await unmatched()
     const take = (tx: Tx) => tx`update collections set claimed_by = ${author + 1} where id = ${id}`
     expect(await connections.runWhileHeld(take, claiming(remote_transaction_id))).toEqual([])
@@ -341,7 +341,7 @@ describe('a row that another transaction is changing is found:', () => {
     expect(made.id).not.toBe(first)
   })
 
-  it('a user who types a code of the app', async () => {
+  it('a user that enters a code of the authenticator app', async () => {
     const sealing_key = 'ab'.repeat(32)
     const { secret } = await begin(shop.db, (tx) =>
       startSecondFactorSetup(tx, { id: author, email: 'owner@shop.example' }, { issuer: 'Kusanya', sealing_key }),

@@ -63,12 +63,12 @@ describe('the partitions of a table', () => {
     },
   )
 
-  it('are tended by one process at a time', async () => {
+  it('are maintained by one process at a time', async () => {
     await Promise.all([keep(NOW), keep(NOW), keep(NOW)])
     expect(Object.keys(await partitions())).toHaveLength(3)
   })
 
-  it('take in what lay in the default one, when the clock has leapt to where there was none', async () => {
+  it('take the rows of the default one after a jump of the clock', async () => {
     await record(NOW)
     await record(days(7))
     await record(days(90))
@@ -84,7 +84,7 @@ describe('the partitions of a table', () => {
     expect(await partitions()).toEqual({ events_20300415: 1, events_20300422: 0, events_default: 0 })
   })
 
-  it('go as a whole when everything in them has been kept for thirty days, and not a moment sooner', async () => {
+  it('are dropped when all their rows have been kept for thirty days, and not earlier', async () => {
     await keep(NOW)
     await record(NOW, 'first')
     const ends = new Date('2030-01-21T00:00:00Z').getTime()
@@ -95,7 +95,7 @@ describe('the partitions of a table', () => {
     expect(await house.db`select 1 from events`).toEqual([])
   })
 
-  it('are wider where more is kept, so that there are never many', { timeout: 120_000 }, async () => {
+  it('are wider with longer retention, so that there are never many', { timeout: 120_000 }, async () => {
     for (let day = 0; day < 800; day += 7) await keep(days(day), EVENTS, 365)
     expect(Object.keys(await partitions()).length).toBeLessThan(15)
     for (let day = 800; day < 900; day += 7) await keep(days(day), EVENTS, 30)
@@ -104,7 +104,7 @@ describe('the partitions of a table', () => {
     expect(await partitions()).toMatchObject({ events_default: 0 })
   })
 
-  it('are made beside those of another time, when a sandbox begins anew', async () => {
+  it('are created beside those of another time, when a sandbox starts again', async () => {
     await keep(days(90))
     await emptyDatabase(house.db)
     expect(await partitions()).toEqual({ events_default: 0 })
@@ -112,7 +112,7 @@ describe('the partitions of a table', () => {
     expect(Object.keys(await partitions())).toContain('events_20300114')
   })
 
-  it('wait until the table is free, and let nobody else wait for long', async () => {
+  it('wait for a table in use, and do not block other transactions for long', async () => {
     const { promise: done, resolve: finish } = Promise.withResolvers<void>()
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
     const backup = begin(house.db, async (tx) => {
@@ -133,7 +133,7 @@ describe('the partitions of a table', () => {
 })
 
 describe('a delivery', () => {
-  it('is not dropped while it waits, however old it is, and thirty days after its end at the earliest', async () => {
+  it('is not dropped while it waits, and at the earliest thirty days after its end', async () => {
     const ended = partitionedTables[1]!
     await house.db`
       insert into webhook_deliveries (webhook, event, body, state, created, due_at)

@@ -149,6 +149,8 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
+        // Before the requests, which collections refer to.
+        'collections',
         'occurrences',
         'plans',
         'sms_messages',
@@ -158,7 +160,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'collection_request_transitions',
         'collection_orders',
       ]
-      const more = ['collections', 'contacts', 'events', 'callbacks', 'idempotency_keys']
+      const more = ['contacts', 'events', 'callbacks', 'idempotency_keys']
       await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
     },
   }

@@ -14,7 +14,7 @@ const rowsOf = async (table: string) =>
   (await house.db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
 
 describe('emptying a database', () => {
-  it('works while others write, waits for them, and leaves what the migrations filled', async () => {
+  it('works while others write, waits for them, and keeps the rows of the migrations', async () => {
     const api = createApiClient((await house.startService()).url, house.api_key)
     const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', send_instructions: true }
     const answers = Array.from({ length: 30 }, () => api.post('/api/collectionrequests', body))
@@ -41,7 +41,7 @@ describe('emptying a database', () => {
     expect(await rowsOf('migrations')).toBeGreaterThan(0)
   })
 
-  it('lets ids begin at 1 again, and the books refuse changes again', async () => {
+  it('restarts ids at 1, and the ledger refuses changes again', async () => {
     const [user] = await house.db<{ id: number }[]>`
       insert into users (kind, name, created) values ('system', 'first', now()) returning id`
     expect(user!.id).toBe(1)

@@ -25,7 +25,7 @@ afterAll(async () => {
   await admin.end()
 })
 
-it('takes what is there along: events, deliveries that wait and such that have ended, and attempts', async () => {
+it('keeps existing events, waiting and ended deliveries, and attempts', async () => {
   await db`create table migrations (name text primary key, applied timestamptz not null default now())`
   for (const file of (await readdir(FOLDER)).sort().filter((one) => one < PARTITIONS)) {
     await db.unsafe(await readFile(new URL(file, FOLDER), 'utf8'))

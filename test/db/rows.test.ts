@@ -55,12 +55,12 @@ describe('objects as rows', () => {
     ])
   })
 
-  it('may be none', async () => {
+  it('can be an empty list', async () => {
     const r = rows([] as Due[], { id: 'bigint', send: 'boolean', metadata: 'json' })
     expect(await db`select ${r.columns} from ${r.as('r')}`).toEqual([])
   })
 
-  it('are counted when asked, and take any name for a column', async () => {
+  it('can be counted, and a column can have any name', async () => {
     const r = rows([{ user: 'b' }, { user: 'a' }], { user: 'text' })
     expect(await db`select ${r.columns}, place from ${r.as('order', 'place')} order by place desc`).toEqual([
       { user: 'a', place: 2 },

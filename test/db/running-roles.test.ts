@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-describe('presence', () => {
-  it('is seen by others for as long as anybody shows it', async () => {
+describe('the roles of a process', () => {
+  it('are visible to others while any process has them', async () => {
     expect(await findRunningRoles(db, WAIT_MS)).toEqual(new Set())
     const [one, other] = [anotherProcess(), anotherProcess()]
     const jobs = await announceRoles(one, ['jobs'])
@@ -26,7 +26,7 @@ describe('presence', () => {
     await Promise.all([one.end(), other.end()])
   })
 
-  it('is known as soon as all are there', async () => {
+  it('are known as soon as all processes have responded', async () => {
     const other = anotherProcess()
     const presence = await announceRoles(other, ['api', 'jobs'])
     const begun = performance.now()
@@ -36,7 +36,7 @@ describe('presence', () => {
     await other.end()
   })
 
-  it('lasts over a loss of the database', async () => {
+  it('are visible again after a loss of the database', async () => {
     const other = anotherProcess()
     await announceRoles(other, ['api'])
     await db`
@@ -46,7 +46,7 @@ describe('presence', () => {
     await other.end({ timeout: 1 })
   })
 
-  it('in one database is not seen in another', async () => {
+  it('in one database are not visible in another', async () => {
     const elsewhere = await openDatabase()
     await announceRoles(elsewhere.db, ['api', 'jobs'])
     expect(await findRunningRoles(db, WAIT_MS)).toEqual(new Set())
@@ -54,9 +54,9 @@ describe('presence', () => {
   })
 })
 
-/** How long nobody answers. */
+/** How long no process responds. */
 const WAIT_MS = 300
-/** In which somebody who is there answers on any machine. */
+/** The time in which a running process responds on any machine. */
 const PATIENCE_MS = 5_000
 
 function anotherProcess(): Database {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => close())
 
 describe('a snapshot', () => {
-  it('does not see what is committed while it is read', async () => {
+  it('does not see commits during its reads', async () => {
     const count = async (reader: Reader) => (await reader<{ count: number }[]>`select count(*) from flags`)[0]!.count
     const before = await count(db)
     const seen = await withSnapshot(db, async (tx) => {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHttpClient } from '../../src/lib/outgoing-http.ts'
-import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
+import { createHttpClient } from '../../src/lib/http/outgoing-http.ts'
+import { signatureHeaders, signingKey } from '../../src/lib/http/standard-webhooks.ts'
 import { eventually } from '../test-app.ts'
 
 const FILE = join(import.meta.dirname, '../../examples/receive-webhooks.ts')

@@ -28,8 +28,8 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
-  await shop.clear()
   await shop.db`delete from acceptance_checks`
+  await shop.clear()
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
   await setUrl()

@@ -158,7 +158,7 @@ describe('sending payments', () => {
     expect(await read(payment)).toMatchObject({ state: 'validated' })
     expect((await read(payment)).phone_nos[0]).toMatchObject({
       state: 'processing',
-      last_error: 'The network says that it has sent another amount.',
+      last_error: 'The network reports a different amount.',
     })
   })
 

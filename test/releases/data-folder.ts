@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { findBinaries } from '../../src/db/embedded-binaries.ts'
-import { changeOwner, execute, findServerUser } from '../../src/db/embedded-user.ts'
+import { findBinaries } from '../../src/db/embedded/binaries.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { changeOwner, execute, findServerUser } from '../../src/db/embedded/user.ts'
 import { openStatements } from './database.ts'
 import type { readRelease } from './fixtures.ts'
 

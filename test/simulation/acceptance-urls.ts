@@ -1,6 +1,6 @@
 import { removeAcceptanceUrl, setAcceptanceUrl, type Verdict } from '../../src/core/collections/acceptance-urls.ts'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { HttpResult } from '../../src/lib/outgoing-http.ts'
+import type { HttpResult } from '../../src/lib/http/outgoing-http.ts'
 import type { Random } from './random.ts'
 import type { Shop } from './store.ts'
 

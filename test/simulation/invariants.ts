@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/client.ts'
 import { checkBills } from './bills.ts'
 import { checkPayments } from './payments.ts'
 import type { Receiver } from './receivers.ts'
+import { checkReferences } from './references.ts'
 import type { Simulation } from './simulation.ts'
 
 /** The rules that hold after every step. */
@@ -17,6 +18,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
     checkRequestCounts(db),
     checkHolds(db),
     checkRules(db),
+    checkReferences(db),
     checkDeliveries(db, world.receivers.all),
     checkBills(db, world.biller),
     checkPayments(db, world.payouts),

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../../src/db/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 
 /** Starts a PostgreSQL for one simulation, in a folder that goes with it. */
 export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {

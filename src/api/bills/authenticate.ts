@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { type Caller, findRefusalReason } from '../../core/access/api-keys.ts'
 import { findSigningUser, SIGNING_KEY_PURPOSE } from '../../core/access/signing-users.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
-import { readRequestDate, verifySignature } from '../../lib/signed-requests.ts'
+import { readRequestDate, verifySignature } from '../../lib/http/signed-requests.ts'
 import type { ApiKeyCache } from '../authenticate.ts'
 
 /** Whether a request authenticates by a signature. The signature can be checked only after the body has arrived. */

@@ -51,7 +51,7 @@ type PricedPurchase = Pick<
 >
 
 const code = (description: string, example: string) => documented(requiredText(60), description, example)
-const monthCount = integer({ least: 1, most: 120 })
+const monthCount = integer({ min: 1, max: 120 })
 const amount = documented(positiveAmount, 'Amount in naira.', '1000')
 const price = documented(optional(positiveAmount), 'Amount in naira. It must equal the price.', '1000')
 const phone = documented(requiredText(30), 'Phone number of 11 digits.', '08031234567')
@@ -196,7 +196,7 @@ const epin = defineForm({
     amount: price,
     service_type: code('Provider.', 'glo'),
     pinValue: documented(positiveAmount, 'Value of one pin.', '100'),
-    numberOfPins: documented(integer({ least: 1, most: 1_000 }), 'Number of pins.', 2),
+    numberOfPins: documented(integer({ min: 1, max: 1_000 }), 'Number of pins.', 2),
     phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
   }),
   async checkAndPrice(db, _organization, body) {

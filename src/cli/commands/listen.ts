@@ -1,8 +1,13 @@
 import { createHash, type KeyObject, randomBytes } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import { eventTypes, extraEventTypes } from '../../core/events/events.ts'
-import { createHttpClient, type HttpClient, type HttpResult } from '../../lib/outgoing-http.ts'
-import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../../lib/standard-webhooks.ts'
+import { createHttpClient, type HttpClient, type HttpResult } from '../../lib/http/outgoing-http.ts'
+import {
+  basicAuthorization,
+  notificationHeaders,
+  notificationId,
+  signingKey,
+} from '../../lib/http/standard-webhooks.ts'
 import { addRemoteOptions, follow, type Notification, type RemoteOptions, readRemote } from '../remote.ts'
 import { listenForStop } from '../service/signals.ts'
 import type { Terminal } from '../terminal.ts'

@@ -85,7 +85,7 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Re
   const { size } = await stat(file).catch(() => {
     throw new CommandError(`The file ${file} cannot be read.`)
   })
-  const connection = await app.db.reserve()
+  const connection = await app.db.reserve('reconciliation')
   const report = await openReport(terminal, options)
   const summary: Summary = {
     network,

@@ -78,7 +78,7 @@ function addRequestList(requests: Command, terminal: Terminal): void {
       const { status, currency, reason, network } = rest
       const filters = { status, phonenumber: phone, currency, reason, network }
       const [list] = await withSnapshot(app.db, (tx) =>
-        listCollectionRequests(tx, [{ organization, filters, slice: newest(limit) }]),
+        listCollectionRequests(tx, [{ organization, filters, page: newest(limit) }]),
       )
       return list!
     }),

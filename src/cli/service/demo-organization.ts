@@ -62,7 +62,7 @@ const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', imp
 
 async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
   const result = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
-  if ('faults' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.faults)}`)
+  if ('errors' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.errors)}`)
   await importCatalogue(tx, now, result.catalogue)
 }
 

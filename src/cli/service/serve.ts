@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addApi, addResources } from '../../api/index.ts'
-import { type App, buildApp } from '../../app.ts'
+import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
@@ -18,7 +18,6 @@ import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
 import { prepareDemo } from './demo.ts'
-import { disablePretenuring } from './garbage-collection.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
 import { listenForStop } from './signals.ts'
@@ -37,7 +36,6 @@ export interface Service {
 export async function serve(terminal: Terminal, options: { api: boolean; jobs: boolean }): Promise<void> {
   if (!options.api && !options.jobs)
     throw new Invalid({ options: ['--no-api and --no-jobs together leave nothing to run.'] })
-  disablePretenuring()
   const stop = listenForStop()
   const started = await startApp(terminal, options).catch((error: unknown) => {
     // Ctrl-C also ends our child processes, so a start that was stopped may fail; that is not an error.
@@ -67,6 +65,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   })
   const app = await buildApp(config, log)
   try {
+    await checkDatabase(app)
     await migrate(app.db)
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)

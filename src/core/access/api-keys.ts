@@ -6,10 +6,10 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 
-/** Where processes hear that a key or a membership changed: what they know about keys may no longer be true. */
+/** The notification channel for changes of keys and memberships. Processes then clear their API key caches. */
 export const ACCESS_CHANNEL = 'access_changed'
 
-/** What a user of an organization may do, with the names that people read. */
+/** The permissions of a user in an organization, with their labels. */
 export const permissions = {
   view: 'View',
   initiate_collections: 'Initiate Collections',
@@ -22,9 +22,9 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 export const allPermissions = Object.keys(permissions) as Permission[]
 
-/** Who is calling: one user acting for one organization, with what this key lets them do. */
+/** The caller of a request: a user of an organization, with the permissions and limits of the key. */
 export interface Caller {
-  /** 0 for a person who sits at the console: no key has this id. */
+  /** 0 for a person in the console: no key has this id. */
   key: number
   organization: number
   user: number
@@ -35,7 +35,7 @@ export interface Caller {
   expires: Date | null
 }
 
-/** @throws Forbidden when the caller lacks the permission. */
+/** Checks a permission. @throws Forbidden if the caller lacks it. */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (!caller.permissions.has(permission)) throw new Forbidden()
 }
@@ -53,16 +53,16 @@ export interface ApiKey {
   writes_per_minute: number | null
   expires: Date | null
   revoked: Date | null
-  /** To within a few minutes; null when it was never used. */
+  /** Accurate to a few minutes; null if it was never used. */
   last_used: Date | null
   created: Date
 }
 
-/** A key as people see it: never the key itself. */
+/** A key as the console and the CLI show it, without the key itself. */
 export const ApiKeyView = z.object({
   id,
   name: z.string(),
-  /** Whose permissions it has, null for what the service itself uses. */
+  /** The user whose permissions it has; null for a key of the service itself. */
   user_name: z.string().nullable(),
   prefix: z.string(),
   last_four: z.string(),
@@ -86,13 +86,13 @@ export interface NewApiKey {
   reads_per_minute?: number | null
   writes_per_minute?: number | null
   expires?: Date | null
-  /** Only for the key of the demo organization, which is chosen before; otherwise one is drawn. */
+  /** Only for the demo organization, whose key is fixed. Default: a new random key. */
   key?: string
 }
 
 /**
- * Makes a key. The result is the only time that the key itself is seen; what stays is its hash.
- * @throws Invalid when the user is no member of the organization, or the expiry has passed.
+ * Creates a key. Only this result contains the key itself; the database stores its hash.
+ * @throws Invalid if the user is not a member of the organization, or if the expiry is in the past.
  */
 export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
   if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
@@ -110,12 +110,12 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
   return { key, row: row! }
 }
 
-/** Draws a key that nobody can guess. Its beginning tells people and secret scanners what it is. */
+/** Generates a random key. Its prefix identifies it for people and for secret scanners. */
 export function generateKey(): string {
   return `ksy_${randomBytes(24).toString('base64url')}`
 }
 
-/** The keys of an organization, newest first: all, or one page. */
+/** Lists the keys of an organization, newest first: all, or one page. */
 export async function listKeys(
   db: Reader,
   organization: number,
@@ -127,30 +127,30 @@ export async function listKeys(
   return [...rows]
 }
 
-/** How many keys an organization has, revoked ones among them. */
+/** Counts the keys of an organization, including revoked ones. */
 export async function countKeys(db: Reader, organization: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from api_keys where organization = ${organization}`
   return row!.count
 }
 
-/** The key with this id whoever owns it, so that the caller can tell 403 from 404. */
+/** Finds the key with this id in any organization, so that the caller can decide between 403 and 404. */
 export async function findKey(db: Reader, key: number): Promise<ApiKey | undefined> {
   const [row] = await db<ApiKey[]>`select ${keyColumns()} from api_keys where id = ${key}`
   return row
 }
 
-/** Whether a key still opens anything. */
+/** The state of a key. Only an active key is accepted. */
 export function keyState(key: Pick<ApiKey, 'revoked' | 'expires'>, now: Date): 'active' | 'expired' | 'revoked' {
   if (key.revoked) return 'revoked'
   return isExpired(key, now) ? 'expired' : 'active'
 }
 
-/** Notes that a key is in use. */
+/** Updates `last_used` of a key. */
 export async function recordKeyUse(tx: Tx, now: Date, key: number): Promise<void> {
   await tx`update api_keys set last_used = ${truncateToSecond(now)} where id = ${key}`
 }
 
-/** Ends a key for good, in every process within a moment. @throws NotFound */
+/** Revokes a key permanently. All processes are notified at once. @throws NotFound */
 export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey> {
   const [row] = await tx<ApiKey[]>`
     update api_keys set revoked = coalesce(revoked, ${truncateToSecond(now)}) where id = ${key} returning ${keyColumns()}`
@@ -159,23 +159,23 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
   return row
 }
 
-/** Whether this very key was ever made, revoked or not. */
+/** Whether this key exists, even if revoked. */
 export async function keyExists(db: Reader, key: string): Promise<boolean> {
   const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`
   return row !== undefined
 }
 
-/** The caller whose key this is, or undefined when the key is wrong, revoked or expired. */
+/** Finds the caller with this key. Undefined if the key is wrong, revoked or expired. */
 export function findCaller(db: Database, now: Date, key: string): Promise<Caller | undefined> {
   return findCallerWhere(db, now, sql`k.hash = ${hashKey(key)}`)
 }
 
-/** The caller for whom the key with this id acts, or undefined when it was revoked or has expired. */
+/** Finds the caller of the key with this id. Undefined if the key is revoked or expired. */
 export function findCallerById(db: Database, now: Date, id: number): Promise<Caller | undefined> {
   return findCallerWhere(db, now, sql`k.id = ${id}`)
 }
 
-/** Why a key is refused, for who holds it; undefined when it was never one. */
+/** The reason to refuse a key. Undefined if the key does not exist or is valid. */
 export async function findRefusalReason(
   db: Reader,
   now: Date,
@@ -188,22 +188,27 @@ export async function findRefusalReason(
 }
 
 async function findCallerWhere(db: Database, now: Date, condition: Fragment): Promise<Caller | undefined> {
-  const [row] = await db<(Omit<Caller, 'permissions'> & { allowed: Permission[]; narrowed: Permission[] | null })[]>`
+  const [row] = await db<
+    (Omit<Caller, 'permissions'> & { user_permissions: Permission[]; key_permissions: Permission[] | null })[]
+  >`
     select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
-      m.permissions as allowed, k.permissions as narrowed
+      m.permissions as user_permissions, k.permissions as key_permissions
     from api_keys k join memberships m on m.organization = k.organization and m."user" = k."user"
     where ${condition} and k.revoked is null`
   if (!row || isExpired(row, now)) return undefined
-  const { allowed, narrowed, ...caller } = row
-  return { ...caller, permissions: new Set(narrowed ? allowed.filter((one) => narrowed.includes(one)) : allowed) }
+  const { user_permissions, key_permissions, ...caller } = row
+  const granted = key_permissions
+    ? user_permissions.filter((permission) => key_permissions.includes(permission))
+    : user_permissions
+  return { ...caller, permissions: new Set(granted) }
 }
 
-/** Whether a key's time is over. */
+/** Whether a key has expired. */
 export function isExpired(key: { expires: Date | null }, now: Date): boolean {
   return key.expires !== null && key.expires <= now
 }
 
-/** Keys are long and random, so a plain hash protects them as well as a slow one would. */
+/** The stored hash of a key. Keys are long and random, so a fast hash protects them as well as a slow one. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

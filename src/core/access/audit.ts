@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
 
-/** What somebody did: a line that is never changed. */
+/** One entry of the audit log. Entries never change. */
 export const AuditEntry = z.object({
   id,
   user: id.nullable(),
@@ -18,7 +18,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-/** What a deed can be done to, in the singular, and named as the interface's events name it where they do. */
+/** The types of objects in the audit log, in the singular. Names are those of the interface's events where these exist. */
 export const auditedObjects = [
   'collection',
   'collectionrequest',
@@ -33,22 +33,22 @@ export const auditedObjects = [
 export type AuditedObject = (typeof auditedObjects)[number]
 
 export interface NewAuditEntry {
-  /** Null for what concerns a person and no organization, such as a new password. */
+  /** Null for an action that concerns only a person, such as a new password. */
   organization: number | null
   user: number | null
-  /** A verb and what it is done to: `sign in`, `change permissions`. */
+  /** A verb and its object: `sign in`, `change permissions`. */
   action: string
   object_type?: AuditedObject
   object?: number
-  /** What else a reader wants to know. Never a secret. */
+  /** More details for the reader. Must not contain secrets. */
   details?: Record<string, string | number | boolean | null | string[]>
   address?: string
 }
 
-/** What was done, for those who know by whom and from where. */
+/** An action without its user, organization and address; the caller adds these. */
 export type AuditAction = Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>
 
-/** Writes down what was done, in the transaction that does it. */
+/** Records an action, in the transaction of the action. */
 export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Promise<void> {
   await tx`
     insert into audit_log (organization, "user", action, object_type, object, details, address, created)
@@ -61,12 +61,12 @@ export interface AuditFilters {
   action?: string
 }
 
-/** One page of an organization's log with the exact count of all. */
+/** Lists one page of an organization's audit log, with the exact count of all matches. */
 export async function listAudit(
   db: Reader,
   organization: number,
   filters: AuditFilters,
-  slice: { limit: number; offset: number; descending: boolean },
+  page: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: AuditEntry[]; count: number }> {
   const where = sql`a.organization = ${organization}
     and ${filters.user === undefined ? sql.always : sql`a."user" = ${filters.user}`}
@@ -75,7 +75,7 @@ export async function listAudit(
     db<AuditEntry[]>`
       select a.id, a."user", u.name as user_name, a.action, a.object_type, a.object, a.details, a.address, a.created
       from audit_log a left join users u on u.id = a."user" where ${where}
-      order by a.id ${slice.descending ? sql`desc` : sql`asc`} limit ${slice.limit} offset ${slice.offset}`,
+      order by a.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from audit_log a where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }

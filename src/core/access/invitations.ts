@@ -9,7 +9,7 @@ import { createUser, findUser, isEmail, setMembership, setPassword, type User } 
 const INVITATION_VALID_MS = 7 * 24 * 60 * 60 * 1_000
 const RESET_VALID_MS = 60 * 60 * 1_000
 
-/** The permissions that somebody is to have. */
+/** The permissions of a user or an invited person. */
 export const permissionList = z
   .array(
     z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: errorMessage(fieldMessages.choice) }),
@@ -19,12 +19,13 @@ export const permissionList = z
   )
   .transform((list) => [...new Set(list)])
 
+/** An e-mail address in a body. */
 export const email = requiredText(254).refine((text) => isEmail(text.trim()), fieldMessages.email)
 
-/** The body that invites somebody. */
+/** The body that creates an invitation. */
 export const NewInvitation = z.object({ email, permissions: permissionList })
 
-/** An invitation that nobody has taken up yet. */
+/** An invitation that is not accepted yet. */
 export const Invitation = z.object({
   id,
   email: z.string(),
@@ -35,7 +36,7 @@ export const Invitation = z.object({
 })
 export type Invitation = z.output<typeof Invitation>
 
-/** What the secret part of a link opens. */
+/** A link that works once: an invitation or a password reset. */
 export interface OneTimeLink {
   id: number
   purpose: 'invitation' | 'password_reset'
@@ -43,13 +44,14 @@ export interface OneTimeLink {
   organization: number | null
   organization_name: string | null
   permissions: Permission[] | null
-  /** Whether somebody with this e-mail has an account here. */
+  /** Whether there is already an account with this e-mail. */
   known: boolean
 }
 
 /**
- * Invites somebody to an organization, whether they have an account here or not. An earlier invitation to the same
- * address is void. @returns the secret part of the link, seen only now. @throws Invalid when they are a user already.
+ * Invites a person to an organization, with or without an account here. An earlier invitation to the same address becomes
+ * invalid. @returns the invitation and the secret part of the link, shown only once. @throws Invalid if the person is
+ * already a user of the organization.
  */
 export async function createInvitation(
   tx: Tx,
@@ -60,7 +62,7 @@ export async function createInvitation(
   const [member] = await tx`
     select 1 from memberships m join users u on u.id = m."user"
     where m.organization = ${input.organization} and u.email = ${address} and m.permissions <> '{}'`
-  if (member) throw new Invalid({ email: ['This person is a user of the organization already.'] })
+  if (member) throw new Invalid({ email: ['This person is already a user of the organization.'] })
   await tx`
     update one_time_links set used = ${now}
     where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
@@ -73,7 +75,7 @@ export async function createInvitation(
   return { invitation: invitation!, token }
 }
 
-/** The invitations of an organization that can still be taken up, newest first. */
+/** Lists the open invitations of an organization, newest first. */
 export async function listInvitations(db: Reader, now: Date, organization: number): Promise<Invitation[]> {
   const rows = await db<Invitation[]>`
     select id, email, permissions, author, created, expires from one_time_links
@@ -82,7 +84,7 @@ export async function listInvitations(db: Reader, now: Date, organization: numbe
   return [...rows]
 }
 
-/** Takes an invitation back. @throws NotFound */
+/** Revokes an invitation. @throws NotFound */
 export async function revokeInvitation(
   tx: Tx,
   now: Date,
@@ -96,7 +98,7 @@ export async function revokeInvitation(
   return row
 }
 
-/** Makes a link by which this user sets a new password. Earlier ones are void. @returns its secret part. */
+/** Creates a link to set a new password. Earlier links become invalid. @returns the secret part of the link. */
 export async function createPasswordReset(
   tx: Tx,
   now: Date,
@@ -113,20 +115,20 @@ export async function createPasswordReset(
   return token
 }
 
-/** What a link is for, as long as it works. @throws NotFound */
+/** Finds a link that is still valid. @throws NotFound */
 export async function findLink(db: Reader, now: Date, token: string): Promise<OneTimeLink> {
   const [row] = await db<OneTimeLink[]>`
     select l.id, l.purpose, l.email, l.organization, o.name as organization_name, l.permissions,
       exists (select 1 from users u where u.email = l.email) as known
     from one_time_links l left join organizations o on o.id = l.organization
     where l.hash = ${hashToken(token)} and l.used is null and l.expires > ${now}`
-  if (!row) throw new NotFound('This link was used already, or its time is over.')
+  if (!row) throw new NotFound('This link was already used or has expired.')
   return row
 }
 
 /**
- * Does what a link is for, once: an invitation makes the user (who needs `name` and `password` when new here) a member,
- * a reset sets the password. @throws NotFound, Invalid
+ * Uses a link, once. An invitation makes the user a member; a new user needs `name` and `password_hash`. A password reset
+ * sets the password. @throws NotFound, Invalid
  */
 export async function redeemLink(
   tx: Tx,
@@ -134,9 +136,9 @@ export async function redeemLink(
   input: { token: string; name?: string; password_hash?: string },
 ): Promise<{ link: OneTimeLink; user: User }> {
   const link = await findLink(tx, times.real, input.token)
-  const [taken] = await tx`
+  const [used] = await tx`
     update one_time_links set used = ${times.real} where id = ${link.id} and used is null returning id`
-  if (!taken) throw new NotFound('This link was used already, or its time is over.')
+  if (!used) throw new NotFound('This link was already used or has expired.')
   const user = (await findUser(tx, link.email)) ?? (await createInvitedUser(tx, times.now, link, input.name))
   if (!link.known || link.purpose === 'password_reset') {
     if (!input.password_hash) throw new Invalid({ password: [fieldMessages.required] })

@@ -23,67 +23,67 @@ export interface Member extends User {
   permissions: Permission[]
 }
 
-/** Makes an organization together with the system user that stands for what the service does by itself. */
+/** Creates an organization with its system user, who is the author of what the service does itself. @throws Invalid */
 export async function createOrganization(tx: Tx, now: Date, name: string): Promise<Organization> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
   const created = truncateToSecond(now)
-  const [system] = await tx<{ id: number }[]>`
+  const [system_user] = await tx<{ id: number }[]>`
     insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
   const [row] = await tx<Organization[]>`
     insert into organizations (name, service_user, created, modified)
-    values (${name}, ${system!.id}, ${created}, ${created}) returning *`
+    values (${name}, ${system_user!.id}, ${created}, ${created}) returning *`
   await tx`
     insert into memberships (organization, "user", permissions, created)
-    values (${row!.id}, ${system!.id}, ${allPermissions}, ${created})`
+    values (${row!.id}, ${system_user!.id}, ${allPermissions}, ${created})`
   return row!
 }
 
-/** Gives an organization another name; texts to customers carry it from now on. @throws Invalid */
+/** Renames an organization. New SMS messages to customers contain the new name. @throws Invalid */
 export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
   await tx`update organizations set name = ${name.trim()}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
-/** Whether no other organization is served here, so that its managers run the service. */
+/** Whether this is the only organization here. Then its managers also manage the service. */
 export async function isOnlyOrganization(db: Reader, organization: number): Promise<boolean> {
   const others = await db`select 1 from organizations where id <> ${organization} limit 1`
   return others.length === 0
 }
 
-/** All organizations, oldest first. */
+/** Lists all organizations, oldest first. */
 export async function listOrganizations(db: Reader): Promise<Organization[]> {
   return [...(await db<Organization[]>`select * from organizations order by id`)]
 }
 
-/** @throws NotFound */
+/** Reads one organization. @throws NotFound */
 export async function getOrganization(db: Reader, organization: number): Promise<Organization> {
   const [row] = await db<Organization[]>`select * from organizations where id = ${organization}`
   if (!row) throw new NotFound(`There is no organization ${organization}.`)
   return row
 }
 
-/** Makes a person who may sign in. Passwords are set apart, by `setPassword`. @throws Invalid when the e-mail is taken. */
+/** Creates a person who can sign in. `setPassword` sets the password. @throws Invalid if the e-mail is in use. */
 export async function createUser(tx: Tx, now: Date, input: { name: string; email: string }): Promise<User> {
   const email = input.email.trim().toLowerCase()
   if (!isEmail(email)) throw new Invalid({ email: ['Enter a valid email address.'] })
   const [row] = await tx<User[]>`
     insert into users (kind, name, email, created) values ('person', ${input.name}, ${email}, ${truncateToSecond(now)})
     on conflict (email) do nothing returning id, name, email, created`
-  if (!row) throw new Invalid({ email: ['There is a user with this e-mail already.'] })
+  if (!row) throw new Invalid({ email: ['There is already a user with this e-mail.'] })
   return row
 }
 
-/** Whether a text has the form of an e-mail address; only mail that arrives proves that it is one. */
+/** Whether a text has the form of an e-mail address. It does not prove that the address exists. */
 export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
-/** Keeps the hash of a password that `lib/secrets.ts` made. */
+/** Stores a password hash from `lib/secrets.ts`. */
 export async function setPassword(tx: Tx, user: number, password_hash: string): Promise<void> {
   await tx`update users set password_hash = ${password_hash} where id = ${user}`
 }
 
-/** Lets a user act for an organization, with exactly these permissions from now on. */
+/** Makes a user a member of an organization with exactly these permissions, or replaces the permissions. */
 export async function setMembership(
   tx: Tx,
   now: Date,
@@ -96,7 +96,7 @@ export async function setMembership(
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
 }
 
-/** The people of an organization; its system user is not among them. */
+/** Lists the people of an organization, without its system user. */
 export async function listMembers(db: Reader, organization: number): Promise<Member[]> {
   const rows = await db<Member[]>`
     select u.id, u.name, u.email, u.created, m.organization, m.permissions
@@ -105,7 +105,7 @@ export async function listMembers(db: Reader, organization: number): Promise<Mem
   return [...rows]
 }
 
-/** The person with this e-mail address, if any. */
+/** Finds the person with this e-mail address. */
 export async function findUser(db: Reader, email: string): Promise<User | undefined> {
   const [row] = await db<User[]>`
     select id, name, email, created from users where email = ${email.trim().toLowerCase()} and kind = 'person'`
@@ -113,7 +113,7 @@ export async function findUser(db: Reader, email: string): Promise<User | undefi
 }
 
 /**
- * The one place that decides between 403 and 404: an object of another organization is forbidden, no object is not found.
+ * Decides between 403 and 404, only here: an object of another organization is forbidden, a missing object is not found.
  * @throws NotFound, Forbidden
  */
 export function requireOwned<T extends { organization: number }>(organization: number, object: T | undefined): T {

@@ -4,16 +4,16 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
 
-/** The purpose of the key under which the secrets of authenticator apps are sealed. */
+/** The purpose of the key that encrypts the secrets of authenticator apps. */
 export const SECOND_FACTOR_PURPOSE = 'second factors'
 
-/** A phone's clock may be this far off; the neighbouring code is taken, too (RFC 6238, section 5.2). */
+/** The accepted clock difference of a phone: the previous and the next code are valid too (RFC 6238, section 5.2). */
 const TOLERANCE_S = 30
 const RECOVERY_CODE_COUNT = 10
 
 /**
- * Draws a secret for an authenticator app (TOTP, RFC 6238). It counts from `confirmSecondFactor` on, so that nobody is locked
- * out by a picture that was never scanned. @throws Invalid when a second factor is in use already.
+ * Generates a secret for an authenticator app (TOTP, RFC 6238). It has no effect before `confirmSecondFactor`, so a user
+ * who never scanned the QR code is not locked out. @throws Invalid if a second factor is already in use.
  */
 export async function startSecondFactorSetup(
   tx: Tx,
@@ -24,11 +24,11 @@ export async function startSecondFactorSetup(
   const [row] = await tx`
     update users set totp_secret = ${encrypt(options.sealing_key, secret)}, totp_step = null
     where id = ${user.id} and totp_confirmed is null returning id`
-  if (!row) throw new Invalid({ non_field_errors: ['The second factor is on already.'] })
+  if (!row) throw new Invalid({ non_field_errors: ['The second factor is already on.'] })
   return { secret, uri: generateURI({ issuer: options.issuer, label: user.email, secret }) }
 }
 
-/** Turns the second factor on, once the app shows the right code. @returns recovery codes, seen only now. @throws Invalid */
+/** Turns the second factor on if the code is right. @returns the recovery codes, shown only once. @throws Invalid */
 export async function confirmSecondFactor(
   tx: Tx,
   now: Date,
@@ -39,20 +39,20 @@ export async function confirmSecondFactor(
   return replaceRecoveryCodes(tx, input.user)
 }
 
-/** Takes a code of the app or a recovery code; each works once. @throws Invalid on `code` */
+/** Accepts a code of the app or a recovery code. Each code works once. @throws Invalid on `code` */
 export async function useCode(
   tx: Tx,
   now: Date,
   input: { user: number; code: string; sealing_key: string },
 ): Promise<'app' | 'recovery'> {
   if (await acceptAppCode(tx, now, input)) return 'app'
-  const [spent] = await tx`
+  const [used] = await tx`
     delete from recovery_codes where "user" = ${input.user} and hash = ${hashCode(input.code)} returning hash`
-  if (!spent) throw invalidCode()
+  if (!used) throw invalidCode()
   return 'recovery'
 }
 
-/** Draws new recovery codes; the former ones are void. */
+/** Generates new recovery codes. The old ones become invalid. */
 export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, generateRecoveryCode)
   await tx`delete from recovery_codes where "user" = ${user}`
@@ -60,38 +60,38 @@ export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string
   return codes
 }
 
-/** Whether this user is asked for a second factor. */
+/** Whether this user has a second factor. */
 export async function hasSecondFactor(db: Reader, user: number): Promise<boolean> {
   const [row] = await db`select 1 from users where id = ${user} and totp_confirmed is not null`
   return row !== undefined
 }
 
-/** Takes the second factor away, with all that belongs to it. */
+/** Removes the second factor of a user with its secret and recovery codes. */
 export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
   await tx`update users set totp_secret = null, totp_confirmed = null, totp_step = null where id = ${user}`
   await tx`delete from recovery_codes where "user" = ${user}`
 }
 
-/** Whether the app shows this code now. The row is locked, so that of two who bring the same code one is refused. */
+/** Accepts the current code of the app once. The lock on the row makes a second use of the same code fail. */
 async function acceptAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
   const token = input.code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return false
   const [row] = await tx<{ totp_secret: string | null; totp_step: number | null }[]>`
     select totp_secret, totp_step from users where id = ${input.user} for update`
   if (!row?.totp_secret) return false
-  const verdict = verifySync({
+  const verification = verifySync({
     secret: decrypt(input.sealing_key, row.totp_secret),
     token,
     epoch: Math.floor(now.getTime() / 1000),
     epochTolerance: TOLERANCE_S,
     afterTimeStep: row.totp_step ?? undefined,
   })
-  if (!verdict.valid || !('timeStep' in verdict)) return false
-  await tx`update users set totp_step = ${verdict.timeStep} where id = ${input.user}`
+  if (!verification.valid || !('timeStep' in verification)) return false
+  await tx`update users set totp_step = ${verification.timeStep} where id = ${input.user}`
   return true
 }
 
-/** Eighty random bits in the letters of base32, so that a plain hash is enough to keep them. */
+/** A code of 80 random bits in base32. It is random enough for a fast hash. */
 function generateRecoveryCode(): string {
   const letters = [...randomBytes(16)].map((byte) => BASE32_ALPHABET[byte & 31]).join('')
   return letters.replace(/(.{4})(?=.)/g, '$1-')
@@ -105,5 +105,5 @@ function hashCode(code: string): Buffer {
 }
 
 function invalidCode(): Invalid {
-  return new Invalid({ code: ['This code is wrong, or was used already.'] })
+  return new Invalid({ code: ['This code is wrong or was already used.'] })
 }

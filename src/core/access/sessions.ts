@@ -5,34 +5,34 @@ import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
 import type { Caller, Permission } from './api-keys.ts'
 
-/** Who left the console for this long has to sign in again; and everybody has after the longer time. */
+/** A session ends after 12 hours without use, and after 7 days in any case. */
 const MAX_IDLE_MS = 12 * 60 * 60 * 1_000
 const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1_000
-/** Between the password and the second factor. */
+/** The maximum time between the password and the second factor. */
 const MAX_SECOND_FACTOR_WAIT_MS = 10 * 60 * 1_000
-/** Being seen is written down this often. */
+/** `last_seen` is updated at most this often. */
 const LAST_SEEN_INTERVAL_MS = 60 * 1_000
 
-/** One browser that somebody signed in with. Times are real ones. */
+/** A browser that is signed in. All times are in real time. */
 export interface Session {
   id: number
   user: number
   name: string
   email: string
   second_factor: boolean
-  /** False until the second factor was shown; then it opens nothing but that. */
+  /** False until the user has entered the second factor. Until then the session permits only that step. */
   complete: boolean
   organization: number | null
   permissions: Permission[]
   last_seen: Date
 }
 
-/** What the console knows about itself and about who is there. */
+/** The state of the console and of its signed-in user. */
 export const SessionView = z.object({
   stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
   service_name: z.string(),
   mode: z.enum(['sandbox', 'live']),
-  /** Whether forgotten passwords are mended by mail. */
+  /** Whether users can reset a forgotten password by e-mail. */
   mail: z.boolean(),
   now: timestamp,
   user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
@@ -44,12 +44,12 @@ export const SessionView = z.object({
 export interface NewSession {
   user: number
   complete: boolean
-  /** Where the browser is, and what it says it is. */
+  /** The IP address of the browser. `user_agent` is its User-Agent header. */
   address: string
   user_agent: string
 }
 
-/** Begins a session in the organization that this user was in last. @returns the secret that the cookie carries. */
+/** Starts a session in the last organization of this user. @returns the secret for the cookie. */
 export async function startSession(tx: Tx, now: Date, input: NewSession): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + (input.complete ? MAX_SESSION_MS : MAX_SECOND_FACTOR_WAIT_MS))
@@ -62,7 +62,7 @@ export async function startSession(tx: Tx, now: Date, input: NewSession): Promis
   return token
 }
 
-/** The session whose secret this is, with what its user may do in its organization now. */
+/** Finds the session with this secret, with the current permissions of its user in its organization. */
 export async function findSession(db: Reader, now: Date, token: string): Promise<Session | undefined> {
   const [row] = await db<Session[]>`
     select s.id, s."user", u.name, u.email, u.totp_confirmed is not null as second_factor, s.complete, s.organization,
@@ -73,18 +73,19 @@ export async function findSession(db: Reader, now: Date, token: string): Promise
   return row
 }
 
-/** Whether it is time to write down that this session is in use. */
+/** Whether `last_seen` of this session must be updated. */
 export function isLastSeenOutdated(session: Session, now: Date): boolean {
   return now.getTime() - session.last_seen.getTime() > LAST_SEEN_INTERVAL_MS
 }
 
+/** Updates `last_seen` of a session. */
 export async function recordSessionUse(tx: Tx, now: Date, session: number): Promise<void> {
   await tx`update sessions set last_seen = ${now} where id = ${session}`
 }
 
-/** What the core knows a signed-in person as, the same as the owner of an API key. @throws Forbidden without an organization. */
+/** The caller for a signed-in person, as for an API key. @throws Forbidden if the session has no organization. */
 export function toCaller(session: Session): Caller {
-  if (session.organization === null) throw new Forbidden('You are a user of no organization.')
+  if (session.organization === null) throw new Forbidden('You are not a user of any organization.')
   return {
     key: 0,
     organization: session.organization,
@@ -97,14 +98,14 @@ export function toCaller(session: Session): Caller {
   }
 }
 
-/** An organization that somebody may look into. */
+/** An organization that a user can open, with the permissions of the user. */
 export interface Membership {
   id: number
   name: string
   permissions: Permission[]
 }
 
-/** The organizations in which this user may do anything at all, by name. */
+/** Lists the organizations in which this user has permissions, by name. */
 export async function listMemberships(db: Reader, user: number): Promise<Membership[]> {
   const rows = await db<Membership[]>`
     select o.id, o.name, m.permissions from memberships m join organizations o on o.id = m.organization
@@ -112,26 +113,27 @@ export async function listMemberships(db: Reader, user: number): Promise<Members
   return [...rows]
 }
 
-/** Moves a session to another organization of its user. @throws Forbidden */
+/** Switches a session to another organization of its user. @throws Forbidden if the user has no permissions there. */
 export async function switchOrganization(tx: Tx, session: Session, organization: number): Promise<void> {
-  const [moved] = await tx`
+  const [updated] = await tx`
     update sessions s set organization = m.organization from memberships m
     where s.id = ${session.id} and m."user" = s."user" and m.organization = ${organization} and m.permissions <> '{}'
     returning s.id`
-  if (!moved) throw new Forbidden()
+  if (!updated) throw new Forbidden()
 }
 
+/** Signs out one session. */
 export async function endSession(tx: Tx, session: number): Promise<void> {
   await tx`delete from sessions where id = ${session}`
 }
 
-/** Signs a user out everywhere, but for the session that is to stay. @returns how many sessions ended. */
-export async function endSessions(tx: Tx, user: number, staying = 0): Promise<number> {
-  const gone = await tx`delete from sessions where "user" = ${user} and id <> ${staying} returning id`
-  return gone.length
+/** Ends all sessions of a user except the session `kept`. @returns the number of sessions that ended. */
+export async function endSessions(tx: Tx, user: number, kept = 0): Promise<number> {
+  const ended = await tx`delete from sessions where "user" = ${user} and id <> ${kept} returning id`
+  return ended.length
 }
 
-/** A session as its own user sees it. */
+/** A session as the console shows it to its user. */
 export interface SessionSummary {
   id: number
   address: string
@@ -140,7 +142,7 @@ export interface SessionSummary {
   last_seen: Date
 }
 
-/** The browsers that a user is signed in with, the one used last first. */
+/** Lists the active sessions of a user, the most recently used first. */
 export async function listSessions(db: Reader, now: Date, user: number): Promise<SessionSummary[]> {
   const rows = await db<SessionSummary[]>`
     select id, address, user_agent, created, last_seen from sessions
@@ -149,7 +151,7 @@ export async function listSessions(db: Reader, now: Date, user: number): Promise
   return [...rows]
 }
 
-/** Throws away what nobody can use any more: sessions, links that were not used, failures long past. */
+/** Deletes expired sessions, expired links and old sign-in failures. */
 export async function deleteExpiredSessions(tx: Tx, now: Date): Promise<void> {
   await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - MAX_IDLE_MS)}`
   await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - MAX_SESSION_MS)}`

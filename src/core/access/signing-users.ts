@@ -6,7 +6,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type Caller, findCallerById } from './api-keys.ts'
 
-/** A name under which requests to the bill counter are signed. It acts as its API key does, for as long as that is valid. */
+/** A user name for signed requests to the bills API. It has the rights of its API key while that key is valid. */
 export interface SigningUser {
   id: number
   username: string
@@ -15,22 +15,23 @@ export interface SigningUser {
   created: Date
 }
 
-/** What `app.secret` derives the sealing key for. */
+/** The purpose for which the encryption key is derived from `app.secret`. */
 export const SIGNING_KEY_PURPOSE = 'signing secrets'
 
-/** A secret that a client brings along must not be shorter. */
+/** The minimum length of a secret that a client chooses. */
 const MIN_SECRET_LENGTH = 8
 
 /**
- * Makes a signing user for an API key, with a secret that is drawn, or that a client brings along. It is seen only here,
- * and kept sealed with `sealing_key`.
- * @throws Invalid when the name is taken or not fit for a header or the secret too short, NotFound when there is no such key
+ * Creates a signing user for an API key, with a random secret or with the given one. Only this result contains the secret;
+ * the database stores it encrypted with `encryption_key`.
+ * @throws Invalid if the name is in use, has other characters than a header allows, or if the secret is too short. NotFound
+ * if there is no such key.
  */
 export async function createSigningUser(
   tx: Tx,
   now: Date,
   input: { username: string; api_key: number; secret?: string },
-  sealing_key: string,
+  encryption_key: string,
 ): Promise<{ secret: string; row: SigningUser }> {
   if (!/^[\w.@-]{1,60}$/.test(input.username))
     throw new Invalid({ username: ['Use at most 60 letters, digits, dots, dashes, underscores and @.'] })
@@ -40,29 +41,29 @@ export async function createSigningUser(
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, encrypted_secret, created)
-    values (${input.username}, ${input.api_key}, ${encrypt(sealing_key, secret)}, ${truncateToSecond(now)})
+    values (${input.username}, ${input.api_key}, ${encrypt(encryption_key, secret)}, ${truncateToSecond(now)})
     on conflict (username) do nothing returning ${columns()}`
-  if (!row) throw new Invalid({ username: [`The name ${input.username} is taken.`] })
+  if (!row) throw new Invalid({ username: [`The name ${input.username} is already in use.`] })
   return { secret, row }
 }
 
-/** Gives a signing user another secret; the old one ends at once. @throws NotFound when it does not exist or was revoked */
+/** Replaces the secret of a signing user at once. @throws NotFound if it does not exist or is revoked. */
 export async function rotateSigningSecret(
   tx: Tx,
   username: string,
-  given: string | undefined,
-  sealing_key: string,
+  new_secret: string | undefined,
+  encryption_key: string,
 ): Promise<{ secret: string; row: SigningUser }> {
-  const secret = given ?? generateSecret()
+  const secret = new_secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    update signing_users set encrypted_secret = ${encrypt(sealing_key, secret)}
+    update signing_users set encrypted_secret = ${encrypt(encryption_key, secret)}
     where username = ${username} and revoked is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
 }
 
-/** The signing users of an organization's keys, newest first. */
+/** Lists the signing users of an organization's keys, newest first. */
 export async function listSigningUsers(db: Reader, organization: number): Promise<SigningUser[]> {
   const rows = await db<SigningUser[]>`
     select ${columns()} from signing_users
@@ -70,7 +71,7 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
   return [...rows]
 }
 
-/** Ends a signing user for good; its API key stays. @throws NotFound */
+/** Revokes a signing user permanently. Its API key stays valid. @throws NotFound */
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`
     update signing_users set revoked = coalesce(revoked, ${truncateToSecond(now)}) where username = ${username}
@@ -79,17 +80,17 @@ export async function revokeSigningUser(tx: Tx, now: Date, username: string): Pr
   return row
 }
 
-/** The secret of a signing user, and for whom it acts. Undefined when the name, or its key, is wrong, revoked or expired. */
+/** The secret and the caller of a signing user. Undefined if the name or its key is wrong, revoked or expired. */
 export async function findSigningUser(
   db: Database,
   now: Date,
   username: string,
-  sealing_key: string,
+  encryption_key: string,
 ): Promise<{ secret: string; caller: Caller } | undefined> {
   const [row] = await db<{ api_key: number; encrypted_secret: string }[]>`
     select api_key, encrypted_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
-  return caller && { secret: decrypt(sealing_key, row.encrypted_secret), caller }
+  return caller && { secret: decrypt(encryption_key, row.encrypted_secret), caller }
 }
 
 function generateSecret(): string {

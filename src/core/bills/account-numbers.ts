@@ -3,9 +3,9 @@ import type { Service } from './catalogue.ts'
 import { invalidField } from './refusals.ts'
 
 /**
- * Reads the account number of a service: a phone number of 11 digits, an STS meter (11 digits whose last one is a check
- * digit, or 13), or as many digits as the catalogue says. Blanks and dashes are passed over. A service without accounts
- * takes anything.
+ * Reads and checks an account number by the rule of its service: a phone number of 11 digits, an STS meter number (13
+ * digits, or 11 digits with a check digit at the end), or the number of digits in the catalogue. Spaces and dashes are
+ * removed. A service without accounts accepts any text.
  * @throws BillRefusal BX0003 on `field`
  */
 export function readAccountNumber(service: Service, text: string, field = 'account_number'): string {
@@ -18,7 +18,7 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
     }
     case 'meter':
       if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
-      throw invalidField(field, 'Enter a valid meter number: 11 digits, of which the last one is a check digit, or 13.')
+      throw invalidField(field, 'Enter a valid meter number: 13 digits, or 11 digits with a check digit at the end.')
     case 'digits': {
       const min = service.min_account_digits ?? 1
       const max = service.max_account_digits ?? MAX_DIGITS
@@ -32,13 +32,13 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
 
 const MAX_DIGITS = 20
 
-/** The check of ISO/IEC 7812-1 (Luhn), which STS meter numbers carry over all their digits (IEC 62055-41). */
+/** The Luhn check of ISO/IEC 7812-1. STS meter numbers have a check digit over all their digits (IEC 62055-41). */
 function hasCheckDigit(digits: string): boolean {
   let sum = 0
-  for (let at = 0; at < digits.length; at += 1) {
-    const digit = Number(digits[digits.length - 1 - at])
-    const weighed = at % 2 === 0 ? digit : digit * 2
-    sum += weighed > 9 ? weighed - 9 : weighed
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index])
+    const weighted = index % 2 === 0 ? digit : digit * 2
+    sum += weighted > 9 ? weighted - 9 : weighted
   }
   return sum % 10 === 0
 }

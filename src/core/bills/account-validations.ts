@@ -1,18 +1,18 @@
 import type { Reader, Tx } from '../../db/client.ts'
 
-/** A name that was looked up before money is paid for the account. */
+/** The result of an account look-up before a purchase. */
 export interface AccountValidation {
   organization: number
   service_type: string
   account_number: string
-  /** `''` where the service has none. */
+  /** `''` if the service has no products. */
   product_code: string
-  /** Of exam pins: the only phone number that the pin is sold for (interface 4.5, rule 1). */
+  /** Exam pins only: the single phone number that can buy the pin (interface 4.5, rule 1). */
   phone: string | null
   name: string
 }
 
-/** Remembers a look-up that found somebody; of several the last one counts. */
+/** Records a look-up that found the account. A later look-up of the same account replaces it. */
 export async function recordAccountValidation(tx: Tx, now: Date, validation: AccountValidation): Promise<void> {
   const { organization, service_type, account_number, product_code, phone, name } = validation
   await tx`
@@ -22,7 +22,7 @@ export async function recordAccountValidation(tx: Tx, now: Date, validation: Acc
     do update set phone = excluded.phone, name = excluded.name, validated = excluded.validated`
 }
 
-/** The last look-up of this account that found somebody, if any. */
+/** The last successful look-up of this account, or undefined. */
 export async function findAccountValidation(
   db: Reader,
   account: Pick<AccountValidation, 'organization' | 'service_type' | 'account_number' | 'product_code'>,

@@ -10,7 +10,7 @@ import {
   type Service,
 } from './catalogue.ts'
 
-/** What a catalogue file says, in one form: shorthand is written out, amounts are exact. */
+/** The content of a catalogue file in its full form: all shorthand is expanded and amounts are exact. */
 export interface CatalogueFile {
   categories: { code: Category; name: string }[]
   services: FileService[]
@@ -20,39 +20,41 @@ export type FileService = Omit<Service, 'id' | 'created' | 'modified'> & { produ
 
 export type FileProduct = Omit<Product, 'id' | 'service'>
 
-/** Something that is wrong with a file, and where: `services[3] (dstv).bouquets[0].prices`. */
+/** An error in a file and its place, such as `services[3] (dstv).bouquets[0].prices`. */
 export interface CatalogueError {
   place: string
   message: string
 }
 
 /**
- * Reads a catalogue file (docs/bills.md, "The catalogue"). Either it is sound as a whole, or every fault in it is named
- * with its place; unknown names are faults, because they are misspelt ones.
+ * Reads a catalogue file (docs/bills.md, "The catalogue"). Returns the catalogue, or all errors with their places.
+ * Unknown names are errors, because they are probably misspelt.
  */
-export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | { faults: CatalogueError[] } {
+export function readCatalogueFile(text: string): { catalogue: CatalogueFile } | { errors: CatalogueError[] } {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return { faults: [{ place: 'the file', message: `This is no JSON: ${(error as Error).message}.` }] }
+    return { errors: [{ place: 'the file', message: `This is not valid JSON: ${(error as Error).message}.` }] }
   }
-  const read = FileShape.safeParse(json)
-  const sound = parseValidParts(json)
-  const faults = [...(read.error?.issues ?? []), ...findConflicts(sound)].map((issue) => toCatalogueError(json, issue))
-  if (!read.success || faults.length > 0) return { faults }
-  return { catalogue: { categories: read.data.categories, services: read.data.services.map(toService) } }
+  const parsed = FileShape.safeParse(json)
+  const valid_parts = parseValidParts(json)
+  const errors = [...(parsed.error?.issues ?? []), ...findConflicts(valid_parts)].map((issue) =>
+    toCatalogueError(json, issue),
+  )
+  if (!parsed.success || errors.length > 0) return { errors }
+  return { catalogue: { categories: parsed.data.categories, services: parsed.data.services.map(toService) } }
 }
 
-/** What stands first in every file, so that a later form can be told from this one. */
+/** The format name at the start of every file. It distinguishes this format from later ones. */
 export const CATALOGUE_FORMAT = 'kusanya-catalogue/1'
 
-/** Months 1 to 10 cost so many times the month, a whole year costs eleven (docs/bills.md). */
+/** The usual price list: 1 to 10 months cost 1 to 10 times the monthly price, 12 months cost 11 times (docs/bills.md). */
 export function pricesPerMonth(price: Amount): Price[] {
-  const single = Array.from({ length: 10 }, (_, at) => ({
-    months: at + 1,
+  const single = Array.from({ length: 10 }, (_, index) => ({
+    months: index + 1,
     invoice_period: 1,
-    price: price * BigInt(at + 1),
+    price: price * BigInt(index + 1),
   }))
   return [...single, { months: 12, invoice_period: 12, price: price * 11n }]
 }
@@ -68,8 +70,8 @@ const shortText = z.string().regex(/^\S(.{0,98}\S)?$/, 'This must be a text of a
 const code = z.string().regex(/^[\w.+-]{1,40}$/, 'This must be a code of letters, digits, dots and dashes.')
 const serviceTypeCode = z
   .string()
-  .regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of small letters, digits and underscores.')
-const minInteger = (least: number) => z.int().min(least, `This must be at least ${least}.`)
+  .regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of lower-case letters, digits and underscores.')
+const minInteger = (min: number) => z.int().min(min, `This must be at least ${min}.`)
 
 const accountRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('phone') }),
@@ -157,10 +159,10 @@ const FileShape = z.strictObject({
   services: z.array(FileEntry),
 })
 
-/** What of a file has the right form, and can be looked at further even if something else has not. */
+/** The parts of a file with the right form. They are checked for conflicts even if other parts are invalid. */
 interface ValidParts {
   categories: CatalogueFile['categories'] | undefined
-  /** At their places. */
+  /** At their index in the file; undefined if invalid. */
   services: (FileService | undefined)[]
 }
 
@@ -178,7 +180,8 @@ function parseValidParts(json: unknown): ValidParts {
 
 function toService(entry: FileEntry): FileService {
   const { account } = entry
-  const { least = null, most = null } = account?.kind === 'digits' ? account : {}
+  const { least: min_account_digits = null, most: max_account_digits = null } =
+    account?.kind === 'digits' ? account : {}
   return {
     category: entry.category,
     service_type: entry.service_type,
@@ -194,24 +197,29 @@ function toService(entry: FileEntry): FileService {
     minimum_amount: ('minimum_amount' in entry && entry.minimum_amount) || null,
     maximum_amount: ('maximum_amount' in entry && entry.maximum_amount) || null,
     account_kind: account?.kind ?? null,
-    min_account_digits: least,
-    max_account_digits: most,
+    min_account_digits,
+    max_account_digits,
     needs_account: 'needs_account' in entry && entry.needs_account,
     products: toProducts(entry),
   }
 }
 
 function toProducts(entry: FileEntry): FileProduct[] {
-  const bare = { description: ' ', allowance: null, validity: null, bouquets: null, available: null }
+  const defaults = { description: ' ', allowance: null, validity: null, bouquets: null, available: null }
   const once = (amount: Amount) => [{ months: 0, invoice_period: 0, price: amount }]
   switch (entry.category) {
     case 'cabletv': {
       const prices = (one: { prices?: Price[]; price_per_month?: Amount }) =>
         [...(one.prices ?? pricesPerMonth(one.price_per_month!))].sort((a, b) => a.months - b.months)
       return [
-        ...entry.bouquets.map((one) => ({ ...bare, ...pickTexts(one), kind: 'bouquet' as const, prices: prices(one) })),
+        ...entry.bouquets.map((one) => ({
+          ...defaults,
+          ...pickTexts(one),
+          kind: 'bouquet' as const,
+          prices: prices(one),
+        })),
         ...entry.addons.map((one) => ({
-          ...bare,
+          ...defaults,
           ...pickTexts(one),
           kind: 'addon' as const,
           bouquets: one.bouquets ?? null,
@@ -221,7 +229,7 @@ function toProducts(entry: FileEntry): FileProduct[] {
     }
     case 'databundle':
       return entry.bundles.map(({ datacode, price, ...one }) => ({
-        ...bare,
+        ...defaults,
         ...one,
         kind: 'bundle' as const,
         code: datacode,
@@ -229,7 +237,7 @@ function toProducts(entry: FileEntry): FileProduct[] {
       }))
     case 'epin':
       return entry.pins.map((one) => ({
-        ...bare,
+        ...defaults,
         kind: 'pin' as const,
         code: formatPlainAmount(one.value),
         name: one.description,
@@ -239,7 +247,7 @@ function toProducts(entry: FileEntry): FileProduct[] {
       }))
     case 'exampin':
       return entry.products.map((one) => ({
-        ...bare,
+        ...defaults,
         kind: 'exam' as const,
         code: one.product_code,
         name: one.name,
@@ -259,27 +267,27 @@ interface Conflict {
   message: string
 }
 
-/** What no single field shows: things that are there twice, and names that lead nowhere. */
+/** The errors that concern several fields: duplicates, references to missing entries, and contradictions. */
 function findConflicts({ categories: known, services }: ValidParts): Conflict[] {
   const conflicts: Conflict[] = []
   const listed = known && new Set(known.map((one) => one.code))
   if (known && listed!.size < known.length)
     conflicts.push({ path: ['categories'], message: 'A category is listed twice.' })
-  const taken = new Set<string>()
-  for (const [at, service] of services.entries()) {
+  const seen = new Set<string>()
+  for (const [index, service] of services.entries()) {
     if (!service) continue
     const add = (message: string, ...path: PropertyKey[]) =>
-      conflicts.push({ path: ['services', at, ...path], message })
+      conflicts.push({ path: ['services', index, ...path], message })
     if (listed?.has(service.category) === false) add(`The category ${service.category} is not listed.`, 'category')
     for (const type of [service.service_type, ...service.aliases]) {
-      if (taken.has(`${service.category} ${type}`)) add(`${type} is in ${service.category} already.`, 'service_type')
-      taken.add(`${service.category} ${type}`)
+      if (seen.has(`${service.category} ${type}`)) add(`${type} is already in ${service.category}.`, 'service_type')
+      seen.add(`${service.category} ${type}`)
     }
-    const { minimum_amount: least, maximum_amount: most } = service
-    if (least !== null && most !== null && least > most) add('This is above maximum_amount.', 'minimum_amount')
+    const { minimum_amount: min, maximum_amount: max } = service
+    if (min !== null && max !== null && min > max) add('This is above maximum_amount.', 'minimum_amount')
     if (service.min_account_digits !== null && service.min_account_digits > service.max_account_digits!)
       add('least is above most.', 'account')
-    if (service.needs_account && service.account_kind === null) add('needs_account asks for an account rule.')
+    if (service.needs_account && service.account_kind === null) add('needs_account requires an account rule.')
     addProductConflicts(service, add)
   }
   return conflicts
@@ -299,28 +307,29 @@ function addProductConflicts(service: FileService, add: (message: string, ...pat
   const counts = new Map<string, number>()
   for (const product of service.products) {
     const list = listNames[product.kind]
-    const at = counts.get(list) ?? 0
-    counts.set(list, at + 1)
+    const index = counts.get(list) ?? 0
+    counts.set(list, index + 1)
     const codes = seen.get(list) ?? new Set()
     seen.set(list, codes)
-    if (codes.has(product.code)) add(`${product.code} is in this list already.`, list, at)
+    if (codes.has(product.code)) add(`${product.code} is already in this list.`, list, index)
     codes.add(product.code)
     const months = new Set(product.prices.map((one) => one.months))
-    if (months.size < product.prices.length) add('A number of months has two prices.', list, at, 'prices')
+    if (months.size < product.prices.length) add('Two prices have the same number of months.', list, index, 'prices')
     for (const bouquet of product.bouquets ?? [])
-      if (!bouquets.has(bouquet)) add(`There is no bouquet ${bouquet}.`, list, at, 'bouquets')
+      if (!bouquets.has(bouquet)) add(`There is no bouquet ${bouquet}.`, list, index, 'bouquets')
   }
 }
 
-/** Says where something is as a person would look for it, with the service's own name. */
+/** Adds the place of an issue in a readable form, with the service type. */
 function toCatalogueError(json: unknown, issue: { path: PropertyKey[]; message: string }): CatalogueError {
-  const [first, at, ...rest] = issue.path
+  const [first, second, ...rest] = issue.path
   let place = issue.path.length === 0 ? 'the file' : String(first)
-  if (at !== undefined) {
-    place += typeof at === 'number' ? `[${at}]` : `.${String(at)}`
-    const service = first === 'services' && (json as { services?: { service_type?: unknown }[] }).services?.[Number(at)]
+  if (second !== undefined) {
+    place += typeof second === 'number' ? `[${second}]` : `.${String(second)}`
+    const service =
+      first === 'services' && (json as { services?: { service_type?: unknown }[] }).services?.[Number(second)]
     if (service && typeof service.service_type === 'string') place += ` (${service.service_type})`
   }
-  for (const step of rest) place += typeof step === 'number' ? `[${step}]` : `.${String(step)}`
+  for (const part of rest) place += typeof part === 'number' ? `[${part}]` : `.${String(part)}`
   return { place, message: issue.message.endsWith('.') ? issue.message : `${issue.message}.` }
 }

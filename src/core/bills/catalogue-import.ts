@@ -12,24 +12,24 @@ import {
   pricesPerMonth,
 } from './catalogue-file.ts'
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportResult {
   services: number
   products: number
-  /** Services and products that the file no longer has, and that are gone now. */
+  /** The number of deleted services and products; the file does not contain them. */
   removed: number
 }
 
 export interface ImportOptions {
-  /** Sets the stock of all pins to what the file says; else only pins that are new start with it. */
+  /** Sets the stock of all pins to the values of the file. Default: only new pins get the stock of the file. */
   restock?: boolean
-  /** Called as it goes, with how many of the products are in. */
+  /** Called after each chunk, with the number of imported products and of all products. */
   onProgress?(done: number, total: number): void
 }
 
 /**
- * Puts a catalogue in the place of the present one, as a whole: what the file lacks is gone. Services and products that
- * stay keep their ids. Purchases look up prices before or after this, never in between.
+ * Replaces the whole catalogue. Services and products that are not in the file are deleted; the others keep their ids.
+ * A purchase sees the prices either before or after the import, never a mixture.
  */
 export async function importCatalogue(
   tx: Tx,
@@ -42,23 +42,23 @@ export async function importCatalogue(
   const ids = await importServices(tx, now, catalogue.services)
   const rows = catalogue.services.flatMap((service) => toProductRows(service, ids.get(serviceKey(service))!))
   const kept: number[] = []
-  for (let at = 0; at < rows.length; at += MAX_CHUNK_PRODUCTS) {
-    kept.push(...(await importProducts(tx, rows.slice(at, at + MAX_CHUNK_PRODUCTS), options.restock ?? false)))
-    options.onProgress?.(Math.min(at + MAX_CHUNK_PRODUCTS, rows.length), rows.length)
+  for (let start = 0; start < rows.length; start += MAX_CHUNK_PRODUCTS) {
+    kept.push(...(await importProducts(tx, rows.slice(start, start + MAX_CHUNK_PRODUCTS), options.restock ?? false)))
+    options.onProgress?.(Math.min(start + MAX_CHUNK_PRODUCTS, rows.length), rows.length)
   }
-  const gone = await tx`delete from catalogue_products where id <> all(${kept}::bigint[])`
-  const closed = await tx`delete from catalogue_services where id <> all(${[...ids.values()]}::bigint[])`
+  const deleted_products = await tx`delete from catalogue_products where id <> all(${kept}::bigint[])`
+  const deleted_services = await tx`delete from catalogue_services where id <> all(${[...ids.values()]}::bigint[])`
   await tx`delete from catalogue_categories where code <> all(${catalogue.categories.map((one) => one.code)}::text[])`
-  return { services: ids.size, products: rows.length, removed: gone.count + closed.count }
+  return { services: ids.size, products: rows.length, removed: deleted_products.count + deleted_services.count }
 }
 
-/** Whether anything is sold at all. */
+/** Whether the catalogue contains any service. */
 export async function hasCatalogue(db: Reader): Promise<boolean> {
   const [row] = await db`select 1 from catalogue_services limit 1`
   return row !== undefined
 }
 
-/** The present catalogue in the form of a file: what `readCatalogueFile` reads back into the same. */
+/** The current catalogue in the form of a file. `readCatalogueFile` reads it back into the same catalogue. */
 export async function exportCatalogue(db: Reader): Promise<Record<string, unknown>> {
   const [categories, services, products] = await Promise.all([
     listCategories(db),
@@ -68,12 +68,16 @@ export async function exportCatalogue(db: Reader): Promise<Record<string, unknow
         'price', trim_scale(x.price)::text) order by x.months) as prices
       from catalogue_products p join catalogue_prices x on x.product = p.id group by p.id order by p.position`,
   ])
-  const of = (service: Service, kind: Product['kind']) =>
+  const productsOf = (service: Service, kind: Product['kind']) =>
     products.filter((one) => one.service === service.id && one.kind === kind)
-  return { format: CATALOGUE_FORMAT, categories, services: services.map((service) => exportService(service, of)) }
+  return {
+    format: CATALOGUE_FORMAT,
+    categories,
+    services: services.map((service) => exportService(service, productsOf)),
+  }
 }
 
-/** So many products go into one statement. */
+/** The maximum number of products in one statement. */
 const MAX_CHUNK_PRODUCTS = 500
 
 function serviceKey(service: { category: string; service_type: string }): string {
@@ -146,10 +150,10 @@ async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, re
   return ids
 }
 
-/** A product whose prices come as JSON, in which an amount is a text. */
+/** A product with its prices as JSON. In JSON an amount is a text. */
 type ExportRow = Omit<FileProduct, 'prices'> & { prices: { months: number; invoice_period: number; price: string }[] }
 
-function exportService(service: Service, of: (service: Service, kind: Product['kind']) => ExportRow[]) {
+function exportService(service: Service, productsOf: (service: Service, kind: Product['kind']) => ExportRow[]) {
   const { category, service_type, aliases, name, shortname, biller_id, product_id } = service
   return {
     category,
@@ -163,15 +167,15 @@ function exportService(service: Service, of: (service: Service, kind: Product['k
     ...(service.account_kind && { account: exportAccount(service) }),
     ...(service.minimum_amount !== null && { minimum_amount: formatPlainAmount(service.minimum_amount) }),
     ...(service.maximum_amount !== null && { maximum_amount: formatPlainAmount(service.maximum_amount) }),
-    ...exportProducts(service, of),
+    ...exportProducts(service, productsOf),
   }
 }
 
-function exportAccount({ account_kind: kind, min_account_digits: least, max_account_digits: most }: Service) {
-  return kind === 'digits' ? { kind, least, most } : { kind }
+function exportAccount({ account_kind: kind, min_account_digits, max_account_digits }: Service) {
+  return kind === 'digits' ? { kind, least: min_account_digits, most: max_account_digits } : { kind }
 }
 
-function exportProducts(service: Service, of: (service: Service, kind: Product['kind']) => ExportRow[]) {
+function exportProducts(service: Service, productsOf: (service: Service, kind: Product['kind']) => ExportRow[]) {
   switch (service.category) {
     case 'airtime':
       return { plans: service.plans }
@@ -180,7 +184,7 @@ function exportProducts(service: Service, of: (service: Service, kind: Product['
     case 'databundle':
       return {
         ...(service.needs_account && { needs_account: true }),
-        bundles: of(service, 'bundle').map(({ code, name, allowance, validity, prices }) => ({
+        bundles: productsOf(service, 'bundle').map(({ code, name, allowance, validity, prices }) => ({
           datacode: code,
           name,
           allowance,
@@ -190,15 +194,15 @@ function exportProducts(service: Service, of: (service: Service, kind: Product['
       }
     case 'cabletv':
       return {
-        bouquets: of(service, 'bouquet').map(exportPricedProduct),
-        addons: of(service, 'addon').map(({ bouquets, ...one }) => ({
+        bouquets: productsOf(service, 'bouquet').map(exportPricedProduct),
+        addons: productsOf(service, 'addon').map(({ bouquets, ...one }) => ({
           ...exportPricedProduct(one),
           ...(bouquets && { bouquets }),
         })),
       }
     case 'epin':
       return {
-        pins: of(service, 'pin').map(({ code, available, description, prices }) => ({
+        pins: productsOf(service, 'pin').map(({ code, available, description, prices }) => ({
           value: code,
           available,
           description,
@@ -207,7 +211,7 @@ function exportProducts(service: Service, of: (service: Service, kind: Product['
       }
     case 'exampin':
       return {
-        products: of(service, 'exam').map(({ code, name, prices }) => ({
+        products: productsOf(service, 'exam').map(({ code, name, prices }) => ({
           product_code: code,
           name,
           price: prices[0]!.price,
@@ -216,17 +220,18 @@ function exportProducts(service: Service, of: (service: Service, kind: Product['
   }
 }
 
-/** A price list that follows the usual rule is written as the price of a month. */
+/** Writes a price list that follows the usual rule as the price of one month. */
 function exportPricedProduct({ code, name, description, prices }: Omit<ExportRow, 'bouquets'>) {
-  const of_month = prices.find((one) => one.months === 1)?.price
-  const usual =
-    of_month && pricesPerMonth(parseAmount(of_month)!).map((one) => ({ ...one, price: formatPlainAmount(one.price) }))
-  const is_usual = JSON.stringify(usual) === JSON.stringify(prices)
+  const monthly_price = prices.find((one) => one.months === 1)?.price
+  const usual_prices =
+    monthly_price &&
+    pricesPerMonth(parseAmount(monthly_price)!).map((one) => ({ ...one, price: formatPlainAmount(one.price) }))
+  const is_usual = JSON.stringify(usual_prices) === JSON.stringify(prices)
   return {
     code,
     name,
     ...(description.trim() && { description }),
-    ...(is_usual ? { price_per_month: of_month } : { prices }),
+    ...(is_usual ? { price_per_month: monthly_price } : { prices }),
   }
 }
 

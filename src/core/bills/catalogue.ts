@@ -7,18 +7,18 @@ import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { BillRefusal, invalidField } from './refusals.ts'
 
-/** The categories that the bill counter knows how to sell; names are data. */
+/** The categories that the service can sell. Their names are data of the catalogue. */
 export const categories = billKinds
 export type Category = BillKind
 
-/** What a service sells at a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
+/** The products with a fixed price: TV bouquets and their add-ons, data bundles, airtime pins, exam pins. */
 export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
 export type ProductKind = (typeof productKinds)[number]
 
-/** What an account number of a service is checked for. `meter` is an STS meter: 11 digits with a check digit, or 13. */
+/** The form of a service's account numbers. `meter` is an STS meter number: 11 digits with a check digit, or 13. */
 export type AccountKind = 'phone' | 'meter' | 'digits'
 
-/** One thing that one biller sells (interface 2.9). The same service_type may stand in several categories. */
+/** One service of one biller (interface 2.9). Several categories may contain the same service_type. */
 export interface Service {
   id: number
   category: Category
@@ -31,22 +31,22 @@ export interface Service {
   enabled: boolean
   /** Airtime: `prepaid`, `postpaid`. */
   plans: string[]
-  /** Electricity: whether a purchase yields a token. */
+  /** Electricity: whether a purchase returns a token. */
   prepaid: boolean | null
-  /** Electricity: price of a kWh without tax. */
+  /** Electricity: price of one kWh without tax. */
   tariff: Amount | null
   minimum_amount: Amount | null
   maximum_amount: Amount | null
   account_kind: AccountKind | null
   min_account_digits: number | null
   max_account_digits: number | null
-  /** Whether its bundles are listed for one account only. */
+  /** Whether the list of its bundles depends on the account. */
   needs_account: boolean
   created: Date
   modified: Date
 }
 
-/** A service as people look at it. */
+/** A service as the console and the CLI show it. */
 export const ServiceView = z.object({
   id,
   category: z.enum(categories),
@@ -59,7 +59,7 @@ export const ServiceView = z.object({
 })
 
 export interface Price {
-  /** 0 for what is bought once. */
+  /** 0 for a product that is bought once. */
   months: number
   invoice_period: number
   price: Amount
@@ -74,15 +74,15 @@ export interface Product {
   description: string
   allowance: string | null
   validity: string | null
-  /** Of an add-on: the bouquets that it goes with; null means all. */
+  /** Add-ons only: the bouquets that can have it; null means all. */
   bouquets: string[] | null
-  /** Of a pin: how many can still be bought. */
+  /** Pins only: the number in stock. */
   available: number | null
-  /** By months, fewest first. */
+  /** In order of months, fewest first. */
   prices: Price[]
 }
 
-/** A service with all that it sells and what that costs, as people look at it. */
+/** A service with all its products and prices, as the console and the CLI show it. */
 export const PriceList = ServiceView.extend({
   products: z.array(
     z.object({
@@ -96,7 +96,7 @@ export const PriceList = ServiceView.extend({
   ),
 })
 
-/** All services, or those of one category, in the order of the catalogue. */
+/** Lists all services, or those of one category, in the order of the catalogue. */
 export async function listServices(db: Reader, category?: string): Promise<Service[]> {
   const rows = await db<Service[]>`
     select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
@@ -104,7 +104,7 @@ export async function listServices(db: Reader, category?: string): Promise<Servi
   return [...rows]
 }
 
-/** The categories that have services, in the order of the catalogue. */
+/** Lists the categories that have services, in the order of the catalogue. */
 export async function listCategories(db: Reader): Promise<{ code: Category; name: string }[]> {
   const rows = await db<{ code: Category; name: string }[]>`
     select c.code, c.name from catalogue_categories c
@@ -112,14 +112,14 @@ export async function listCategories(db: Reader): Promise<{ code: Category; name
   return [...rows]
 }
 
-/** The service of this type, also under another spelling of it. @throws BillRefusal BX0026 */
+/** Finds the service of this type in the category, also by an alias. @throws BillRefusal BX0026 */
 export async function findService(db: Reader, category: Category, service_type: string): Promise<Service> {
   const service = (await findServicesOfType(db, service_type)).find((one) => one.category === category)
   if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)
   return service
 }
 
-/** The service in which accounts of this type are looked up, in whichever category. @throws BillRefusal BX0026, EXC00103 */
+/** Finds the service that looks up accounts of this type, in any category. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceWithAccounts(db: Reader, service_type: string): Promise<Service> {
   const service = (await findServicesOfType(db, service_type)).find((one) => one.account_kind !== null)
   if (!service)
@@ -127,7 +127,7 @@ export async function findServiceWithAccounts(db: Reader, service_type: string):
   return requireEnabled(service)
 }
 
-/** What is sold now: as `findService`, and the service is active. @throws BillRefusal BX0026, EXC00103 */
+/** Finds an active service, as `findService` does. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceForSale(db: Reader, category: Category, service_type: string): Promise<Service> {
   return requireEnabled(await findService(db, category, service_type))
 }
@@ -139,7 +139,7 @@ export async function readPriceList(db: Reader, id: number): Promise<Service & {
   return { ...service, products: await listProducts(db, id) }
 }
 
-/** The products that a service has, of all kinds or of one, in the order of the catalogue. */
+/** Lists the products of a service, of all kinds or of one, in the order of the catalogue. */
 export async function listProducts(db: Reader, service: number, kind?: ProductKind): Promise<Product[]> {
   const rows = await db<ProductRow[]>`
     select ${productColumns()} from catalogue_products p join catalogue_prices x on x.product = p.id
@@ -161,7 +161,7 @@ export async function findProduct(
   return row && toProduct(row)
 }
 
-/** The add-ons that go with a bouquet. @throws BillRefusal BX0003 on product_code */
+/** Lists the add-ons that a bouquet can have. @throws BillRefusal BX0003 on product_code */
 export async function listAddons(db: Reader, service: Service, product_code: string): Promise<Product[]> {
   const [bouquet, addons] = await Promise.all([
     findProduct(db, service.id, 'bouquet', product_code),
@@ -171,7 +171,7 @@ export async function listAddons(db: Reader, service: Service, product_code: str
   return addons.filter((addon) => isAddonOf(addon, product_code))
 }
 
-/** A new subscription of a TV service: a bouquet for some months and, perhaps, an add-on for some months. */
+/** A new subscription of a TV service: a bouquet for some months and an optional add-on for some months. */
 export interface SubscriptionInput {
   product_code: string
   months: number
@@ -180,16 +180,16 @@ export interface SubscriptionInput {
 }
 
 /**
- * What a subscription costs: the bouquet's price for so many months plus that of the add-on. Prices per months are
- * looked up and never multiplied. Renewals (`product_code` 0) have no price and do not come here.
+ * The price of a subscription: the bouquet's price for its number of months plus the price of the add-on. The catalogue
+ * contains a price for each number of months; no price is multiplied. Renewals (`product_code` 0) have no price.
  * @throws BillRefusal BX0003 on product_code, product_monthsPaidFor, addon_code or addon_monthsPaidFor
  */
 export async function priceSubscription(
   db: Reader,
   service: Service,
-  wish: SubscriptionInput,
+  input: SubscriptionInput,
 ): Promise<{ bouquet: Product; addon: Product | undefined; price: Amount; invoice_period: number }> {
-  const { product_code, months, addon_code, addon_months = months } = wish
+  const { product_code, months, addon_code, addon_months = months } = input
   const bouquet = await findProduct(db, service.id, 'bouquet', product_code)
   if (!bouquet) throw unknownCodeRefusal('product_code', product_code)
   const { price, invoice_period } = findMonthsPrice(bouquet, months, 'product_monthsPaidFor')
@@ -197,34 +197,34 @@ export async function priceSubscription(
   const addon = await findProduct(db, service.id, 'addon', addon_code)
   if (!addon) throw unknownCodeRefusal('addon_code', addon_code)
   if (!isAddonOf(addon, product_code))
-    throw invalidField('addon_code', `${addon_code} does not go with ${product_code}.`)
-  const more = findMonthsPrice(addon, addon_months, 'addon_monthsPaidFor')
-  return { bouquet, addon, price: price + more.price, invoice_period }
+    throw invalidField('addon_code', `${addon_code} is not available with ${product_code}.`)
+  const addon_price = findMonthsPrice(addon, addon_months, 'addon_monthsPaidFor')
+  return { bouquet, addon, price: price + addon_price.price, invoice_period }
 }
 
-/** What a data bundle costs. @throws BillRefusal BX0003 on datacode */
+/** The price of a data bundle. @throws BillRefusal BX0003 on datacode */
 export function priceBundle(db: Reader, service: Service, datacode: string): Promise<PricedProduct> {
   return priceSingleProduct(db, service, 'bundle', datacode, 'datacode')
 }
 
-/** What one pin of this value costs, and how many there are. @throws BillRefusal BX0003 on pinValue */
+/** The price of one pin of this value, and the stock. @throws BillRefusal BX0003 on pinValue */
 export function pricePin(db: Reader, service: Service, pin_value: Amount): Promise<PricedProduct> {
   return priceSingleProduct(db, service, 'pin', formatPlainAmount(pin_value), 'pinValue')
 }
 
-/** What an exam pin costs. @throws BillRefusal BX0003 on product_code */
+/** The price of an exam pin. @throws BillRefusal BX0003 on product_code */
 export function priceExam(db: Reader, service: Service, product_code: string): Promise<PricedProduct> {
   return priceSingleProduct(db, service, 'exam', product_code, 'product_code')
 }
 
-/** A product that is bought once, and its price. */
+/** A product that is bought once, with its price. */
 export interface PricedProduct {
   product: Product
   price: Amount
 }
 
 /**
- * Takes pins off the stock, which never falls below zero whoever buys at once.
+ * Takes pins from the stock. The stock never falls below zero, even with many purchases at the same time.
  * @throws BillRefusal BX0003 on numberOfPins
  */
 export async function takePinsFromStock(tx: Tx, pin: Product, count: number): Promise<void> {
@@ -236,7 +236,7 @@ export async function takePinsFromStock(tx: Tx, pin: Product, count: number): Pr
   throw invalidField('numberOfPins', `Only ${left?.available ?? 0} are available.`)
 }
 
-/** Puts pins back that were taken for a purchase that failed. A pin that is no longer sold stays gone. */
+/** Returns the pins of a failed purchase to the stock. Does nothing if the pin is no longer in the catalogue. */
 export async function returnPinsToStock(
   tx: Tx,
   pin: { service_type: string; pin_value: Amount; count: number },
@@ -248,13 +248,13 @@ export async function returnPinsToStock(
       and p.code = ${formatPlainAmount(pin.pin_value)}`
 }
 
-/** The code of a pin: its value without needless zeros. */
+/** Formats an amount without unnecessary zeros, as in the code of a pin. */
 export function formatPlainAmount(value: Amount): string {
   return formatAmount(value).replace(/\.?0+$/, '')
 }
 
 /**
- * Whether an amount lies within the limits of a service that has no price list (airtime, electricity).
+ * Checks an amount against the limits of a service without a price list (airtime, electricity).
  * @throws BillRefusal BX0003 on `field` below the minimum, EXC00127 above the maximum
  */
 export function checkAmount(service: Service, amount: Amount, field = 'amount'): void {
@@ -262,7 +262,7 @@ export function checkAmount(service: Service, amount: Amount, field = 'amount'):
   if (minimum_amount !== null && amount < minimum_amount)
     throw invalidField(field, `Ensure this value is greater than or equal to ${formatPlainAmount(minimum_amount)}.`)
   if (maximum_amount !== null && amount > maximum_amount)
-    throw new BillRefusal('EXC00127', `The amount is too high: at most ${formatPlainAmount(maximum_amount)}.`)
+    throw new BillRefusal('EXC00127', `The amount is too high. The maximum is ${formatPlainAmount(maximum_amount)}.`)
 }
 
 function requireEnabled(service: Service): Service {
@@ -297,9 +297,9 @@ function unknownCodeRefusal(field: string, code: string): BillRefusal {
   return invalidField(field, `${JSON.stringify(code)} is not a valid choice.`)
 }
 
-/** Catalogues write types in small letters; some clients send capitals. */
-async function findServicesOfType(db: Reader, given: string): Promise<Service[]> {
-  const service_type = given.trim().toLowerCase()
+/** Catalogues contain types in lower case; some clients send them in upper case. */
+async function findServicesOfType(db: Reader, text: string): Promise<Service[]> {
+  const service_type = text.trim().toLowerCase()
   const rows = await db<Service[]>`
     select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
     where s.service_type = ${service_type} or ${service_type} = any(s.aliases) order by c.position, s.position`
@@ -308,7 +308,7 @@ async function findServicesOfType(db: Reader, given: string): Promise<Service[]>
 
 type ProductRow = Omit<Product, 'prices'> & { prices: (Omit<Price, 'price'> & { price: string })[] }
 
-/** Prices come as JSON, in which an amount is a text. */
+/** Parses the prices, which are JSON. In JSON an amount is a text. */
 function toProduct(row: ProductRow): Product {
   return { ...row, prices: row.prices.map((one) => ({ ...one, price: parseAmount(one.price)! })) }
 }

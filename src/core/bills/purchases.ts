@@ -18,14 +18,14 @@ import { BILL_CURRENCY } from './wallets.ts'
 export const purchaseStatuses = ['pending', 'success', 'failed'] as const
 export type PurchaseStatus = (typeof purchaseStatuses)[number]
 
-/** Something that an organization buys for a customer. Its money is on hold while it is `pending`. */
+/** A bill purchase of an organization for a customer. Its money is on hold while it is `pending`. */
 export interface Purchase {
   id: number
   organization: number
   account: number
   agent_reference: string
   agent_id: string | null
-  /** Ours towards the biller. */
+  /** Our reference for the biller. */
   reference: string
   biller: string
   kind: Category
@@ -33,20 +33,20 @@ export interface Purchase {
   account_number: string
   phone: string
   amount: Amount
-  /** What the service charges for it; held and ended with the amount. */
+  /** The fee of the service. It is held and settled together with the amount. */
   fee: Amount
   currency: string
   details: VendDetails
   scenario: string | null
   metadata: Record<string, unknown>
   status: PurchaseStatus
-  /** What the biller said last; null before it was asked. */
+  /** The last answer of the biller; null before the first one. */
   outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
   message: string | null
   remote_id: string | null
   vended: VendedGoods | null
   failure_code: BillCode | null
-  /** Real time. From then on the biller is only asked. */
+  /** When the order was sent, in real time. After that the service only checks its status. */
   sent: Date | null
   status_queries: number
   due_at: Date | null
@@ -56,7 +56,7 @@ export interface Purchase {
   updated_by: number | null
 }
 
-/** A purchase as people look at it. */
+/** A purchase as the console and the CLI show it. */
 export const PurchaseView = z.object({
   id,
   agent_reference: z.string(),
@@ -74,7 +74,7 @@ export const PurchaseView = z.object({
   message: z.string().nullable(),
   failure_code: z.string().nullable(),
   remote_id: z.string().nullable(),
-  /** What the customer got. */
+  /** The goods of the customer. */
   vended: z
     .object({
       token: z.string().nullable(),
@@ -88,7 +88,7 @@ export const PurchaseView = z.object({
   modified: timestamp,
 })
 
-/** A purchase that passed all checks but two: that its reference is new, and that there is money enough. */
+/** A purchase that has passed all checks except two: that its reference is new, and that the wallet has enough money. */
 export interface NewPurchase
   extends Pick<
     Purchase,
@@ -107,16 +107,16 @@ export interface NewPurchase
     | 'metadata'
     | 'author'
   > {
-  /** The pin that is taken off the stock. */
+  /** The pin product whose stock decreases; null for other purchases. */
   pin: Product | null
 }
 
 /**
- * Writes purchases down and holds their money, all or none: who lacks money or pins has left nothing. A purchase whose
- * reference was used before is refused alone, whatever became of the first (BX0023). Rows are locked before money, and
- * money before the stock, here as everywhere.
- * @returns the ids, in the order of the purchases.
- * @throws BillRefusal EXC00102 or BX0003 for the whole batch, which is then to be repeated one by one.
+ * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
+ * with a reference that was used before is refused alone (BX0023), even if the first purchase failed. The lock order is
+ * the same everywhere: rows, then money, then stock.
+ * @returns for each purchase its id or its refusal.
+ * @throws BillRefusal EXC00102 or BX0003 for the whole batch. The caller then tries the purchases one by one.
  */
 export async function createPurchases(
   tx: Tx,
@@ -125,25 +125,27 @@ export async function createPurchases(
 ): Promise<ItemResult<number>[]> {
   const priced = await addFees(tx, purchases)
   const ids = await insertPurchases(tx, now, priced)
-  // Of twins in one batch the first wins, as if it had come in a batch of its own.
-  const fresh = priced.map((one) => {
+  // The first of several duplicates in one batch is accepted, as if it had a batch of its own.
+  const new_ids = priced.map((one) => {
     const key = referenceKey(one)
     const id = ids.get(key)
     ids.delete(key)
     return id
   })
-  const taken = priced.flatMap((one, index) => (fresh[index] === undefined ? [] : [{ ...one, id: fresh[index] }]))
-  await holdMoney(tx, now, taken.map(toHold)).catch((error: unknown) => {
+  const accepted = priced.flatMap((one, index) =>
+    new_ids[index] === undefined ? [] : [{ ...one, id: new_ids[index] }],
+  )
+  await holdMoney(tx, now, accepted.map(toHold)).catch((error: unknown) => {
     throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
   })
-  for (const { pin, details } of taken.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
+  for (const { pin, details } of accepted.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
     if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
-  return fresh.map((id) =>
+  return new_ids.map((id) =>
     id === undefined ? { ok: false, error: new BillRefusal('BX0023') } : { ok: true, value: id },
   )
 }
 
-/** The hold of a purchase, which is also what settles or releases it. */
+/** The hold of a purchase. The same value creates, settles and releases it. */
 export function toHold(
   purchase: Pick<
     Purchase,
@@ -166,7 +168,7 @@ export async function findPurchasesById(db: Reader, ids: readonly number[]): Pro
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
-/** The purchase that an organization made under this reference, which may also be our own number of it. */
+/** The purchase of an organization with this reference or this id, or undefined. */
 export async function findPurchase(
   db: Reader,
   organization: number,
@@ -178,7 +180,7 @@ export async function findPurchase(
   return row && toPurchase(row)
 }
 
-/** Locks those of these purchases that are still open, in id order. */
+/** Locks these purchases in id order and returns those that are still open, by id. */
 export async function lockOpenPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
     select ${columns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
@@ -192,7 +194,7 @@ export interface PurchaseFilters {
   agent_reference?: string
 }
 
-/** Purchases: the newest, unless a page says otherwise. */
+/** Lists purchases that match the filters, newest first by default. */
 export async function listPurchases(
   db: Reader,
   filters: PurchaseFilters,
@@ -205,7 +207,7 @@ export async function listPurchases(
   return rows.map(toPurchase)
 }
 
-/** How many purchases `listPurchases` has on all its pages. */
+/** The number of purchases on all pages of `listPurchases`. */
 export async function countPurchases(db: Reader, filters: PurchaseFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${matchesFilters(filters)}`
   return row!.count
@@ -220,7 +222,7 @@ function matchesFilters({ organization, status, kind, agent_reference }: Purchas
 
 type PricedPurchase = NewPurchase & { fee: Amount }
 
-/** What each purchase costs, by the rates of now; they are those of every network, for bills go through none. */
+/** Adds the fee of each purchase by the current rates. Bills use no network, so the rates are those for all networks. */
 async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
   const rates = await readFeeRates(
     tx,
@@ -230,7 +232,7 @@ async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<Price
 }
 
 async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurchase[]): Promise<Map<string, number>> {
-  // In one order everywhere, so that two batches with the same references wait for each other instead of locking up.
+  // The order is the same everywhere, so two batches with the same references wait for each other without a deadlock.
   const sorted = purchases
     .map((one, index) => ({ ...one, index, key: referenceKey(one) }))
     .sort((one, other) => (one.key === other.key ? one.index - other.index : one.key < other.key ? -1 : 1))
@@ -265,7 +267,7 @@ function referenceKey({ organization, agent_reference }: { organization: number;
   return `${organization}:${agent_reference}`
 }
 
-/** At most 40 characters, as every counter takes; another installation at the same biller never draws the same. */
+/** A reference of at most 40 characters, as every biller accepts. It is unique across installations at the same biller. */
 function generateReference(): string {
   return `KB${randomUUID().replaceAll('-', '')}`
 }

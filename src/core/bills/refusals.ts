@@ -1,8 +1,8 @@
 import { type FieldErrors, Refusal } from '../refusals.ts'
 
 /**
- * The codes that the bill counter gives its refusals, with their words. They are those of the error catalogue that
- * clients of the original interface know; codes of situations that cannot arise here are left out.
+ * The error codes of the bills API with their messages. Clients of the original interface know them from its error
+ * catalogue. Codes for situations that cannot happen here are left out.
  */
 export const billCodes = {
   BX0002: 'Transaction not found.',
@@ -37,7 +37,7 @@ export const billCodes = {
 } as const
 export type BillCode = keyof typeof billCodes
 
-/** The bill counter refuses, with the code that its clients look at. `fields` names the faulty ones, as the wire does. */
+/** A refusal of the bills API with the code that clients read. `fields` contains the invalid fields and their messages. */
 export class BillRefusal extends Refusal {
   readonly code: BillCode
   readonly fields: FieldErrors | undefined
@@ -54,8 +54,8 @@ export function invalidField(field: string, message: string): BillRefusal {
 }
 
 /**
- * Makes every check of a request, and refuses all of its faulty fields at once, as BX0003. What a check refuses for another
- * reason (a service's maximum, say) counts only when the fields are good.
+ * Runs all checks of a request and refuses all invalid fields together, as BX0003. A refusal with another code (such as
+ * an amount above the maximum of a service) is thrown only if all fields are valid.
  */
 export async function runChecks<Values extends unknown[]>(
   ...checks: { [Key in keyof Values]: () => Values[Key] | Promise<Values[Key]> }
@@ -63,7 +63,7 @@ export async function runChecks<Values extends unknown[]>(
   const outcomes = await Promise.allSettled(checks.map(async (check) => check()))
   const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   const refusals = errors.filter((error) => error instanceof BillRefusal)
-  // A fault of ours says nothing about the request.
+  // An internal error must not look like a refusal of the request.
   if (refusals.length < errors.length) throw errors.find((error) => !(error instanceof BillRefusal))
   const fields: FieldErrors = Object.assign({}, ...refusals.map((refusal) => refusal.fields))
   if (Object.keys(fields).length > 0) throw new BillRefusal('BX0003', billCodes.BX0003, fields)

@@ -4,8 +4,8 @@ import type { Purchase } from './purchases.ts'
 import { billCodes } from './refusals.ts'
 
 /**
- * What the caller is told of a purchase, in the words of the interface (2.9, electricity transaction result). The first
- * answer, a requery and the event all come from here, so they cannot differ.
+ * The result of a purchase in the form of the interface (2.9, electricity transaction result). The first response, a
+ * requery and the event all use this function, so they are always the same.
  */
 export function toBillResult(purchase: Purchase): BillResult {
   const { id, kind, vended } = purchase
@@ -20,7 +20,7 @@ export function toBillResult(purchase: Purchase): BillResult {
     provider_message: vended.provider_message,
     ...(vended.token !== null && {
       tokenCode: vended.token,
-      // One client reads it under this name.
+      // One client reads the token under this name.
       creditToken: vended.token,
       tokenAmount: Number(formatAmount(purchase.amount)),
       ...(vended.amount_of_power !== null && { amountOfPower: vended.amount_of_power }),
@@ -31,23 +31,23 @@ export function toBillResult(purchase: Purchase): BillResult {
   }
 }
 
-/** Why a purchase failed, in words for the caller. That our own account at the biller is empty is told to nobody. */
+/** The failure message for the caller. It never reveals that our own account at the biller has no money. */
 export function failureMessage({ failure_code, message }: Purchase): string {
   const code = failure_code ?? 'BX0020'
   return code === 'EXC00144' ? billCodes[code] : (message ?? billCodes[code])
 }
 
-/** What is certain about a result; the rest depends on what was bought. */
+/** The fields that every result has. The other fields depend on the kind of purchase. */
 export interface BillResult {
   transactionStatus: string
   transactionReference: number
   transactionMessage: string | null
   baxiReference?: number | string
   pins?: object[]
-  [more: string]: unknown
+  [field: string]: unknown
 }
 
-/** The data of a `billpayment.status.changed` event: whose purchase it is, and its result. */
+/** The data of a `billpayment.status.changed` event: the purchase, its organization and its result. */
 export function toBillEventData(purchase: Purchase): Record<string, unknown> {
   const { id, organization, agent_reference, service_type, account_number, phone, amount, currency } = purchase
   return {
@@ -70,13 +70,13 @@ export function toBillEventData(purchase: Purchase): Record<string, unknown> {
   }
 }
 
-/** The biller's own number of the sale, a number wherever it is one. */
+/** The biller's own reference of the sale. It is a JSON number if it consists of digits. */
 function billerReference({ id, remote_id }: Purchase): number | string {
   if (!remote_id) return id
   return /^[1-9]\d{0,14}$/.test(remote_id) ? Number(remote_id) : remote_id
 }
 
-/** The words that clients of the original know, its slip included. */
+/** The messages of the original interface, with its spelling mistake. */
 function successMessage({ kind, phone }: Purchase): string {
   switch (kind) {
     case 'airtime':

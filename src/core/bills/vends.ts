@@ -12,27 +12,27 @@ import { findPurchasesById, lockOpenPurchases, type Purchase, toHold } from './p
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
 
-/** What is to be done with a purchase between two transactions. */
+/** A call to a biller between two transactions: vend a purchase, or check its status. */
 export interface VendAction {
   action: 'vend' | 'check'
   purchase: Purchase
 }
 
-/** What the biller said in one step. */
+/** The answer of a biller to one action. */
 export interface VendAnswer {
   purchase: Purchase
   answer:
     | Exclude<VendCheck, { outcome: 'not_found' }>
-    /** `final`: it can no longer be on its way, so nothing was sold and nothing will be. */
+    /** `final`: the order can no longer be in progress, so the biller did not sell it and never will. */
     | { outcome: 'not_found'; final: boolean }
 }
 
-/** Tells the doors that wait for a purchase, in whichever process, that the biller has spoken; the payload is an id. */
+/** Notifies the requests that wait for a purchase, in all processes, of an answer. The payload is the purchase id. */
 export const SETTLED_CHANNEL = 'bill_settled'
 
 /**
- * Claims purchases for which something is due, under a lease on the real clock. One that was never sent is marked as sent
- * in the same transaction, before any biller is called: whoever finds the mark only asks, so there is never a second vend.
+ * Claims due purchases under a lease on the real clock. A purchase that was never sent is marked as sent in the same
+ * transaction, before the call to the biller. A purchase with this mark is only checked, so it is never vended twice.
  */
 export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Promise<VendAction[]> {
   const claimed = await claimDue<{ id: number; first: boolean }>(tx, {
@@ -45,63 +45,63 @@ export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Prom
   return claimed.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
 }
 
-/** When the next purchase is due that no process has claimed, or null. */
+/** When the next unclaimed purchase is due, or null. */
 export function nextDueVend(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'bill_purchases', real)
 }
 
 /**
- * Keeps what billers said, and does what follows from it: the hold is spent on success, given back on failure, and kept
- * while nobody knows. A purchase that another transaction has settled meanwhile stays as it is.
- * @returns the purchases that were given up and turn out to be sold, which a person must look at.
+ * Records the answers of billers and ends the holds: a success settles the hold, a failure releases it, an unknown
+ * outcome keeps it. A purchase that another transaction has already ended does not change.
+ * @returns the late successes: purchases that failed here but were sold later. A person must check them.
  */
 export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly VendAnswer[]): Promise<number[]> {
   const open = await lockOpenPurchases(
     tx,
     answers.map(({ purchase }) => purchase.id),
   )
-  const ends: Purchase[] = []
-  const waits: Purchase[] = []
-  const sold_late: number[] = []
+  const ended: Purchase[] = []
+  const pending: Purchase[] = []
+  const late_successes: number[] = []
   for (const { purchase, answer } of answers) {
     const row = open.get(purchase.id)
     open.delete(purchase.id)
     if (!row) {
-      if (answer.outcome === 'successful') sold_late.push(purchase.id)
+      if (answer.outcome === 'successful') late_successes.push(purchase.id)
       continue
     }
     const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
     if (next.status === 'pending')
-      waits.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
-    else ends.push({ ...next, due_at: null })
+      pending.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
+    else ended.push({ ...next, due_at: null })
   }
-  await updatePurchases(tx, [...ends, ...waits])
-  await settleMoney(tx, now, ends)
-  const authors = await findServiceUsers(tx, ends)
+  await updatePurchases(tx, [...ended, ...pending])
+  await settleMoney(tx, now, ended)
+  const authors = await findServiceUsers(tx, ended)
   await recordEvents(
     tx,
     now,
-    ends.map((purchase) => ({
+    ended.map((purchase) => ({
       organization: purchase.organization,
       type: 'billpayment.status.changed',
       data: toBillEventData(purchase),
       author: authors.get(purchase.organization)!,
     })),
   )
-  const told = [...ends, ...waits.filter((purchase) => purchase.outcome === 'accepted')]
+  const notified = [...ended, ...pending.filter((purchase) => purchase.outcome === 'accepted')]
   await tx`
-    select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${told.map((purchase) => purchase.id)}::bigint[]) as t(id)`
-  return findFailedPurchases(tx, sold_late)
+    select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
+  return findFailedPurchases(tx, late_successes)
 }
 
-/** Has the biller asked about an open purchase at once. Returns false when it is settled. */
+/** Makes the status check of an open purchase due now. Returns false if the purchase has ended. */
 export async function checkPurchaseNow(tx: Tx, now: Date, id: number): Promise<boolean> {
   const rows = await tx`
     update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' returning id`
   return rows.length > 0
 }
 
-/** Those of these purchases whose money went back. */
+/** The purchases of this list that have failed. */
 async function findFailedPurchases(tx: Tx, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await tx<{ id: number }[]>`
@@ -116,9 +116,9 @@ function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): Purc
   switch (answer.outcome) {
     case 'successful': {
       const { remote_id, vended } = answer
-      // A prepaid success never leaves without its token: until then the biller has only accepted it.
+      // A prepaid purchase is successful only with its token. Until then it counts as accepted.
       if (purchase.details.prepaid && vended.token === null)
-        return { status: 'pending', outcome: 'accepted', message: 'The token is still to come.', remote_id }
+        return { status: 'pending', outcome: 'accepted', message: 'The token is not yet available.', remote_id }
       return { status: 'success', outcome: 'successful', message: null, remote_id, vended }
     }
     case 'accepted':
@@ -134,13 +134,13 @@ function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): Purc
   }
 }
 
-const NOT_SOLD_MESSAGE = 'The provider did not answer and has sold nothing.'
+const NOT_SOLD_MESSAGE = 'The provider did not respond and did not sell anything.'
 
 function failedChanges(outcome: 'failed' | 'not_found', message: string): PurchaseChanges {
   return { status: 'failed', outcome, message }
 }
 
-/** What the caller is told. That our own account at the biller is empty is not the caller's business. */
+/** The error code for the caller. It does not reveal that our own account at the biller has no money. */
 const billCodeOfFailure: Record<VendFailureReason, BillCode> = {
   declined: 'EXC00107',
   account_not_found: 'BX0025',
@@ -174,22 +174,22 @@ async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<
   await releaseLeases(tx, 'bill_purchases', results)
 }
 
-async function settleMoney(tx: Tx, now: Date, ends: readonly Purchase[]): Promise<void> {
-  if (ends.length === 0) return
-  const lost = ends.filter((purchase) => purchase.status === 'failed')
-  const sold = ends.filter((purchase) => purchase.status === 'success')
-  await endHolds(tx, now, { settled: sold.map(toHold), released: lost.map(toHold) })
-  for (const { service_type, details } of lost.toSorted((one, other) => (stockKey(one) < stockKey(other) ? -1 : 1)))
+async function settleMoney(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {
+  if (ended.length === 0) return
+  const failed = ended.filter((purchase) => purchase.status === 'failed')
+  const sold = ended.filter((purchase) => purchase.status === 'success')
+  await endHolds(tx, now, { settled: sold.map(toHold), released: failed.map(toHold) })
+  for (const { service_type, details } of failed.toSorted((one, other) => (stockKey(one) < stockKey(other) ? -1 : 1)))
     if (details.pin_value !== undefined)
       await returnPinsToStock(tx, { service_type, pin_value: details.pin_value, count: details.pins ?? 1 })
 }
 
-/** In one order everywhere, as with all that is locked. */
+/** The order in which stock is locked. It is the same everywhere, which prevents deadlocks. */
 function stockKey({ service_type, details }: Purchase): string {
   return `${service_type}:${details.pin_value ?? ''}`
 }
 
-/** In whose name the service acts. */
+/** The service users of the organizations, by organization. They are the authors of events. */
 async function findServiceUsers(tx: Tx, purchases: readonly Purchase[]): Promise<Map<number, number>> {
   const ids = [...new Set(purchases.map((purchase) => purchase.organization))]
   const rows = await tx<{ id: number; service_user: number }[]>`

@@ -2,16 +2,16 @@ import type { Reader } from '../../db/client.ts'
 import { type Account, listActiveWallets } from '../ledger/accounts.ts'
 import type { TransferKind } from '../ledger/transfers.ts'
 
-/** What bills are paid in. */
+/** The currency of all bills. */
 export const BILL_CURRENCY = 'NGN'
 
-/** The wallet that an organization pays its bills from: its oldest active local one in naira, if it has one. */
+/** The wallet that pays the bills of an organization: its oldest active local naira wallet, or undefined. */
 export async function findBillWallet(db: Reader, organization: number): Promise<Account | undefined> {
   const wallets = await listActiveWallets(db, [organization])
   return wallets.find((one) => one.currency === BILL_CURRENCY && one.kind === 'local')
 }
 
-/** When money last came into a wallet from outside, or null. */
+/** The time of the last deposit into a wallet from outside, or null. */
 export async function findLastDepositTime(db: Reader, account: number): Promise<Date | null> {
   const [row] = await db<{ created: Date }[]>`
     select created from transfers where to_account = ${account} and kind = any(${DEPOSIT_KINDS}::text[])

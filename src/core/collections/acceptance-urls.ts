@@ -3,14 +3,14 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 
-/** What becomes of unrequested money. */
+/** What an organization can decide about a payment that matches no request. */
 export const verdicts = ['accept', 'reject'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The longest that an organization may take to answer ("The wider interface"). */
+/** The longest time that an organization may allow itself for an answer ("The wider interface"). */
 export const MAX_ACCEPTANCE_TIMEOUT_S = 60
 
-/** Where an organization is asked whether it takes money that none of its requests asked for. */
+/** The URL that is asked whether its organization accepts a payment that matches no request. */
 export interface AcceptanceUrl {
   organization: number
   url: string
@@ -20,14 +20,14 @@ export interface AcceptanceUrl {
   modified: Date
 }
 
-/** Sets an organization's hook, or another in its place. @throws Invalid */
+/** Sets or replaces the acceptance URL of an organization. @throws Invalid */
 export async function setAcceptanceUrl(
   tx: Tx,
   now: Date,
   input: Pick<AcceptanceUrl, 'organization' | 'url' | 'when_unreachable' | 'timeout_s'>,
 ): Promise<AcceptanceUrl> {
-  const fault = targetUrlError(input.url)
-  if (fault) throw new Invalid({ url: [fault] })
+  const error = targetUrlError(input.url)
+  if (error) throw new Invalid({ url: [error] })
   if (!(input.timeout_s >= 1 && input.timeout_s <= MAX_ACCEPTANCE_TIMEOUT_S))
     throw new Invalid({ timeout: [`The time must be from 1 to ${MAX_ACCEPTANCE_TIMEOUT_S} seconds.`] })
   const [row] = await tx<AcceptanceUrl[]>`
@@ -40,14 +40,14 @@ export async function setAcceptanceUrl(
   return row!
 }
 
-/** The hook of an organization, if it has one. */
+/** The acceptance URL of an organization, if it has one. */
 export async function findAcceptanceUrl(db: Reader, organization: number): Promise<AcceptanceUrl | undefined> {
   const [row] = await db<AcceptanceUrl[]>`select * from acceptance_urls where organization = ${organization}`
   return row
 }
 
-/** Takes an organization's hook away. What it has been asked and not answered is accepted. @throws NotFound */
+/** Removes the acceptance URL of an organization. Checks that are still open then accept. @throws NotFound */
 export async function removeAcceptanceUrl(tx: Tx, organization: number): Promise<void> {
   const { count } = await tx`delete from acceptance_urls where organization = ${organization}`
-  if (count === 0) throw new NotFound(`Organization ${organization} has no hook.`)
+  if (count === 0) throw new NotFound(`Organization ${organization} has no acceptance URL.`)
 }

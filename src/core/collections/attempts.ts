@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { Order, OrderCheck } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
 import { type IncomingPaymentReport, ingestIncomingPayments } from './incoming-payments.ts'
@@ -20,163 +21,147 @@ import {
 } from './orders.ts'
 import { buildInstructions } from './sms.ts'
 
-/** What a network is able to do, as the door that knows the adapters tells it. */
+/** What a network can do. The job, which knows the adapters, provides it. */
 export interface NetworkTraits {
   can_prompt: boolean
   can_register_expected_payment: boolean
   can_check_order: boolean
-  /** The network's own words for the SMS that tells how to pay. */
+  /** The network's template for the SMS that tells the customer how to pay. */
   instructions?: string
 }
 
-/** An order to be sent to a network, or asked about, between two transactions. */
+/** An order to send to a network, or to check, between two transactions. */
 export interface OrderAction {
   kind: 'send' | 'check'
   request: RequestRow
   order: Order
 }
 
-/** What the network said in one step. */
+/** What the network answered to an action. */
 export interface OrderActionAnswer {
   action: OrderAction
   network: { code: string; name: string; instructions?: string }
   answer: Exclude<OrderCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string; retryable: boolean }
 }
 
-/** An order that is still open is asked about after these waits, then hourly (interface-gaps: Collection requests). */
-const CHECK_WAITS_S = [5, 15, 60, 300, 900]
-const LATER_CHECK_WAIT_S = 3_600
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
 /**
- * First half of the work on requests that are due: expires those whose time is over, starts those that wait, begins
- * another attempt where one lapsed, and says which orders are to be sent or asked about.
+ * The first half of the work on due requests: expires requests whose time is over, starts pending ones, and begins another
+ * attempt where the last one failed.
+ * @returns the orders to send or to check
  */
 export async function dispatchDueRequests(
   tx: Tx,
   now: Date,
   ids: readonly number[],
-  abilities: ReadonlyMap<string, NetworkTraits>,
+  traits: ReadonlyMap<string, NetworkTraits>,
 ): Promise<OrderAction[]> {
   const requests = await lockOpenRequests(tx, ids)
-  const [orders, balances, receivers, authors] = await Promise.all([
+  const accounts = requests.map((request) => request.account)
+  const [orders, balances, receivers, organizations] = await Promise.all([
     lastOrders(tx, requests),
-    balancesOf(
-      tx,
-      requests.map((request) => request.account),
-    ),
-    receiversOf(
-      tx,
-      requests.map((request) => request.account),
-    ),
+    balancesOf(tx, accounts),
+    receiversOf(tx, accounts),
     readOrganizations(tx, requests),
   ])
-  const moves: RequestTransition[] = []
+  const transitions: RequestTransition[] = []
   const attempts: RequestRow[] = []
-  const waits: RequestRow[] = []
-  const steps: OrderAction[] = []
+  const waiting: RequestRow[] = []
+  const actions: OrderAction[] = []
   for (const request of requests) {
-    const author = authors.get(request.organization)!
+    const { name, service_user: author } = organizations.get(request.organization)!
     const receiver = receivers.get(`${request.network}:${request.account}`)
-    const able = abilities.get(request.network)
-    const fault = startError(request, balances.get(request.account), receiver)
-    const plan = chooseNextAction(request, orders.get(request.id), able, now)
-    if (plan === 'expire') moves.push({ request, to: 'expired', author: author.service_user, due_at: null })
-    else if (request.status === 'pending' && fault)
-      moves.push({ request, to: 'failed', author: author.service_user, error_message: fault, due_at: null })
-    else if (request.status === 'pending')
-      moves.push({
-        request,
-        to: 'processing_started',
-        author: author.service_user,
-        due_at: plan === 'wait' ? request.expiry_date : 'in hand',
-      })
-    else if (plan === 'wait') waits.push(request)
-    if (fault || plan === 'expire' || plan === 'wait') continue
-    if (plan === 'attempt') attempts.push(request)
-    const attempt = plan === 'attempt' ? request.attempt + 1 : request.attempt
-    steps.push({
-      kind: plan === 'attempt' ? 'send' : 'check',
+    const error_message = startError(request, balances.get(request.account), receiver)
+    const next = chooseNextAction(request, orders.get(request.id), traits.get(request.network), now)
+    if (next === 'expire') transitions.push({ request, to: 'expired', author, due_at: null })
+    else if (request.status === 'pending' && error_message)
+      transitions.push({ request, to: 'failed', author, error_message, due_at: null })
+    else if (request.status === 'pending') {
+      const due_at = next === 'wait' ? request.expiry_date : 'claimed'
+      transitions.push({ request, to: 'processing_started', author, due_at })
+    } else if (next === 'wait') waiting.push(request)
+    if (error_message || next === 'expire' || next === 'wait') continue
+    const is_new = next === 'attempt'
+    if (is_new) attempts.push(request)
+    const attempt = is_new ? request.attempt + 1 : request.attempt
+    const remote_id = is_new ? null : orders.get(request.id)!.remote_id
+    actions.push({
+      kind: is_new ? 'send' : 'check',
       request: { ...request, attempt },
-      order: buildOrder(
-        request,
-        attempt,
-        receiver!,
-        request.reason || author.name,
-        plan === 'attempt' ? null : orders.get(request.id)!.remote_id,
-      ),
+      order: buildOrder(request, attempt, receiver!, request.reason || name, remote_id),
     })
   }
-  const moved = await transitionRequests(tx, now, moves)
-  const told = moved.flatMap((request): RequestTransition[] => {
+  const changed = await transitionRequests(tx, now, transitions)
+  const instructed = changed.flatMap((request): RequestTransition[] => {
     const receiver = receivers.get(`${request.network}:${request.account}`)
-    return instructBySms(request, abilities.get(request.network), authors.get(request.organization)!, receiver)
+    return instructBySms(request, traits.get(request.network), organizations.get(request.organization)!, receiver)
   })
-  await transitionRequests(tx, now, told)
+  await transitionRequests(tx, now, instructed)
   await beginAttempts(tx, now, attempts)
   await scheduleRequests(
     tx,
-    waits.map((request) => ({ id: request.id, due_at: request.expiry_date, status_queries: request.status_queries })),
+    waiting.map((request) => ({ id: request.id, due_at: request.expiry_date, status_queries: request.status_queries })),
   )
-  return steps
+  return actions
 }
 
 /**
- * Second half: keeps what the networks said, and does what follows from it.
- * @throws Overtaken to be repeated singly, also when two answers are about one request: the second must see what the
- * first has done.
+ * The second half: stores what the networks answered, and changes the requests accordingly.
+ * @throws WriteConflict when the answers must be applied one by one. This is also the case when two answers are about the
+ * same request, because the second one must see the effect of the first.
  */
 export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly OrderActionAnswer[]): Promise<void> {
-  const ids = answers.map(({ action: step }) => step.request.id)
+  const ids = answers.map(({ action }) => action.request.id)
   if (new Set(ids).size < ids.length) throw new WriteConflict()
   const requests = new Map((await lockOpenRequests(tx, ids)).map((row) => [row.id, row]))
-  const authors = await readOrganizations(tx, [...requests.values()])
+  const organizations = await readOrganizations(tx, [...requests.values()])
   await recordAnswers(
     tx,
     now,
-    answers.map(({ action: step, answer }) => ({ reference: step.order.reference, ...answer })),
+    answers.map(({ action, answer }) => ({ reference: action.order.reference, ...answer })),
   )
-  const moves: RequestTransition[] = []
+  const transitions: RequestTransition[] = []
   const schedule: { id: number; due_at: Date; status_queries: number }[] = []
-  for (const { action: step, network, answer } of answers) {
-    const request = requests.get(step.request.id)
-    // Another transaction has settled it meanwhile, or a newer attempt has begun: this answer changes nothing more.
-    if (!request || request.attempt !== step.request.attempt) continue
-    const { name: organization, service_user: author } = authors.get(request.organization)!
+  for (const { action, network, answer } of answers) {
+    const request = requests.get(action.request.id)
+    // The request has ended in the meantime, or a newer attempt has begun: this answer changes nothing more.
+    if (!request || request.attempt !== action.request.attempt) continue
+    const { name: organization, service_user: author } = organizations.get(request.organization)!
     const status_queries = request.status_queries + 1
-    // Paid is paid: if the money below does not fulfil the request, there is nothing more to ask about this order.
+    // The order is paid. Even if the money below does not fulfil the request, there is nothing more to check.
     if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, status_queries })
     else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
-      moves.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
+      transitions.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
     else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), status_queries })
     if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
-      moves.push({
+      transitions.push({
         request,
         to: 'instructions_sent',
         author,
         instructions: buildInstructions(request, {
           organization,
-          receiver: step.order.receiver,
+          receiver: action.order.receiver,
           prompt_sent: true,
           template: network.instructions,
         }),
         due_at: nextCheckAt(request, now),
       })
   }
-  await transitionRequests(tx, now, moves)
+  await transitionRequests(tx, now, transitions)
   await scheduleRequests(tx, schedule)
   await ingestIncomingPayments(tx, now, answers.flatMap(reportPaidOrders(now)))
 }
 
 /**
- * The orders that `beginSteps` would now give up, to be asked about a last time. A failed one is followed by another
- * attempt: whoever answered the old prompt late must not be prompted for the same money again. One that is open ends with
- * its request: what was paid since we last asked, and told by a callback that got lost, was paid in time.
+ * The orders to check once more before `dispatchDueRequests` gives them up. Another attempt follows a failed order: a
+ * customer who approved the old prompt late must not be prompted again for the same money. An open order ends with its
+ * request: if it was paid after the last check, and the callback was lost, it was still paid in time.
  */
 export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
-  const named = await db<RequestRow[]>`
+  const found = await db<RequestRow[]>`
     select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[])`
-  const requests = named.filter((request) => request.attempt > 0 && isOpen(request))
+  const requests = found.filter((request) => request.attempt > 0 && isOpen(request))
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([
     lastOrders(db, requests),
@@ -186,33 +171,33 @@ export async function listFinalChecks(db: Reader, now: Date, ids: readonly numbe
     ),
   ])
   return requests.flatMap((request): OrderAction[] => {
-    const sent = orders.get(request.id)
+    const order = orders.get(request.id)
     const receiver = receivers.get(`${request.network}:${request.account}`)
-    if (!sent || receiver === undefined || sent.outcome === 'successful') return []
-    const given_up = request.expiry_date <= now ? sent.outcome !== 'failed' : sent.outcome === 'failed'
-    if (!given_up) return []
+    if (!order || receiver === undefined || order.outcome === 'successful') return []
+    const is_last_check = request.expiry_date <= now ? order.outcome !== 'failed' : order.outcome === 'failed'
+    if (!is_last_check) return []
     return [
-      { kind: 'check', request, order: buildOrder(request, sent.attempt, receiver, request.reason, sent.remote_id) },
+      { kind: 'check', request, order: buildOrder(request, order.attempt, receiver, request.reason, order.remote_id) },
     ]
   })
 }
 
-/** The order that a network speaks of, as it was sent, or undefined when the reference is none of ours. */
+/** The order with this reference, as it was sent, to check it; undefined when it is not our reference. */
 export async function findOrderActionByReference(db: Reader, reference: string): Promise<OrderAction | undefined> {
   const request_id = parseOrderReference(reference)
   if (request_id === undefined) return undefined
-  const [[sent], [request]] = await Promise.all([
+  const [[order], [request]] = await Promise.all([
     db<OrderRow[]>`select * from collection_orders where reference = ${reference}`,
     db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = ${request_id}`,
   ])
-  if (!sent || !request) return undefined
+  if (!order || !request) return undefined
   const receivers = await receiversOf(db, [request.account])
-  const receiver = receivers.get(`${sent.network}:${request.account}`)
+  const receiver = receivers.get(`${order.network}:${request.account}`)
   if (receiver === undefined) return undefined
   return {
     kind: 'check',
-    request: { ...request, attempt: sent.attempt },
-    order: buildOrder(request, sent.attempt, receiver, request.reason, sent.remote_id),
+    request: { ...request, attempt: order.attempt },
+    order: buildOrder(request, order.attempt, receiver, request.reason, order.remote_id),
   }
 }
 
@@ -232,19 +217,19 @@ type NextAction = 'expire' | 'attempt' | 'check' | 'wait'
 function chooseNextAction(
   request: RequestRow,
   order: OrderRow | undefined,
-  able: NetworkTraits | undefined,
+  traits: NetworkTraits | undefined,
   now: Date,
 ): NextAction {
   if (request.expiry_date <= now) return 'expire'
-  if (!able || !(request.send_instructions ? able.can_prompt : able.can_register_expected_payment)) return 'wait'
-  // A failed order of an open request is one that may be tried again, and its interval is over.
+  if (!traits || !(request.send_instructions ? traits.can_prompt : traits.can_register_expected_payment)) return 'wait'
+  // When the order of an open request has failed, another attempt is allowed, and its interval is over.
   if (!order || order.outcome === 'failed') return 'attempt'
-  return able.can_check_order ? 'check' : 'wait'
+  return traits.can_check_order ? 'check' : 'wait'
 }
 
 /**
- * Why a request cannot start now (the wallet of a later request is looked at when it starts). An inactive
- * wallet has no balance here.
+ * Why a pending request cannot start now, or undefined. The wallet of a request with a start date is checked here; the
+ * others were checked when they were made. An inactive wallet has no balance here.
  */
 function startError(
   request: RequestRow,
@@ -258,44 +243,40 @@ function startError(
   return undefined
 }
 
-/** Where the network cannot prompt, an SMS alone tells the customer how to pay. */
+/** If the network cannot prompt, only an SMS tells the customer how to pay. */
 function instructBySms(
   request: RequestRow,
-  able: NetworkTraits | undefined,
-  author: { name: string; service_user: number },
+  traits: NetworkTraits | undefined,
+  organization: { name: string; service_user: number },
   receiver: string | undefined,
 ): RequestTransition[] {
   if (request.status !== 'processing_started' || !request.send_instructions) return []
-  if (!able || able.can_prompt || receiver === undefined) return []
-  const way = { organization: author.name, receiver, prompt_sent: false, template: able.instructions }
-  const instructions = buildInstructions(request, way)
+  if (!traits || traits.can_prompt || receiver === undefined) return []
+  const details = { organization: organization.name, receiver, prompt_sent: false, template: traits.instructions }
+  const instructions = buildInstructions(request, details)
   if (instructions === undefined) return []
   const { expiry_date: due_at } = request
-  return [{ request, to: 'instructions_sent', author: author.service_user, instructions, due_at }]
+  return [{ request, to: 'instructions_sent', author: organization.service_user, instructions, due_at }]
 }
 
 function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date {
   if (outcome !== 'failed') return nextCheckAt(request, now)
-  const retry = addMilliseconds(now, (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000)
-  return earlier(retry, request.expiry_date)
+  const interval_ms = (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000
+  return earlier(new Date(now.getTime() + interval_ms), request.expiry_date)
 }
 
 function nextCheckAt(request: RequestRow, now: Date): Date {
-  const ask = addMilliseconds(now, (CHECK_WAITS_S[request.status_queries] ?? LATER_CHECK_WAIT_S) * 1_000)
-  return earlier(ask, request.expiry_date)
+  const next = nextAttemptAt(now, retrySchedules.order_check, request.status_queries + 1)
+  return next === null ? request.expiry_date : earlier(next, request.expiry_date)
 }
 
 function earlier(one: Date, other: Date): Date {
   return new Date(Math.min(one.getTime(), other.getTime()))
 }
 
-function addMilliseconds(now: Date, wait_ms: number): Date {
-  return new Date(now.getTime() + wait_ms)
-}
-
-/** An order that the network calls paid is money that carries our reference. */
+/** Reports a paid order as a payment that carries our reference. */
 function reportPaidOrders(now: Date) {
-  return ({ action: step, network, answer }: OrderActionAnswer): IncomingPaymentReport[] =>
+  return ({ action: { order }, network, answer }: OrderActionAnswer): IncomingPaymentReport[] =>
     answer.outcome !== 'successful'
       ? []
       : [
@@ -303,20 +284,21 @@ function reportPaidOrders(now: Date) {
             network,
             remote_id: answer.remote_id,
             status: 'successful',
-            receiver: step.order.receiver,
-            phonenumber: step.order.phonenumber,
+            receiver: order.receiver,
+            phonenumber: order.phonenumber,
             amount: answer.amount,
-            currency: step.order.currency,
-            order_reference: step.order.reference,
+            currency: order.currency,
+            order_reference: order.reference,
             reference: null,
             paid_at: answer.paid_at ?? now,
           },
         ]
 }
 
-/** In whose name the service acts, and the company name that stands on a prompt without a reason. */
+/** The user in whose name the service acts, and the name that a prompt without a reason shows. */
 async function readOrganizations(db: Reader, requests: readonly RequestRow[]) {
-  const rows = await db<{ id: number; name: string; service_user: number }[]>`
-    select id, name, service_user from organizations where id = any(${[...new Set(requests.map((r) => r.organization))]}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
+  const ids = [...new Set(requests.map((request) => request.organization))]
+  const organizations = await db<{ id: number; name: string; service_user: number }[]>`
+    select id, name, service_user from organizations where id = any(${ids}::bigint[])`
+  return new Map(organizations.map((organization) => [organization.id, organization]))
 }

@@ -21,8 +21,8 @@ export type RequestStatus = (typeof requestStatuses)[number]
 export const openStatuses: readonly RequestStatus[] = ['pending', 'processing_started', 'instructions_sent']
 
 /**
- * Whether a request can still be fulfilled. Asked here of rows that were found by their ids: a condition on the status
- * would tempt PostgreSQL to look for them among all that are open.
+ * Whether a request can still be fulfilled. Use it for rows that were read by id: with a condition on the status in the
+ * statement, PostgreSQL may search for them among all open requests.
  */
 export function isOpen({ status }: { status: RequestStatus }): boolean {
   return openStatuses.includes(status)
@@ -40,34 +40,42 @@ export const CollectionRequest = z
   .object({
     id,
     organization: documented(id, 'Your organization.'),
-    amount: documented(amount, 'What the customer is asked for.'),
+    amount: documented(amount, 'The amount that the customer is asked to pay.'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id.nullable(), 'The wallet that receives the money.'),
-    phonenumber: documented(z.string(), 'Who is asked, in E.164.', '+80000000000'),
+    phonenumber: documented(z.string(), 'The phone number of the customer, in E.164.', '+80000000000'),
     contact: Contact,
-    reason: documented(z.string(), 'What it is for; empty when none was given.', 'Order 7'),
-    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { order: 7 }),
+    reason: documented(z.string(), 'The reason; empty when none was given.', 'Order 7'),
+    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as you gave them.', { order: 7 }),
     created: timestamp,
     author: documented(id, 'The user whose key made the request.'),
     modified: timestamp,
-    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
+    updated_by: documented(updatedBy, 'The user who changed it last.', null, '7'),
     collection: documented(id.nullable(), 'The collection that fulfilled the request.', null, 12),
     success_message: documented(
       z.string(),
-      'Text to the customer on success; empty: a default text.',
+      'Text of the SMS to the customer on success; empty for the default text.',
       'Thank you, {customer}!',
     ),
-    send_instructions: documented(z.boolean(), 'Whether the customer is prompted and told how to pay.', true),
-    instructions: documented(z.string().nullable(), 'Instead of the usual instructions; `skip`: no texts.', null),
-    status: documented(z.enum(requestStatuses), 'Where the request stands. New values may be added.', 'pending'),
-    error_message: documented(z.string().nullable(), 'Why it failed.', null, 'Cancelled By User'),
-    expiry_date: documented(expiryTimestamp, 'When it expires unless money has come.'),
-    start_date: documented(expiryTimestamp, 'When it starts, if not at once.', null),
+    send_instructions: documented(
+      z.boolean(),
+      'Whether the customer gets a prompt or instructions on how to pay.',
+      true,
+    ),
+    instructions: documented(
+      z.string().nullable(),
+      'Text that replaces the usual instructions; `skip` for no SMS.',
+      null,
+    ),
+    status: documented(z.enum(requestStatuses), 'The state of the request. New values may be added.', 'pending'),
+    error_message: documented(z.string().nullable(), 'Why the request failed.', null, 'Cancelled By User'),
+    expiry_date: documented(expiryTimestamp, 'When the request expires if it has not been paid.'),
+    start_date: documented(expiryTimestamp, 'When the request starts; null if it starts at once.', null),
     retry_interval_minutes: documented(z.int().nullable(), 'Minutes between prompts.', null, 10),
-    max_attempts: documented(z.int(), 'How many further prompts there may be.', 3),
+    max_attempts: documented(z.int(), 'The maximum number of further prompts.', 3),
     subscription_settings: documented(
       z.unknown(),
-      'The recurrence, in the form it was given; null for a single request.',
+      'The recurrence, in the form in which you gave it; null for a single request.',
       null,
     ),
   })
@@ -75,7 +83,7 @@ export const CollectionRequest = z
 
 export type CollectionRequest = z.output<typeof CollectionRequest>
 
-/** A request as it lies in the table: the contact by its id, and what the jobs need to know. */
+/** A row of the table: with the id of the contact, and with what the jobs need. */
 export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry_date'> & {
   contact: number
   account: number
@@ -85,7 +93,7 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   status_queries: number
 }
 
-/** The columns that the wire and the jobs read. */
+/** The columns of `RequestRow`. */
 export function requestColumns() {
   return sql`id, organization, amount, currency, account, phonenumber, contact, network, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,

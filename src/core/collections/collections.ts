@@ -5,26 +5,27 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { matches } from '../list-query.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
-import { type CollectionFilters, type CollectionPageOptions, collectionPageQuery, matchesFilters } from './filters.ts'
+import { type CollectionFilters, type CollectionPageOptions, collectionList, collectionPageQuery } from './filters.ts'
 import { requestsById } from './requests.ts'
 
 /**
- * The states of a collection. `pending`: the organization is being asked whether it takes the money. `failed`: it does
- * not, and the money waits to be returned.
+ * The states of a collection. `pending`: its acceptance check is open. `failed`: the organization has rejected it, and the
+ * money waits to be refunded.
  */
 export const collectionStatuses = ['pending', 'successful', 'failed', 'reversed'] as const
 export type CollectionStatus = (typeof collectionStatuses)[number]
 
-/** How the money went into the wallet. The balance is no part of the account here: it would be that of another moment. */
+/** The transaction that credited the money. Its account has no balance, because that may have changed since. */
 const Credit = z.object({
   id,
-  amount: documented(amount, 'What the wallet got.'),
-  type: documented(z.literal('mobile_collection'), 'Why money moved.'),
+  amount: documented(amount, 'The amount that was credited.'),
+  type: documented(z.literal('mobile_collection'), 'The type of the transaction.'),
   currency: documented(z.string(), 'Three-letter code.', 'BXC'),
   created: timestamp,
-  description: documented(z.string(), 'In words.', 'Collection 12 from +80000000000'),
+  description: documented(z.string(), 'A description in words.', 'Collection 12 from +80000000000'),
   account: documented(z.object({ id, organization: id, currency: z.string() }), 'The wallet.', {
     id: 5,
     organization: 1,
@@ -33,35 +34,35 @@ const Credit = z.object({
   fee_transaction: documented(id.nullable(), 'The transaction that charged the fee, if there was one.', null, 8),
 })
 
-/** An incoming payment ("The wider interface"). */
+/** A payment from a customer ("The wider interface"). */
 export const Collection = z
   .object({
     id,
     organization: documented(id, 'Your organization.'),
     remote_transaction_id: documented(z.string(), "The network operator's own id of the payment.", 'TX1'),
-    amount: documented(amount, 'What was received.'),
+    amount: documented(amount, 'The amount that was received.'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    account: documented(id, 'The wallet that the money belongs to.'),
-    phonenumber: documented(z.string(), 'Who paid.', '+80000000000'),
+    account: documented(id, 'The wallet that the money is for.'),
+    phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
     payment_date: timestamp,
-    reference: documented(z.string().nullable(), 'What the customer typed as the reference.', null, '123'),
+    reference: documented(z.string().nullable(), 'The reference that the customer typed.', null, '123'),
     status: documented(
       z.enum(collectionStatuses),
-      '`pending` while you are asked whether you take it, `failed` when you do not, `reversed` when the network took it back. New values may be added.',
+      '`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took the money back. New values may be added.',
       'successful',
     ),
     created: timestamp,
-    author: documented(id, 'Who recorded it: mostly the service itself.'),
+    author: documented(id, 'The user who recorded it, usually the service user.'),
     modified: timestamp,
-    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
+    updated_by: documented(updatedBy, 'The user who changed it last.', null, '7'),
     contact: Contact,
     collection_request: documented(CollectionRequest.nullable(), 'The request that it fulfilled, if any.'),
-    transaction: documented(Credit.nullable(), 'How it went into the wallet; null while it has not.'),
+    transaction: documented(Credit.nullable(), 'The transaction that credited it to the wallet; null until then.'),
   })
   .meta({ id: 'Collection' })
 export type Collection = z.output<typeof Collection>
 
-/** A collection as it lies in the table. */
+/** A row of the table. */
 export interface CollectionRow {
   id: number
   organization: number
@@ -78,7 +79,7 @@ export interface CollectionRow {
   collection_request: number | null
   /** The user who claimed it, or null. */
   claimed_by: number | null
-  /** How much of it has been given back, or is on its way back. */
+  /** How much of it has been refunded or is being refunded. */
   refunded: Amount
   created: Date
   author: number
@@ -86,14 +87,14 @@ export interface CollectionRow {
   updated_by: number | null
 }
 
-/** The transfer that credits a collection to its wallet, once it is written. */
+/** The transfer that has credited a collection to its wallet. */
 export interface CreditTransfer {
   id: number
   created: Date
   description: string
 }
 
-/** A collection's `transaction`. */
+/** Builds the `transaction` of a collection. */
 export function buildCredit(
   row: CollectionRow,
   transfer: CreditTransfer,
@@ -117,25 +118,26 @@ export function feeReference(collection: number): string {
   return `${creditReference(collection)}:fee`
 }
 
-/** The collections with these ids, whoever owns them, by id. */
+/** The collections with these ids, of any organization, by id. */
 export async function collectionsById(db: Reader, ids: readonly number[]): Promise<Map<number, Collection>> {
-  const rows = await db<CollectionRow[]>`select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
+  const collections = await db<CollectionRow[]>`
+    select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
   const [contacts, requests, transfers] = await Promise.all([
     contactsById(
       db,
-      rows.map((row) => row.contact),
+      collections.map((row) => row.contact),
     ),
     requestsById(
       db,
-      rows.flatMap((row) => row.collection_request ?? []),
+      collections.flatMap((row) => row.collection_request ?? []),
     ),
     db<(CreditTransfer & { reference: string })[]>`
       select id, created, description, reference from transfers
-      where reference = any(${rows.flatMap(({ id }) => [creditReference(id), feeReference(id)])}::text[])`,
+      where reference = any(${collections.flatMap(({ id }) => [creditReference(id), feeReference(id)])}::text[])`,
   ])
   const credits = new Map(transfers.map(({ reference, ...transfer }) => [reference, transfer]))
   return new Map(
-    rows.map((row) => {
+    collections.map((row) => {
       const credit = credits.get(creditReference(row.id))
       return [
         row.id,
@@ -150,46 +152,46 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
   )
 }
 
-/** What people must know of a collection to decide what becomes of it, beyond what the interface shows. */
+/** What a person must know about a collection to decide what to do with it, beyond what the interface shows. */
 export const Disposition = z.object({
   network: z.string(),
-  /** It fulfilled no request and was claimed by nobody. */
+  /** It fulfilled no request and is not claimed. */
   unmatched: z.boolean(),
   claimed_by: id.nullable(),
-  /** How much of it has not been given back yet. */
+  /** How much of it has not been refunded yet. */
   left: amount,
-  /** The payments that gave it back, or tried to. */
+  /** The payments that refunded it, or tried to. */
   given_back_by: z.array(id),
 })
 export type Disposition = z.output<typeof Disposition>
 
-/** How these collections stand, by their ids. */
+/** The dispositions of these collections, by id. */
 export async function readDispositions(db: Reader, ids: readonly number[]): Promise<Map<number, Disposition>> {
-  const rows = await db<(Disposition & { id: number })[]>`
+  const found = await db<(Disposition & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
       claimed_by, amount - refunded as "left",
       array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
     from collections where id = any(${[...ids]}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(found.map((row) => [row.id, row]))
 }
 
-/** One page of the organization's collections that match the filters, and the exact count of all of them. */
+/** One page of the organization's collections that match the filters, and the exact count of all that match. */
 export async function listCollections(
   db: Reader,
   organization: number,
   filters: CollectionFilters,
-  slice: CollectionPageOptions,
+  page: CollectionPageOptions,
 ): Promise<{ rows: Collection[]; count: number }> {
-  const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, slice)}`
+  const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, page)}`
   const collections = await collectionsById(db, found!.ids)
   return { rows: found!.ids.map((id) => collections.get(id)!), count: found!.count }
 }
 
 /**
- * Claims the one unmatched collection that the filters describe, for good: from then on it is found as claimable by this
- * user only, who gets the same answer however often the call is repeated, and it can no longer be matched.
- * @returns the collection, or nothing when none is left to this user.
- * @throws Invalid when the filters lack what identifies money, or when several collections match.
+ * Claims the one unmatched collection that the filters describe, for good. It can no longer be matched, and only this user
+ * can claim it again. A repeated call returns the same collection.
+ * @returns the collection, or nothing when there is none that this user can claim
+ * @throws Invalid when a filter that identifies a payment is missing, or when several collections match
  */
 export async function claimCollection(
   tx: Tx,
@@ -200,17 +202,18 @@ export async function claimCollection(
   const missing = (['amount', 'remote_transaction_id', 'phonenumber'] as const).filter((name) => !filters[name])
   if (missing.length > 0)
     throw new Invalid(Object.fromEntries(missing.map((name) => [name, ['This field is required to claim.']])))
-  const findClaimable = (among: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
+  const findClaimable = (condition: Fragment) => tx<{ id: number; claimed_by: number | null }[]>`
     select id, claimed_by from collections
-    where organization = ${caller.organization} and ${matchesFilters(caller.organization, filters)} and ${among}
+    where ${matches(collectionList, caller.organization, filters)} and ${condition}
       and status = 'successful' and collection_request is null and refunded = 0 and coalesce(claimed_by, ${caller.user}) = ${caller.user}`
   const found = (await findClaimable(sql.always)).map(({ id }) => id)
   if (found.length === 0) return []
   await tx`select from collections where id = any(${found}::bigint[]) order by id for update`
-  // A statement of its own sees what the transactions for which we have waited did to these rows.
-  const rows = await findClaimable(sql`id = any(${found}::bigint[])`)
-  if (rows.length > 1) throw new Invalid({ claim: [`${rows.length} collections match, and only one can be claimed.`] })
-  const [row] = rows
+  // A new statement sees what the transactions that held the locks have written.
+  const claimable = await findClaimable(sql`id = any(${found}::bigint[])`)
+  if (claimable.length > 1)
+    throw new Invalid({ claim: [`${claimable.length} collections match, and only one can be claimed.`] })
+  const [row] = claimable
   if (!row) return []
   if (row.claimed_by === null)
     await tx`

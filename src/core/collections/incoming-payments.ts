@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction } from '../../lib/adapter-types.ts'
-import { formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -16,41 +16,44 @@ import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
 import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
 
-/** Money that a network says has reached one of our receivers, or has been taken back again. */
+/** A network's report of a payment to one of our receivers, or of its reversal. */
 export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: { code: string; name: string }
 }
 
-/** What became of one report of money. */
+/** The result of one report. `no_account`: no account has this receiver in this currency. */
 export type IngestResult = 'recorded' | 'known' | 'reversed' | 'no_account'
 
 /**
- * Takes money into the books: each remote transaction is recorded once, matched to the oldest open request that fits,
- * credited to the wallet that its receiver belongs to and announced. Money that matches nothing is kept, credited and
- * announced too, unless its organization wants to be asked first: until it accepts, the money stays in suspense. A report
- * of a reversal takes the money off again.
- * @returns for each report what became of it; `no_account` money went to a receiver that is not ours.
- * @throws Overtaken when the batch must be repeated.
+ * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits,
+ * and credited to the account of its receiver, with an event. A payment that matches no request is an unmatched
+ * collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A report of a
+ * reversal takes the money out of the books again.
+ * @returns the result of each report, in the order given
+ * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated one by one
  */
 export async function ingestIncomingPayments(
   tx: Tx,
   now: Date,
   reports: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
-  const [homes, known] = await Promise.all([readDestinations(tx, reports), readRecordedKeys(tx, reports)])
-  const fresh = new Map<string, IncomingPayment>()
-  const taken = reports.map((report, index): IngestResult => {
-    const home = homes.get(index)
-    if (!home) return 'no_account'
+  const [destinations, recorded] = await Promise.all([readDestinations(tx, reports), readRecorded(tx, reports)])
+  const payments = new Map<string, IncomingPayment>()
+  const results = reports.map((report, index): IngestResult => {
+    const destination = destinations.get(index)
+    if (!destination) return 'no_account'
     const key = remoteTransactionKey(report)
-    if (known.has(key) || fresh.has(key)) return 'known'
-    fresh.set(key, { ...report, ...home })
+    if (recorded.has(key) || payments.has(key)) return 'known'
+    payments.set(key, { ...report, ...destination })
     return 'recorded'
   })
-  await recordIncomingPayments(tx, now, [...fresh.values()])
+  const to_reverse = reports.flatMap((report) =>
+    report.status === 'reversed' ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
+  )
+  await recordIncomingPayments(tx, now, [...payments.values()], to_reverse)
   const reversals = new Set(
     reports.flatMap((report, index) =>
-      report.status === 'reversed' && taken[index] !== 'no_account' ? [remoteTransactionKey(report)] : [],
+      report.status === 'reversed' && results[index] !== 'no_account' ? [remoteTransactionKey(report)] : [],
     ),
   )
   const reversed = await reverseCollections(
@@ -59,37 +62,37 @@ export async function ingestIncomingPayments(
     reports.filter((report) => reversals.delete(remoteTransactionKey(report))),
   )
   return reports.map((report, index) =>
-    report.status === 'reversed' && reversed.has(remoteTransactionKey(report)) ? 'reversed' : taken[index]!,
+    report.status === 'reversed' && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
   )
 }
 
 /**
- * Looks at money that a network would take for us, before it does. What answers a request is accepted, and so is
- * everything where no hook is set; else the organization is asked.
- * @returns the verdict, or the question that will bring it within `timeout_s`.
+ * Decides about a payment before the network makes it. It is accepted when it matches a request, or when its organization
+ * has no acceptance URL. Otherwise an acceptance check is created.
+ * @returns the verdict, or the id of the check that has a verdict within `timeout_s`
  */
 export async function answerValidationRequest(
   tx: Tx,
   now: Date,
-  money: IncomingPaymentReport,
-): Promise<{ verdict: Verdict; reason: string | null } | { question: number; timeout_s: number }> {
-  const home = (await readDestinations(tx, [money])).get(0)
-  if (!home) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
-  const arrival = { ...money, ...home }
-  const [request] = await matchIncomingPayments(tx, [arrival])
-  const offer = buildAcceptanceCheck(arrival, request)
-  if (!offer) return { verdict: 'accept', reason: null }
-  return { question: await createAcceptanceCheck(tx, now, offer), timeout_s: offer.timeout_s }
+  report: IncomingPaymentReport,
+): Promise<{ verdict: Verdict; reason: string | null } | { acceptance_check: number; timeout_s: number }> {
+  const destination = (await readDestinations(tx, [report])).get(0)
+  if (!destination) return { verdict: 'reject', reason: 'This receiver number belongs to no account.' }
+  const payment = { ...report, ...destination }
+  const [request] = await matchIncomingPayments(tx, [payment])
+  const check = buildAcceptanceCheck(payment, request)
+  if (!check) return { verdict: 'accept', reason: null }
+  return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
 
-/** Where money belongs: the account of its receiver. */
+/** The account of a receiver. */
 interface Destination {
   organization: number
   account: number
   service_user: number
-  /** How long the organization has to say whether it takes unrequested money; null when it takes all. */
+  /** Seconds that the organization has to accept a payment that matches no request; null without an acceptance URL. */
   timeout_s: number | null
-  /** Whether collections cost the organization anything. */
+  /** Whether the organization pays a fee for collections. */
   has_collection_fee: boolean
 }
 type IncomingPayment = IncomingPaymentReport & Destination
@@ -98,185 +101,211 @@ function remoteTransactionKey(report: { network: { code: string }; remote_id: st
   return `${report.network.code}:${report.remote_id}`
 }
 
-/** The account that each report's receiver belongs to, by the report's place. */
+/** The account of each report's receiver, by the index of the report. Reports without an account are missing. */
 async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<number, Destination>> {
-  const rows = await tx<(Destination & { place: number })[]>`
-    select r.place::int, a.organization, a.id as account, o.service_user, k.timeout_s,
+  const payments = rows(reports, {
+    index: ['integer', (_, index) => index],
+    network: ['text', (report) => report.network.code],
+    receiver: 'text',
+    currency: 'text',
+  })
+  const destinations = await tx<(Destination & { index: number })[]>`
+    select p.index, a.organization, a.id as account, o.service_user, u.timeout_s,
       exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.receiver)}::text[],
-      ${reports.map((r) => r.currency)}::text[]) with ordinality as r(network, number, currency, place)
-    join receivers h on h.network = r.network and h.number = r.number
-    join accounts a on a.id = h.account and a.currency = r.currency
+    from ${payments.as('p')}
+    join receivers r on r.network = p.network and r.number = p.receiver
+    join accounts a on a.id = r.account and a.currency = p.currency
     join organizations o on o.id = a.organization
-    left join acceptance_urls k on k.organization = o.id`
-  return new Map(rows.map(({ place, ...home }) => [place - 1, home]))
+    left join acceptance_urls u on u.organization = o.id`
+  return new Map(destinations.map(({ index, ...destination }) => [index, destination]))
 }
 
-async function readRecordedKeys(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
-  const rows = await tx<{ network: string; remote_id: string }[]>`
-    select c.network, c.remote_transaction_id as remote_id
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
+/** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */
+async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, number | null>> {
+  const recorded = await tx<{ network: string; remote_id: string; request: number | null }[]>`
+    select c.network, c.remote_transaction_id as remote_id, c.collection_request as request from ${remoteTransactions(reports).as('r')}
     join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
-  return new Set(rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_id })))
+  return new Map(
+    recorded.map(({ network, remote_id, request }) => [
+      remoteTransactionKey({ network: { code: network }, remote_id }),
+      request,
+    ]),
+  )
 }
 
-async function recordIncomingPayments(tx: Tx, now: Date, arrivals: IncomingPayment[]): Promise<void> {
-  if (arrivals.length === 0) return
-  // One order for every transaction: two that record the same money wait in line instead of for each other.
-  arrivals.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const matches = await matchIncomingPayments(tx, arrivals)
-  const contacts = await findOrCreateContacts(
+function remoteTransactions(reports: readonly IncomingPaymentReport[]) {
+  return rows(reports, { network: ['text', (report) => report.network.code], remote_id: 'text' })
+}
+
+/** @param to_reverse requests that this transaction reverses later; all its requests are locked at once, in one order */
+async function recordIncomingPayments(
+  tx: Tx,
+  now: Date,
+  payments: IncomingPayment[],
+  to_reverse: readonly number[],
+): Promise<void> {
+  if (payments.length === 0) return
+  // The same order in every transaction, so that two that record the same payments do not wait for each other.
+  payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
+  const matches = await matchIncomingPayments(tx, payments, to_reverse)
+  const payers = await findOrCreateContacts(
     tx,
     now,
-    arrivals.map((arrival) => ({
-      organization: arrival.organization,
-      phone_number: arrival.phonenumber,
-      network_name: arrival.network.name,
-      author: arrival.service_user,
+    payments.map((payment) => ({
+      organization: payment.organization,
+      phone_number: payment.phonenumber,
+      network_name: payment.network.name,
+      author: payment.service_user,
     })),
   )
-  const offers = arrivals.map((arrival, index) => buildAcceptanceCheck(arrival, matches[index]))
-  const verdicts = await readVerdicts(tx, offers)
-  const rows = await insertCollections(
+  const checks = payments.map((payment, index) => buildAcceptanceCheck(payment, matches[index]))
+  const verdicts = await readVerdicts(tx, checks)
+  const collections = await insertCollections(
     tx,
     now,
-    arrivals.map((arrival, index) => ({
-      ...arrival,
-      contact: contacts[index]!.id,
+    payments.map((payment, index) => ({
+      ...payment,
+      contact: payers[index]!.id,
       request: matches[index]?.id ?? null,
-      status: initialStatus(offers[index], verdicts[index]),
+      status: initialStatus(checks[index], verdicts[index]),
     })),
   )
-  if (rows.length < arrivals.length) throw new WriteConflict()
-  const requestContacts = await contactsOf(tx, matches, contacts)
-  const moved = await transitionRequests(
+  if (collections.length < payments.length) throw new WriteConflict()
+  const contacts = await addRequestContacts(tx, payers, matches)
+  const requests = await transitionRequests(
     tx,
     now,
-    rows.flatMap((row, index) => {
+    collections.flatMap(({ id: collection, author }, index) => {
       const request = matches[index]
-      return request
-        ? [{ request, to: 'successful' as const, author: row.author, collection: row.id, due_at: null }]
-        : []
+      return request ? [{ request, to: 'successful' as const, author, collection, due_at: null }] : []
     }),
-    requestContacts,
+    contacts,
   )
   await linkAcceptanceChecks(
     tx,
     now,
-    rows.flatMap((row, index) => {
-      const offer = offers[index]
-      return offer ? [{ ...offer, collection: row.id, verdict: verdicts[index] ?? null }] : []
+    collections.flatMap(({ id: collection }, index) => {
+      const check = checks[index]
+      return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
     }),
   )
-  await creditCollections(tx, now, rows, {
-    ...{ from: 'external', contacts: requestContacts, requests: moved },
-    may_charge: arrivals.some((arrival) => arrival.has_collection_fee),
-  })
+  const may_charge = payments.some((payment) => payment.has_collection_fee)
+  await creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge })
 }
 
 /**
- * Money that its organization wants to be asked about, or undefined. Whatever answers a request or one of our orders was
- * asked for.
+ * The check that a payment needs, or undefined. A payment that matches a request, or carries the reference of one of our
+ * orders, needs none.
  */
 function buildAcceptanceCheck(
-  arrival: IncomingPayment,
+  payment: IncomingPayment,
   request: RequestRow | undefined,
 ): NewAcceptanceCheck | undefined {
-  const { timeout_s } = arrival
-  if (request || timeout_s === null || parseOrderReference(arrival.order_reference) !== undefined) return undefined
-  return { ...arrival, timeout_s, network: arrival.network.code, remote_transaction_id: arrival.remote_id }
+  const { timeout_s } = payment
+  if (request || timeout_s === null || parseOrderReference(payment.order_reference) !== undefined) return undefined
+  return { ...payment, timeout_s, network: payment.network.code, remote_transaction_id: payment.remote_id }
 }
 
-function initialStatus(offer: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
-  if (!offer || verdict === 'accept') return 'successful'
+function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
+  if (!check || verdict === 'accept') return 'successful'
   return verdict === 'reject' ? 'failed' : 'pending'
 }
 
 /**
- * Finds the request that each arrival fulfils, and locks it. The nth collection meets the nth oldest request; a request
- * fulfils one arrival only. Where another transaction was quicker with the oldest, the search goes on with the next one.
+ * Finds the request that each payment fulfils, and locks it. The nth payment gets the nth oldest request that fits, and a
+ * request gets one payment only. If another transaction ends the oldest request first, the next one is taken.
+ * @param further requests to lock together with those that are found
+ * @throws WriteConflict when several payments need further requests: a transaction that locks requests while it holds
+ *   others could cause a deadlock. A single payment locks from the oldest request on, as every transaction does.
  */
 async function matchIncomingPayments(
   tx: Tx,
-  arrivals: readonly IncomingPayment[],
+  payments: readonly IncomingPayment[],
+  further: readonly number[] = [],
 ): Promise<(RequestRow | undefined)[]> {
-  const matches: (RequestRow | undefined)[] = arrivals.map(() => undefined)
-  const given = new Set<number>()
-  const give = (index: number, request: RequestRow | undefined) => {
+  const matches: (RequestRow | undefined)[] = payments.map(() => undefined)
+  const matched = new Set<number>()
+  const match = (index: number, request: RequestRow | undefined) => {
     matches[index] = request
-    if (request) given.add(request.id)
+    if (request) matched.add(request.id)
   }
-  const inOrder = arrivals
+  const byDate = payments
     .map((_, index) => index)
-    .sort((a, b) => arrivals[a]!.paid_at.getTime() - arrivals[b]!.paid_at.getTime())
-  const named = inOrder.filter((index) => referencedRequest(arrivals[index]!) !== undefined)
+    .sort((a, b) => payments[a]!.paid_at.getTime() - payments[b]!.paid_at.getTime())
+  const referencing = byDate.filter((index) => referencedRequest(payments[index]!) !== undefined)
   const findFor = (indexes: readonly number[]) =>
     findCandidates(
       tx,
-      indexes.map((index) => arrivals[index]!),
-      given,
+      indexes.map((index) => payments[index]!),
+      // The payments with a reference may take some of the candidates.
+      { limit: payments.length, matched },
     )
-  let unmatched = inOrder.filter((index) => parseOrderReference(arrivals[index]!.order_reference) === undefined)
-  let found = await findFor(unmatched)
-  let candidates = await lockOpenRequests(tx, [...named.map((index) => referencedRequest(arrivals[index]!)!), ...found])
-  // Money that names a request goes first, so that other money never takes the request that a neighbour names.
-  for (const index of named) {
-    const wanted = referencedRequest(arrivals[index]!)
-    give(
-      index,
-      candidates.find(
-        (request) => request.id === wanted && !given.has(request.id) && matchesRequest(request, arrivals[index]!),
-      ),
-    )
+  let unmatched = byDate.filter((index) => parseOrderReference(payments[index]!.order_reference) === undefined)
+  let ids = await findFor(unmatched)
+  let candidates = await lockOpenRequests(tx, [
+    ...referencing.map((index) => referencedRequest(payments[index]!)!),
+    ...ids,
+    ...further,
+  ])
+  // Payments with a reference go first, so that no other payment of the batch takes their request.
+  for (const index of referencing) {
+    const id = referencedRequest(payments[index]!)
+    const fits = (request: RequestRow) =>
+      request.id === id && !matched.has(request.id) && matchesRequest(request, payments[index]!)
+    match(index, candidates.find(fits))
   }
   for (;;) {
     for (const index of unmatched.filter((one) => !matches[one])) {
-      const arrival = arrivals[index]!
-      const isOldest = (r: RequestRow) =>
-        !given.has(r.id) && matchesRequest(r, arrival) && r.phonenumber === arrival.phonenumber
-      give(index, candidates.find(isOldest))
+      const payment = payments[index]!
+      const fits = (request: RequestRow) =>
+        !matched.has(request.id) && matchesRequest(request, payment) && request.phonenumber === payment.phonenumber
+      match(index, candidates.find(fits))
     }
     unmatched = unmatched.filter((index) => !matches[index])
-    // A request that ended while we waited for its lock is not found again, so each round finds fewer and the last one none.
-    found = unmatched.length === 0 ? [] : await findFor(unmatched)
-    if (found.length === 0) return matches
-    candidates = await lockOpenRequests(tx, found)
+    // A request that ended while this transaction waited for its lock is not found again. So each pass finds fewer
+    // requests, and the last one finds none.
+    ids = unmatched.length === 0 ? [] : await findFor(unmatched)
+    if (ids.length === 0) return matches
+    if (payments.length > 1) throw new WriteConflict()
+    candidates = await lockOpenRequests(tx, ids)
   }
 }
 
 /**
- * The oldest open requests that arrivals fit by account, phone and amount, without those that are given already. Nothing is
- * locked here (docs/decisions/0016).
+ * The ids of the oldest open requests that payments fit by account, phone, amount and currency, without those that are
+ * matched already. This only reads; the caller locks them by id (docs/decisions/0016).
  */
 async function findCandidates(
   tx: Tx,
-  arrivals: readonly IncomingPayment[],
-  given: ReadonlySet<number>,
+  payments: readonly IncomingPayment[],
+  { limit, matched }: { limit: number; matched: ReadonlySet<number> },
 ): Promise<number[]> {
-  if (arrivals.length === 0) return []
-  const rows = await tx<{ id: number }[]>`
-    select distinct r.id from unnest(${arrivals.map((a) => a.account)}::bigint[],
-      ${arrivals.map((a) => a.phonenumber)}::text[], ${arrivals.map((a) => formatAmount(a.amount))}::numeric[],
-      ${arrivals.map((a) => a.currency)}::text[]) as a(account, phonenumber, amount, currency)
+  if (payments.length === 0) return []
+  const r = rows(payments, { account: 'bigint', phonenumber: 'text', amount: 'numeric', currency: 'text' })
+  const found = await tx<{ id: number }[]>`
+    select distinct c.id from ${r.as('p')}
     cross join lateral (
-      select c.id from collection_requests c
-      where c.account = a.account and c.phonenumber = a.phonenumber and c.amount = a.amount
-        and c.currency = a.currency and c.status in ('pending', 'processing_started', 'instructions_sent')
-        and c.id <> all(${[...given]}::bigint[])
-      order by c.id limit ${arrivals.length}) r`
-  return rows.map((row) => row.id)
+      select r.id from collection_requests r
+      where r.account = p.account and r.phonenumber = p.phonenumber and r.amount = p.amount
+        and r.currency = p.currency and r.status in ('pending', 'processing_started', 'instructions_sent')
+        and r.id <> all(${[...matched]}::bigint[])
+      order by r.id limit ${limit}) c`
+  return found.map(({ id }) => id)
 }
 
-/** Money that carries an order reference of ours may fulfil that request only; a typed reference is the request's id. */
-function referencedRequest(arrival: IncomingPayment): number | undefined {
-  const ours = parseOrderReference(arrival.order_reference)
-  if (ours !== undefined) return ours
-  return /^\d{1,15}$/.test(arrival.reference?.trim() ?? '') ? Number(arrival.reference) : undefined
+/**
+ * The id of the request that a payment names. A payment with the reference of one of our orders can fulfil the request of
+ * that order only. A customer can also type the id of a request as the reference.
+ */
+function referencedRequest(payment: IncomingPayment): number | undefined {
+  const ordered = parseOrderReference(payment.order_reference)
+  if (ordered !== undefined) return ordered
+  return /^\d{1,15}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
 }
 
-function matchesRequest(request: RequestRow, arrival: IncomingPayment): boolean {
+function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean {
   return (
-    request.account === arrival.account && request.amount === arrival.amount && request.currency === arrival.currency
+    request.account === payment.account && request.amount === payment.amount && request.currency === payment.currency
   )
 }
 
@@ -287,30 +316,34 @@ type CollectionToInsert = Omit<IncomingPayment, 'status'> & {
 }
 
 async function insertCollections(tx: Tx, now: Date, items: readonly CollectionToInsert[]): Promise<CollectionRow[]> {
-  const rows = await tx<CollectionRow[]>`
-    insert into collections (organization, account, network, remote_transaction_id, amount, currency, phonenumber, contact,
-      reference, status, payment_date, collection_request, created, author, modified)
-    select c.organization, c.account, c.network, c.remote_id, c.amount, c.currency, c.phonenumber, c.contact, c.reference,
-      c.status, c.paid_at::timestamptz, c.request, ${truncateToSecond(now)}, c.author, ${truncateToSecond(now)}
-    from unnest(${items.map((c) => c.organization)}::bigint[], ${items.map((c) => c.account)}::bigint[],
-      ${items.map((c) => c.network.code)}::text[], ${items.map((c) => c.remote_id)}::text[],
-      ${items.map((c) => formatAmount(c.amount))}::numeric[], ${items.map((c) => c.currency)}::text[],
-      ${items.map((c) => c.phonenumber)}::text[], ${items.map((c) => c.contact)}::bigint[],
-      ${items.map((c) => c.reference)}::text[], ${items.map((c) => truncateToSecond(c.paid_at).toISOString())}::text[],
-      ${items.map((c) => c.request)}::bigint[], ${items.map((c) => c.service_user)}::bigint[],
-      ${items.map((c) => c.status)}::text[])
-      as c(organization, account, network, remote_id, amount, currency, phonenumber, contact, reference, paid_at, request,
-        author, status)
+  const r = rows(items, {
+    organization: 'bigint',
+    account: 'bigint',
+    network: ['text', (item) => item.network.code],
+    remote_transaction_id: ['text', (item) => item.remote_id],
+    amount: 'numeric',
+    currency: 'text',
+    phonenumber: 'text',
+    contact: 'bigint',
+    reference: 'text',
+    status: 'text',
+    payment_date: ['timestamptz', (item) => truncateToSecond(item.paid_at)],
+    collection_request: ['bigint', (item) => item.request],
+    author: ['bigint', (item) => item.service_user],
+  })
+  const created = truncateToSecond(now)
+  return tx`
+    insert into collections (${r.columns}, created, modified)
+    select ${r.columns}, ${created}, ${created} from ${r.as('r')}
     on conflict (network, remote_transaction_id) do nothing
     returning *`
-  return [...rows]
 }
 
-/** Contacts of the matched requests; mostly the payer's own, who has been read already. */
-async function contactsOf(
+/** The contacts of the payers and of the matched requests, by id. Mostly they are the same. */
+async function addRequestContacts(
   tx: Tx,
-  matches: readonly (RequestRow | undefined)[],
   payers: readonly Contact[],
+  matches: readonly (RequestRow | undefined)[],
 ): Promise<Map<number, Contact>> {
   const contacts = new Map(payers.map((contact) => [contact.id, contact]))
   const missing = matches.flatMap((request) => (request && !contacts.has(request.contact) ? [request.contact] : []))
@@ -318,31 +351,39 @@ async function contactsOf(
   return contacts
 }
 
-/** Takes reversed money off the wallets again and moves the requests that it had fulfilled. Returns what was reversed. */
+/**
+ * Reverses collections and the requests that they had fulfilled. Requests are locked before collections, as everywhere.
+ * Returns the keys of the transactions reversed now.
+ * @throws WriteConflict when such a collection was matched to a request meanwhile
+ */
 async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
   if (reports.length === 0) return new Set()
-  const rows = await tx<ReversedCollection[]>`
+  const ids = [...(await readRecorded(tx, reports)).values()].filter((id) => id !== null)
+  const requests = await tx<RequestRow[]>`
+    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[]) order by id for update`
+  const collections = await tx<ReversedCollection[]>`
     update collections c set status = 'reversed', modified = ${truncateToSecond(now)}, updated_by = c.author
-    from unnest(${reports.map((r) => r.network.code)}::text[], ${reports.map((r) => r.remote_id)}::text[]) as r(network, remote_id)
+    from ${remoteTransactions(reports).as('r')}
     where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
     returning c.*, old.status as previous_status`
-  const requests = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
-    where id = any(${rows.flatMap((row) => row.collection_request ?? [])}::bigint[]) order by id for update`
-  const fulfilled = requests.filter(({ status }) => status === 'successful')
+  const reversed = new Set(collections.flatMap((row) => row.collection_request ?? []))
+  if (requests.filter(({ id }) => reversed.has(id)).length < reversed.size) throw new WriteConflict()
+  const fulfilled = requests.filter(({ id, status }) => reversed.has(id) && status === 'successful')
   await transitionRequests(
     tx,
     now,
     fulfilled.map((request) => ({
       request,
       to: 'reversed' as const,
-      author: rows.find((row) => row.collection_request === request.id)!.author,
+      author: collections.find((row) => row.collection_request === request.id)!.author,
       error_message: 'The network has taken the money back.',
       due_at: null,
     })),
   )
-  await postReversals(tx, now, rows)
+  await postReversals(tx, now, collections)
   return new Set(
-    rows.map((row) => remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id })),
+    collections.map((row) =>
+      remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id }),
+    ),
   )
 }

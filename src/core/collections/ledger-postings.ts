@@ -16,8 +16,8 @@ import {
 } from './collections.ts'
 
 /**
- * Brings collections into the books and announces those that reach their wallet. Money that is not accepted, or not yet,
- * goes into suspense; from there it comes when it is accepted later.
+ * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is rejected
+ * or not decided yet goes into suspense. When it is accepted later, it is credited from there.
  */
 export async function creditCollections(
   tx: Tx,
@@ -27,12 +27,12 @@ export async function creditCollections(
     from: 'external' | 'suspense'
     contacts: ReadonlyMap<number, Contact>
     requests?: readonly RequestRow[]
-    /** False when it is known that no organization is charged for collections, which saves the question. */
+    /** False when none of the organizations pays a fee for collections, which saves the look-up. */
     may_charge?: boolean
   },
 ): Promise<void> {
   const organizations = rows.map((row) => row.organization)
-  const [from, suspense, charges] = await Promise.all([
+  const [sources, suspenses, charges] = await Promise.all([
     findCounterAccounts(tx, options.from, organizations),
     findCounterAccounts(tx, 'suspense', organizations),
     options.may_charge === false ? [] : buildFeeTransfers(tx, rows),
@@ -42,11 +42,11 @@ export async function creditCollections(
     return {
       reference: accepted ? creditReference(row.id) : `suspense:${row.id}`,
       kind: accepted ? 'mobile_collection' : 'mobile_collection_suspense',
-      from_account: from.get(`${row.organization}:${row.currency}`)!,
-      to_account: accepted ? row.account : suspense.get(`${row.organization}:${row.currency}`)!,
+      from_account: sources.get(`${row.organization}:${row.currency}`)!,
+      to_account: accepted ? row.account : suspenses.get(`${row.organization}:${row.currency}`)!,
       currency: row.currency,
       amount: row.amount,
-      // The books are kept for ever, so they name nobody (docs/decisions/0011).
+      // The books are kept for ever, so they contain no personal data (docs/decisions/0011).
       description: `Collection ${row.id}`,
       author: row.author,
     }
@@ -58,8 +58,8 @@ export async function creditCollections(
 }
 
 /**
- * What accepted collections cost, each as a transfer of its own beside the credit. A fee never takes more than came in,
- * so it can never bring a wallet below what it held.
+ * The fees of accepted collections, each as a transfer of its own. A fee is never larger than its collection, so it cannot
+ * bring a wallet below its earlier balance.
  */
 async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promise<NewTransfer[]> {
   const accepted = rows.filter((row) => row.status === 'successful')
@@ -67,7 +67,7 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
     tx,
     accepted.map((row) => ({ ...row, kind: 'collection' as const })),
   )
-  if (rates.every((one) => one === undefined)) return []
+  if (rates.every((rate) => rate === undefined)) return []
   const fees = await findCounterAccounts(
     tx,
     'fees',
@@ -92,13 +92,13 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
   })
 }
 
-/** A collection that was just reversed, with the status that it had before. */
+/** A collection that has just been reversed, with its earlier status. */
 export type ReversedCollection = CollectionRow & { previous_status: CollectionStatus }
 
-/** Takes money out of the books again, from its wallet or, if it was never accepted, from suspense. */
+/** Takes money out of the books again: from its wallet, or from suspense if it was not accepted. */
 export async function postReversals(tx: Tx, now: Date, rows: readonly ReversedCollection[]): Promise<void> {
   const organizations = rows.map((row) => row.organization)
-  const [external, suspense] = await Promise.all([
+  const [externals, suspenses] = await Promise.all([
     findCounterAccounts(tx, 'external', organizations),
     findCounterAccounts(tx, 'suspense', organizations),
   ])
@@ -107,8 +107,8 @@ export async function postReversals(tx: Tx, now: Date, rows: readonly ReversedCo
     return {
       reference: `reversal:${row.id}`,
       kind: 'mobile_collection_reversal',
-      from_account: row.previous_status === 'successful' ? row.account : suspense.get(key)!,
-      to_account: external.get(key)!,
+      from_account: row.previous_status === 'successful' ? row.account : suspenses.get(key)!,
+      to_account: externals.get(key)!,
       currency: row.currency,
       amount: row.amount,
       description: `Reversal of collection ${row.id}`,
@@ -130,16 +130,12 @@ function buildReceivedEvents(
     if (row.status !== 'successful') return []
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
     const { description } = transfers[index]!
-    const charge = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
+    const fee = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
     const data = z.encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
       collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,
-      transaction: buildCredit(
-        row,
-        { id: ids[index]!, created: truncateToSecond(now), description },
-        ids[charge] ?? null,
-      ),
+      transaction: buildCredit(row, { id: ids[index]!, created: truncateToSecond(now), description }, ids[fee] ?? null),
     })
     return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })

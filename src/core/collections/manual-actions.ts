@@ -8,17 +8,17 @@ import { type Collection, type CollectionRow, collectionsById } from './collecti
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
 
-/** Somebody who does by hand what the service does not do by itself. */
+/** The person who does something that the service does not do by itself. */
 export interface Actor {
-  /** Null for an operator at the command line, who is no user. */
+  /** Null for an operator at the command line, who is not a user. */
   user: number | null
   name: string
 }
 
 /**
- * Cancels an open request: `failed`, with `Cancelled by <name>` as its error. A prompt may still
- * stand on the customer's phone; money that is paid all the same becomes an unmatched collection.
- * @throws NotFound, Invalid when the request has ended.
+ * Cancels an open request: it becomes `failed`, with the error `Cancelled by <name>`. The customer's phone may still show
+ * a prompt. If the customer pays then, the money becomes an unmatched collection.
+ * @throws NotFound, Invalid when the request has ended
  */
 export async function cancelRequest(
   tx: Tx,
@@ -42,22 +42,22 @@ export async function cancelRequest(
 }
 
 /**
- * Lets a collection that was left unmatched fulfil an open request of the same organization and currency, once. Phone,
- * amount and account may differ: that is what people look at. The money stays in the wallet where it is, and was
- * announced when it came; what changes, and is announced, is the request.
- * @throws NotFound, Invalid naming why the two cannot be matched.
+ * Fulfils an open request with an unmatched collection of the same organization and currency. Phone, amount and account
+ * may differ; the person decides whether they fit. The money stays in its wallet, and its own event was recorded when it
+ * arrived. Only the request changes and gets an event.
+ * @throws NotFound, Invalid with the reason why the two cannot be matched
  */
 export async function matchManually(
   tx: Tx,
   now: Date,
   input: { collection: number; request: number; by: Actor },
 ): Promise<Collection> {
-  // Requests before collections, as where money comes in, so that nobody waits in a circle.
+  // Requests are locked before collections, as for incoming payments, so that transactions do not wait in a circle.
   const request = await lockOpenRequest(tx, input.request)
   const [collection] = await tx<CollectionRow[]>`select * from collections where id = ${input.collection} for update`
   if (!collection) throw new NotFound(`There is no collection ${input.collection}.`)
-  const fault = matchError(collection, request)
-  if (fault) throw new Invalid({ collection: [fault] })
+  const error = matchError(collection, request)
+  if (error) throw new Invalid({ collection: [error] })
   const { by } = input
   const author = by.user ?? (await getOrganization(tx, request.organization)).service_user
   await tx`
@@ -78,20 +78,21 @@ export async function matchManually(
   return (await collectionsById(tx, [collection.id])).get(collection.id)!
 }
 
-/** Why this money cannot fulfil this request. */
+/** Why this collection cannot fulfil this request, or undefined. */
 function matchError(collection: CollectionRow, request: RequestRow): string | undefined {
-  const it = `Collection ${collection.id}`
-  if (collection.organization !== request.organization) return `${it} and request ${request.id} have different owners.`
+  const name = `Collection ${collection.id}`
+  if (collection.organization !== request.organization)
+    return `${name} and request ${request.id} have different owners.`
   if (collection.currency !== request.currency)
-    return `${it} is in ${collection.currency}, request ${request.id} in ${request.currency}.`
-  if (collection.collection_request !== null) return `${it} has fulfilled request ${collection.collection_request}.`
-  if (collection.status !== 'successful') return `${it} is ${collection.status}.`
-  if (collection.claimed_by !== null) return `${it} was claimed by user ${collection.claimed_by}.`
-  if (collection.refunded > 0n) return `${it} has been returned, or a part of it.`
+    return `${name} is in ${collection.currency}, request ${request.id} in ${request.currency}.`
+  if (collection.collection_request !== null) return `${name} has fulfilled request ${collection.collection_request}.`
+  if (collection.status !== 'successful') return `${name} is ${collection.status}.`
+  if (collection.claimed_by !== null) return `${name} was claimed by user ${collection.claimed_by}.`
+  if (collection.refunded > 0n) return `${name} has been returned, or a part of it.`
   return undefined
 }
 
-/** Locks a request that must be open. @throws NotFound, Invalid */
+/** Locks a request that must be open. @throws NotFound, Invalid when it has ended */
 async function lockOpenRequest(tx: Tx, id: number): Promise<RequestRow> {
   const [open] = await lockOpenRequests(tx, [id])
   if (open) return open

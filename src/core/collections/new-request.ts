@@ -24,7 +24,7 @@ import type { NewCollectionRequest } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Only its form is checked here; `core/collections/recurrence.ts` reads it, against the clock. */
+/** This checks only the form. `readSchedule` reads the dates, which need the clock. */
 const subscriptionSettings = z
   .unknown()
   .refine((input) => parseObject(input) !== undefined, NOT_A_DICTIONARY)
@@ -36,8 +36,8 @@ const subscriptionSettings = z
   })
 
 /**
- * The body that creates a collection request (interface 4.3.1). Relative dates are read against the clock later, in
- * `planRequest`; here only their form is checked.
+ * The body that creates a collection request (interface 4.3.1). This checks only the form of relative dates;
+ * `toNewCollectionRequest` reads them, because they need the clock.
  */
 export function newCollectionRequestBody(currencies: readonly string[]) {
   return z
@@ -54,28 +54,34 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(
-        documented(integer({ least: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
+        documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
       ),
-      reason: optional(documented(text(200), 'What it is for; networks show some 20 characters.', 'Order 7')),
+      reason: optional(documented(text(200), 'The reason; networks show about 20 characters.', 'Order 7')),
       metadata: optional(metadata),
       success_message: optional(
         documented(
           text(140),
-          'Text to the customer on success; `{amount}` and `{customer}` are filled in.',
+          'Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced.',
           'Thank you!',
         ),
       ),
       send_instructions: optional(
-        documented(booleanField, 'Prompt the customer and tell how to pay. Default false.', true),
+        documented(
+          booleanField,
+          'Whether the customer gets a prompt or instructions on how to pay. Default false.',
+          true,
+        ),
       ),
-      instructions: optional(documented(text(140), 'Instead of the usual instructions; `skip`: no texts.', 'skip')),
+      instructions: optional(
+        documented(text(140), 'Text that replaces the usual instructions; `skip` for no SMS.', 'skip'),
+      ),
       expiry_date: optional(dateText('expiry_date')),
       start_date: optional(dateText('start_date')),
       retry_interval_minutes: optional(
-        documented(integer({ least: 10, most: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
+        documented(integer({ min: 10, max: 60 * 24 * 30 }), 'Minutes between prompts. Default 10.', 10),
       ),
       max_attempts: optional(
-        documented(integer({ least: 0, most: 3 }), 'How many further prompts there may be. Default 3; 0: none.', 3),
+        documented(integer({ min: 0, max: 3 }), 'The maximum number of further prompts. Default 3; 0 for none.', 3),
       ),
       subscription_settings: optional(subscriptionSettings),
     })
@@ -88,7 +94,7 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
 }
 export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionRequestBody>>
 
-/** Who asks, when, and through which network: what the body itself does not say. */
+/** What the body does not say: who makes the request, when, and through which network. */
 export interface RequestContext {
   now: Date
   organization: number
@@ -98,17 +104,18 @@ export interface RequestContext {
 }
 
 /**
- * Turns a valid body into the request to be made: defaults filled in, dates fixed against the clock, the amount held
- * against what the network can carry. @throws Invalid naming every faulty field.
+ * Turns a valid body into a request: fills in defaults, reads dates against the clock, and checks the amount against the
+ * limits of the network.
+ * @throws Invalid with an error for each field that is wrong
  */
 export function toNewCollectionRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
   const errors: FieldErrors = {}
   const { now, network } = context
   const { start_date, schedule } = resolveStartDate(body, now, errors)
   const expiry_date = resolveExpiryDate(body, now, start_date, errors)
-  // A named account may be a cross-border one, which collects from other countries; that is known once it is looked at.
-  const foreign = body.account ? undefined : countryError(body.currency, body.phonenumber)
-  if (foreign) errors.currency = [foreign]
+  // A named account may be a cross-border one, which collects from other countries. `chooseWallet` checks that.
+  const country_error = body.account ? undefined : countryError(body.currency, body.phonenumber)
+  if (country_error) errors.currency = [country_error]
   if (network) checkLimits(body.amount, network.limits, errors)
   else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
   if (Object.keys(errors).length > 0 || !network) throw new Invalid(errors)
@@ -137,7 +144,7 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
   }
 }
 
-/** Examples of the relative forms that the date fields take. */
+/** For each date field an example of a relative date. */
 const DATE_EXAMPLES = { expiry_date: '2 minutes', start_date: 'tomorrow' }
 
 function dateText(field: keyof typeof DATE_EXAMPLES) {
@@ -146,7 +153,7 @@ function dateText(field: keyof typeof DATE_EXAMPLES) {
     .string({ error: errorMessage(message) })
     .refine(isTimestamp, message)
     .meta({
-      description: 'A span from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
+      description: 'A time from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
       examples: [DATE_EXAMPLES[field]],
     })
 }
@@ -155,7 +162,7 @@ function invalidDateMessage(field: keyof typeof DATE_EXAMPLES): string {
   return `Enter a date such as ${DATE_EXAMPLES[field]}, 31/12/2030 or 31/12/2030 18:00:00.`
 }
 
-/** The date that a field names, counted from `from`; undefined when it is not given, or so far away that it is an error. */
+/** Reads a date field, relative to `from`; undefined when it is not given or, with an error, too far away. */
 function readDateField(
   body: NewCollectionRequestBody,
   field: keyof typeof DATE_EXAMPLES,
@@ -164,9 +171,9 @@ function readDateField(
 ): Date | undefined {
   const text = body[field]
   if (text === undefined) return undefined
-  const moment = parseTimestamp(text, from)
-  if (!moment) errors[field] = [invalidDateMessage(field)]
-  return moment
+  const date = parseTimestamp(text, from)
+  if (!date) errors[field] = [invalidDateMessage(field)]
+  return date
 }
 
 function resolveStartDate(
@@ -174,18 +181,18 @@ function resolveStartDate(
   now: Date,
   errors: FieldErrors,
 ): { start_date: Date | null; schedule?: Schedule } {
-  const named = readDateField(body, 'start_date', now, errors) ?? null
-  if (named && named <= now) errors.start_date = ['The start date must be in the future.']
-  if (body.subscription_settings === undefined) return { start_date: named }
-  const schedule = readSchedule(body.subscription_settings, named, now)
-  // A plan whose first date is now begins like any request, without a start to wait for.
+  const requested = readDateField(body, 'start_date', now, errors) ?? null
+  if (requested && requested <= now) errors.start_date = ['The start date must be in the future.']
+  if (body.subscription_settings === undefined) return { start_date: requested }
+  const schedule = readSchedule(body.subscription_settings, requested, now)
+  // A plan whose first date is now starts at once, like a request without a start date.
   if (!Array.isArray(schedule)) return { start_date: schedule.first > now ? schedule.first : null, schedule }
   errors.subscription_settings = schedule
-  return { start_date: named }
+  return { start_date: requested }
 }
 
 function resolveExpiryDate(body: NewCollectionRequestBody, now: Date, start: Date | null, errors: FieldErrors): Date {
-  // Counted from the start, because a request that may begin tomorrow must not have expired by then.
+  // Relative to the start, because a request that starts tomorrow must not have expired by then.
   const from = start ?? now
   const expiry = readDateField(body, 'expiry_date', from, errors)
   if (!expiry) return new Date(from.getTime() + DAY_MS)

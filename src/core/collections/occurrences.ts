@@ -5,20 +5,20 @@ import { lockDuePlans, type Plan, recordOccurrences, recurrenceOf } from './plan
 import { nextOccurrence } from './recurrence.ts'
 import { insertRequests, type RequestToInsert } from './requests.ts'
 
-/** An occurrence that is made later than this after its date begins now, so that its customer has all the time to pay. */
+/** An occurrence that is created later than this after its date starts now, so that the customer has the full time to pay. */
 const LATE_AFTER_MS = 60_000
 
 /**
- * Makes the occurrences of plans whose date has come and moves the plans on, in one transaction: a date is never made
- * twice and never lost. Of several dates that were missed while nobody was there, one is made up.
- * An occurrence is a request like the plan's first, in the name of the same user. Its wallet is looked at when it starts,
- * so one without funds is seen to fail and does not stop the plan.
- * @returns how many were made; a plan that was stopped meanwhile makes none.
+ * Creates the occurrences of plans that are due and sets the next dates of the plans, in one transaction, so that no date
+ * is lost or used twice. If the service missed several dates of a plan, it creates one occurrence for them.
+ * An occurrence is a copy of the plan's first request, by the same user. Its wallet is checked when it starts, so an
+ * occurrence without funds fails and does not stop the plan.
+ * @returns how many were created; a plan that was stopped in the meantime creates none
  */
 export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[]): Promise<number> {
   const plans = await lockDuePlans(tx, now, ids)
   const templates = await readTemplates(tx, plans)
-  const made = await insertRequests(
+  const created = await insertRequests(
     tx,
     now,
     plans.map((plan) => copyRequest(templates.get(plan.collection_request)!, plan, now)),
@@ -28,11 +28,11 @@ export async function createOccurrences(tx: Tx, now: Date, ids: readonly number[
     plans.map((plan, index) => ({
       plan: plan.id,
       date: plan.due_at!,
-      collection_request: made[index]!.id,
+      collection_request: created[index]!.id,
       next: nextOccurrence(recurrenceOf(plan), now),
     })),
   )
-  return made.length
+  return created.length
 }
 
 function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInsert {
@@ -44,8 +44,8 @@ function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInse
 }
 
 async function readTemplates(tx: Tx, plans: readonly Plan[]): Promise<Map<number, RequestRow>> {
-  const rows = await tx<RequestRow[]>`
+  const templates = await tx<RequestRow[]>`
     select ${requestColumns()} from collection_requests
     where id = any(${plans.map((plan) => plan.collection_request)}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(templates.map((request) => [request.id, request]))
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
 import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
 
-/** The moves that section 3 of the interface and docs/interface-gaps.md allow. */
+/** The transitions that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
   pending: ['processing_started', 'successful', 'failed', 'expired'],
   processing_started: ['instructions_sent', 'successful', 'failed', 'expired'],
@@ -25,58 +26,60 @@ export interface RequestTransition {
   request: RequestRow
   to: RequestStatus
   author: number
-  /** What the request's `error_message` becomes, and the note in its history. */
+  /** The new `error_message` of the request, also the note in its history. */
   error_message?: string
-  /** A note in its history that is no error. */
+  /** A note in its history that is not an error. */
   note?: string
   collection?: number
-  /** The SMS that tells the customer how to pay, if this move sends one. */
+  /** The text of the SMS that tells the customer how to pay, if this transition sends one. */
   instructions?: string
-  /** When something must happen next; null when the request is done; `in hand` while its claimant works on. */
-  due_at: Date | null | 'in hand'
+  /** When the request is due next; null if never; `claimed` to keep its due date and lease while a job works on it. */
+  due_at: Date | null | 'claimed'
 }
 
 /**
- * Changes the status of requests: the rows, one history row and one `collectionrequest.status.changed` event each, and
- * the SMS that follow from it.
- * @throws Error on a move that the interface does not know, which is a bug of the caller.
+ * Changes the status of requests. Each change updates the row, adds a history row and a `collectionrequest.status.changed`
+ * event, and queues the SMS that follow from it.
+ * @param known the contacts of the requests by id, where the caller has read them already
+ * @returns the requests with their new status, in the order given
+ * @throws Error for a transition that is not allowed, which is a bug of the caller
  */
 export async function transitionRequests(
   tx: Tx,
   now: Date,
-  moves: readonly RequestTransition[],
+  transitions: readonly RequestTransition[],
   known?: ReadonlyMap<number, Contact>,
 ): Promise<RequestRow[]> {
-  if (moves.length === 0) return []
-  for (const { request, to } of moves)
+  if (transitions.length === 0) return []
+  for (const { request, to } of transitions)
     if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
   const contacts =
     known ??
     (await contactsById(
       tx,
-      moves.map((move) => move.request.contact),
+      transitions.map(({ request }) => request.contact),
     ))
-  const moved = moves.map((move) => applyTransition(move, now))
+  const requests = transitions.map((transition) => applyTransition(transition, now))
   await Promise.all([
-    updateRows(tx, now, moves),
-    insertHistory(tx, now, moves),
-    recordCountChanges(tx, moves.flatMap(countChangesOf)),
-    notifyCustomers(tx, now, moves, contacts),
+    updateRows(tx, now, transitions),
+    insertHistory(tx, now, transitions),
+    recordCountChanges(tx, transitions.flatMap(countChangesOf)),
+    notifyCustomers(tx, now, transitions, contacts),
   ])
   await recordEvents(
     tx,
     now,
-    moved.map(
-      (row, index): NewEvent => ({
-        organization: row.organization,
+    requests.map(
+      (request, index): NewEvent => ({
+        organization: request.organization,
         type: 'collectionrequest.status.changed',
-        data: z.encode(CollectionRequest, { ...row, contact: contacts.get(row.contact)! }),
-        author: moves[index]!.author,
+        data: z.encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
+        author: transitions[index]!.author,
       }),
     ),
   )
-  return moved
+  return requests
 }
 
 function countChangesOf({ request, to }: RequestTransition): CountChange[] {
@@ -87,7 +90,7 @@ function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   ]
 }
 
-/** What was sent to a network for a request. */
+/** An order that was sent to a network for a request. */
 export interface OrderRow {
   reference: string
   collection_request: number
@@ -99,72 +102,70 @@ export interface OrderRow {
   message: string | null
 }
 
-/** Our reference for one attempt at one request. The network gives it back, and money that carries it is for this request. */
+/** Our reference for one attempt of a request. The network returns it, and a payment that carries it is for this request. */
 export function orderReference(request: number, attempt: number): string {
   return `KR${request}-${attempt}`
 }
 
-/** The request that an order reference of ours was made for, or undefined when it is none of ours. */
+/** The id of the request in an order reference, or undefined when it is not one of our references. */
 export function parseOrderReference(reference: string | null): number | undefined {
   const parts = reference === null ? null : /^KR(\d{1,15})-\d{1,3}$/.exec(reference)
   return parts ? Number(parts[1]) : undefined
 }
 
 /**
- * Claims requests for which something is due, under a lease on the real clock: what a killed process held is free again
- * when the lease ends.
+ * Claims requests that are due, under a lease.
+ * @returns their ids
  */
 export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
-    update collection_requests set leased_until = ${times.lease_end} where id in (
-      select id from collection_requests
-      where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at limit ${limit} for update skip locked)
-    returning id`
-  return rows.map((row) => row.id)
+  const claimed = await claimDue<{ id: number }>(tx, { table: 'collection_requests', times, limit })
+  return claimed.map(({ id }) => id)
 }
 
-/** When the next request falls due that nobody is working on, or null. */
-export async function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from collection_requests
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+/** When the next request is due that is not claimed, or null. */
+export function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'collection_requests', real)
 }
 
-/** Locks requests that are still open, in id order, so that match, expiry and settling meet at the same row. */
+/**
+ * Locks requests and returns those that are still open. Matching, expiry and network answers all lock the request, so only
+ * one of them can end it.
+ */
 export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
-  const rows = await tx<RequestRow[]>`
+  const locked = await tx<RequestRow[]>`
     select ${requestColumns()} from collection_requests
     where id = any(${ids}::bigint[]) order by id for update`
-  return rows.filter(isOpen)
+  return locked.filter(isOpen)
 }
 
 /** The order of the last attempt of each of these requests, by request id. */
 export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, OrderRow>> {
   const references = requests.filter((r) => r.attempt > 0).map((r) => orderReference(r.id, r.attempt))
-  const rows = await db<OrderRow[]>`select * from collection_orders where reference = any(${references}::text[])`
-  return new Map(rows.map((row) => [row.collection_request, row]))
+  const orders = await db<OrderRow[]>`select * from collection_orders where reference = any(${references}::text[])`
+  return new Map(orders.map((order) => [order.collection_request, order]))
 }
 
-/** Writes down that these attempts begin, before any network is called. */
+/** Stores the next attempts of requests, before a network is called. */
 export async function beginAttempts(tx: Tx, now: Date, requests: readonly RequestRow[]): Promise<void> {
   if (requests.length === 0) return
-  const attempts = requests.map((request) => request.attempt + 1)
+  const orders = rows(requests, {
+    reference: ['text', (request) => orderReference(request.id, request.attempt + 1)],
+    collection_request: ['bigint', (request) => request.id],
+    attempt: ['integer', (request) => request.attempt + 1],
+    network: 'text',
+    prompt_sent: ['boolean', (request) => request.send_instructions],
+  })
   await Promise.all([
     tx`
-      insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, sent)
-      select o.reference, o.request, o.attempt, o.network, o.prompt_sent::boolean, ${now}
-      from unnest(${requests.map((r, i) => orderReference(r.id, attempts[i]!))}::text[], ${requests.map((r) => r.id)}::bigint[],
-        ${attempts}::integer[], ${requests.map((r) => r.network)}::text[],
-        ${requests.map((r) => String(r.send_instructions))}::text[]) as o(reference, request, attempt, network, prompt_sent)`,
+      insert into collection_orders (${orders.columns}, sent)
+      select ${orders.columns}, ${now} from ${orders.as('o')}`,
     tx`
       update collection_requests set attempt = attempt + 1, status_queries = 0
       where id = any(${requests.map((r) => r.id)}::bigint[])`,
   ])
 }
 
-/** What a network said about an order, to be kept with it. */
+/** The answer of a network to an order. */
 export interface OrderAnswer {
   reference: string
   outcome: NonNullable<OrderRow['outcome']>
@@ -172,84 +173,90 @@ export interface OrderAnswer {
   message?: string
 }
 
-/** Keeps the newest answer of the network with each order. */
+/** Stores the newest answer of the network for each order. */
 export async function recordAnswers(tx: Tx, now: Date, answers: readonly OrderAnswer[]): Promise<void> {
   if (answers.length === 0) return
   await tx`
     update collection_orders o set outcome = a.outcome, remote_id = coalesce(a.remote_id, o.remote_id),
       message = a.message, answered = ${now}
-    from unnest(${answers.map((a) => a.reference)}::text[], ${answers.map((a) => a.outcome)}::text[],
-      ${answers.map((a) => a.remote_id ?? null)}::text[], ${answers.map((a) => a.message ?? null)}::text[])
-      as a(reference, outcome, remote_id, message)
+    from ${rows(answers, { reference: 'text', outcome: 'text', remote_id: 'text', message: 'text' }).as('a')}
     where o.reference = a.reference`
 }
 
-/** Says when each request is looked at next, without moving it, and gives its lease back. */
+/** Sets when each request is due next, without a transition, and ends its lease. */
 export async function scheduleRequests(
   tx: Tx,
   due: readonly { id: number; due_at: Date; status_queries: number }[],
 ): Promise<void> {
   if (due.length === 0) return
-  await tx`
-    update collection_requests r set due_at = d.due_at::timestamptz, status_queries = d.status_queries, leased_until = null
-    from unnest(${due.map((d) => d.id)}::bigint[], ${due.map((d) => d.due_at.toISOString())}::text[],
-      ${due.map((d) => d.status_queries)}::integer[]) as d(id, due_at, status_queries)
-    where r.id = d.id`
+  await releaseLeases(
+    tx,
+    'collection_requests',
+    rows(due, { id: 'bigint', due_at: 'timestamptz', status_queries: 'integer' }),
+  )
 }
 
-/** Balances of active wallets, for requests whose start has come. */
+/** The balances of the active wallets among these accounts, by id. */
 export async function balancesOf(db: Reader, accounts: readonly number[]): Promise<Map<number, Amount>> {
-  const rows = await db<{ id: number; balance: Amount }[]>`
+  const wallets = await db<{ id: number; balance: Amount }[]>`
     select id, balance from accounts where id = any(${[...new Set(accounts)]}::bigint[]) and status = 'active'`
-  return new Map(rows.map((row) => [row.id, row.balance]))
+  return new Map(wallets.map(({ id, balance }) => [id, balance]))
 }
 
-function applyTransition(move: RequestTransition, now: Date): RequestRow {
+function applyTransition(transition: RequestTransition, now: Date): RequestRow {
   return {
-    ...move.request,
-    status: move.to,
-    error_message: move.error_message ?? move.request.error_message,
-    collection: move.collection ?? move.request.collection,
+    ...transition.request,
+    status: transition.to,
+    error_message: transition.error_message ?? transition.request.error_message,
+    collection: transition.collection ?? transition.request.collection,
     modified: truncateToSecond(now),
-    updated_by: move.author,
+    updated_by: transition.author,
   }
 }
 
-/** Writes the SMS that follow from moves: how to pay, when a move says so, and that the money has come. */
+/** Queues the SMS that follow from transitions: instructions where a transition has them, and confirmations of success. */
 async function notifyCustomers(
   tx: Tx,
   now: Date,
-  moves: readonly RequestTransition[],
+  transitions: readonly RequestTransition[],
   contacts: ReadonlyMap<number, Contact>,
 ) {
-  const instructions = moves.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
+  const instructions = transitions.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
     body === undefined ? [] : [{ ...request, collection_request: request.id, purpose: 'instructions', body }],
   )
-  const fulfilled = moves.flatMap(({ request, to }) =>
+  const fulfilled = transitions.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
   )
   await queueSms(tx, now, [...instructions, ...(await buildSuccessMessages(tx, fulfilled))])
 }
 
-function updateRows(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
+function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+  const changes = rows(transitions, {
+    id: ['bigint', ({ request }) => request.id],
+    status: ['text', ({ to }) => to],
+    error_message: 'text',
+    collection: 'bigint',
+    author: 'bigint',
+    due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
+    claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
+  })
   return tx`
-    update collection_requests r set status = m.status, error_message = coalesce(m.error_message, r.error_message),
-      collection = coalesce(m.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = m.author,
-      due_at = case when m.in_hand::boolean then r.due_at else m.due_at::timestamptz end,
-      leased_until = case when m.in_hand::boolean then r.leased_until end
-    from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.to)}::text[],
-      ${moves.map((m) => m.error_message ?? null)}::text[], ${moves.map((m) => m.collection ?? null)}::bigint[],
-      ${moves.map((m) => m.author)}::bigint[], ${moves.map((m) => (m.due_at instanceof Date ? m.due_at.toISOString() : null))}::text[],
-      ${moves.map((m) => String(m.due_at === 'in hand'))}::text[])
-      as m(id, status, error_message, collection, author, due_at, in_hand)
-    where r.id = m.id`
+    update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
+      collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
+      due_at = case when t.claimed then r.due_at else t.due_at end,
+      leased_until = case when t.claimed then r.leased_until end
+    from ${changes.as('t')} where r.id = t.id`
 }
 
-function insertHistory(tx: Tx, now: Date, moves: readonly RequestTransition[]) {
+function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+  const entries = rows(transitions, {
+    collection_request: ['bigint', ({ request }) => request.id],
+    from_status: ['text', ({ request }) => request.status],
+    to_status: ['text', ({ to }) => to],
+    author: 'bigint',
+    note: ['text', ({ note, error_message }) => note ?? error_message],
+  })
   return tx`
-    insert into collection_request_transitions (collection_request, from_status, to_status, at, author, note)
-    select m.request, m.from_status, m.to_status, ${now}, m.author, m.note
-    from unnest(${moves.map((m) => m.request.id)}::bigint[], ${moves.map((m) => m.request.status)}::text[],
-      ${moves.map((m) => m.to)}::text[], ${moves.map((m) => m.author)}::bigint[],
-      ${moves.map((m) => m.note ?? m.error_message ?? null)}::text[]) as m(request, from_status, to_status, author, note)`
+    insert into collection_request_transitions (${entries.columns}, at)
+    select ${entries.columns}, ${now} from ${entries.as('t')}`
 }

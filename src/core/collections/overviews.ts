@@ -7,22 +7,22 @@ import { listAccounts } from '../ledger/accounts.ts'
 import { openStatuses } from './collection-request.ts'
 import { requestCountQuery } from './request-counts.ts'
 
-/** How an organization fares: what people want to know first when they come in. */
+/** The state of an organization at one glance: what people want to see first when they sign in. */
 export const Overview = z.object({
   now: timestamp,
-  /** How many requests there are: exact, and kept counted. */
+  /** How many requests there are: exact, from the kept counts. */
   requests: z.object({ total: z.int(), open: z.int(), successful: z.int() }),
-  /** The money of each day, in UTC, of the last fourteen; days without any are left out. */
+  /** The money of each of the last fourteen days, in UTC; days without collections are left out. */
   days: z.array(z.object({ day: z.string(), currency: z.string(), amount, count: z.int() })),
-  /** What became of the requests of the last seven days, and why those failed that did, the most frequent first. */
+  /** How the requests of the last seven days ended, and why requests failed, the most frequent reason first. */
   week: z.object({
     successful: z.int(),
     ended: z.int(),
     failures: z.array(z.object({ reason: z.string(), count: z.int() })),
   }),
-  /** `low`: it holds less than left it in the last seven days, or nothing. */
+  /** `low`: the balance is zero, or less than what left the wallet in the last seven days. */
   wallets: z.array(z.object({ id, name: z.string(), currency: z.string(), balance: amount, low: z.boolean() })),
-  /** Of the newest requests of the last day: how often each network was asked, and how often it gave no clear answer. */
+  /** For the newest requests of the last day: the orders of each network, and those without a clear answer. */
   networks: z.array(z.object({ code: z.string(), asked: z.int(), unclear: z.int() })),
   webhooks: z.array(
     z.object({
@@ -30,7 +30,7 @@ export const Overview = z.object({
       event: z.string(),
       target: z.string(),
       failing_since: timestamp.nullable(),
-      /** How many notifications wait for it, counted up to a thousand. */
+      /** How many deliveries wait for it, counted up to 1,000. */
       waiting: z.int(),
     }),
   ),
@@ -41,11 +41,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const CHART_DAYS = 14
 const WEEK_DAYS = 7
 const MAX_FAILURE_REASONS = 6
-/** Enough to see whether a network answers, and few enough to be looked at with every visit. */
+/** Enough to see whether a network answers, and few enough to read at every visit. */
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
 
-/** Reads how an organization fares, through the indexes of its lists. Pass a snapshot, so that the numbers agree. */
+/** Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree. */
 export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
   const [requests, days, week, wallets, networks, webhooks] = await Promise.all([
     countRequests(db, organization),
@@ -68,25 +68,24 @@ async function countRequests(db: Reader, organization: number): Promise<Overview
 
 async function readDays(db: Reader, now: Date, organization: number): Promise<Overview['days']> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
-  const rows = await db<Overview['days']>`
+  return db`
     select (created at time zone 'UTC')::date::text as day, currency, sum(amount) as amount, count(*) as count
     from collections
     where organization = ${organization} and created >= ${new Date(today - (CHART_DAYS - 1) * DAY_MS)}
       and status = 'successful'
     group by 1, 2 order by 1, 2`
-  return [...rows]
 }
 
 async function readWeek(db: Reader, now: Date, organization: number): Promise<Overview['week']> {
-  const rows = await db<{ status: string; reason: string | null; count: number }[]>`
+  const counts = await db<{ status: string; reason: string | null; count: number }[]>`
     select status, case when status = 'failed' then error_message end as reason, count(*) as count
     from collection_requests
     where organization = ${organization} and created >= ${daysBefore(now, WEEK_DAYS)}
     group by 1, 2 order by 3 desc`
   const sumOf = (...statuses: string[]) =>
-    rows.filter(({ status }) => statuses.includes(status)).reduce((sum, { count }) => sum + count, 0)
+    counts.filter(({ status }) => statuses.includes(status)).reduce((sum, { count }) => sum + count, 0)
   const expired = sumOf('expired')
-  const failures = rows.flatMap(({ status, reason, count }) =>
+  const failures = counts.flatMap(({ status, reason, count }) =>
     status === 'failed' ? [{ reason: reason ?? 'Failed', count }] : [],
   )
   if (expired > 0) failures.push({ reason: 'Expired', count: expired })
@@ -104,30 +103,28 @@ async function readWallets(db: Reader, now: Date, organization: number): Promise
     where from_account = any(${wallets.map((wallet) => wallet.id)}::bigint[]) and kind <> 'mobile_collection'
       and created >= ${daysBefore(now, WEEK_DAYS)}
     group by 1`
-  const left = new Map(spent.map((row) => [row.wallet, row.amount]))
+  const spentByWallet = new Map(spent.map((row) => [row.wallet, row.amount]))
   return wallets.map(({ id, name, currency, balance }) => ({
     ...{ id, name, currency, balance },
-    low: balance <= 0n || balance < (left.get(id) ?? 0n),
+    low: balance <= 0n || balance < (spentByWallet.get(id) ?? 0n),
   }))
 }
 
 async function readNetworks(db: Reader, now: Date, organization: number): Promise<Overview['networks']> {
-  const rows = await db<Overview['networks']>`
+  return db`
     select o.network as code, count(*) as asked, count(*) filter (where o.outcome = 'unknown') as unclear
     from (select id from collection_requests
       where organization = ${organization} and created >= ${daysBefore(now, 1)} order by created desc, id desc
       limit ${MAX_ORDERS}) r
     join collection_orders o on o.collection_request = r.id
     group by 1 order by 1`
-  return [...rows]
 }
 
 async function readWebhooks(db: Reader, organization: number): Promise<Overview['webhooks']> {
-  const rows = await db<Overview['webhooks']>`
+  return db`
     select w.id, w.event, w.target, w.failing_since, (
       select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
-  return [...rows]
 }
 
 function daysBefore(now: Date, days: number): Date {

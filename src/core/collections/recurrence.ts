@@ -5,7 +5,7 @@ import { parseSubscriptionDate, truncateToSecond } from '../../lib/time.ts'
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** A recurrence that has been read: all times UTC; an empty list of weekdays or months means every one. */
+/** A recurrence. All times are UTC; an empty list of weekdays or months means all of them. */
 export interface Recurrence {
   start: Date
   end: Date
@@ -19,15 +19,16 @@ export interface Recurrence {
 /** A plan may have at most this many occurrences (interface-gaps: Collection requests). */
 export const MAX_OCCURRENCES = 10_000
 
-/** Settings that have been read, with the first of the dates that they give. */
+/** A recurrence and its first date. */
 export interface Schedule {
   recurrence: Recurrence
   first: Date
 }
 
 /**
- * Reads the settings of a new plan and counts its dates (interface 2.7); an array tells what is wrong with them.
- * @param requested the request's own `start_date`; it and the one in the settings must agree when both are given.
+ * Reads the settings of a new plan and counts its dates (interface 2.7).
+ * @param requested the request's own `start_date`; if the settings have one too, both must be the same
+ * @returns the schedule, or a list of what is wrong with the settings
  */
 export function readSchedule(settings: unknown, requested: Date | null, now: Date): Schedule | string[] {
   const recurrence = readRecurrence(settings, requested, now)
@@ -46,54 +47,54 @@ export function readSchedule(settings: unknown, requested: Date | null, now: Dat
   return { recurrence, first }
 }
 
-/** Reads `subscription_settings`, an object or a JSON text of one; an array tells what is wrong with it. */
+/** Reads `subscription_settings`, an object or a JSON text of one. Returns a list of what is wrong if it is not valid. */
 export function readRecurrence(settings: unknown, requested: Date | null, now: Date): Recurrence | string[] {
   const object = parseObject(settings)
   if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
-  const faults: string[] = []
-  // The dates of a plan are whole seconds, whatever its own beginning was.
+  const errors: string[] = []
+  // The dates of a plan are whole seconds.
   const fallback = truncateToSecond(requested ?? now)
-  const start = readDate(object, 'start_date', faults) ?? fallback
-  const end = readDate(object, 'end_date', faults)
-  if (end === null && faults.length === 0) faults.push('end_date: This field is required.')
-  const weekdays = readNames(object, 'weekdays', WEEKDAYS, faults)
-  const months = readNames(object, 'months', MONTHS, faults).map((month) => month + 1)
-  const chosen = readNames(object, 'frequency', frequencies, faults).map((index) => frequencies[index]!)
-  if (faults.length > 0 || !end) return faults
-  if (object.start_date && start <= now) faults.push('start_date: The start date must be in the future.')
+  const start = readDate(object, 'start_date', errors) ?? fallback
+  const end = readDate(object, 'end_date', errors)
+  if (end === null && errors.length === 0) errors.push('end_date: This field is required.')
+  const weekdays = readNames(object, 'weekdays', WEEKDAYS, errors)
+  const months = readNames(object, 'months', MONTHS, errors).map((month) => month + 1)
+  const chosen = readNames(object, 'frequency', frequencies, errors).map((index) => frequencies[index]!)
+  if (errors.length > 0 || !end) return errors
+  if (object.start_date && start <= now) errors.push('start_date: The start date must be in the future.')
   if (requested && fallback.getTime() !== start.getTime())
-    faults.push("start_date: This differs from the request's own start_date.")
-  if (end <= start) faults.push('end_date: The end date must be later than the start date.')
+    errors.push("start_date: This differs from the request's own start_date.")
+  if (end <= start) errors.push('end_date: The end date must be later than the start date.')
   const implied: Frequency[] = weekdays.length > 0 ? ['daily'] : months.length > 0 ? ['monthly'] : []
   if (chosen.length === 0 && implied.length === 0)
-    faults.push('frequency: This field is required without weekdays or months.')
-  if (faults.length > 0) return faults
+    errors.push('frequency: This field is required without weekdays or months.')
+  if (errors.length > 0) return errors
   return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied }
 }
 
 /**
- * The first date of a recurrence that is later than `after`, or null when none is left. What it costs does not grow with
- * the dates that lie behind.
+ * The first date of a recurrence that is later than `after`, or null when there is none. The cost does not grow with the
+ * number of earlier dates.
  */
 export function nextOccurrence(recurrence: Recurrence, after: Date): Date | null {
   return generateOccurrences(recurrence, after).next().value ?? null
 }
 
 /**
- * The dates of a recurrence in order, each once, from its start to its end, or only those later than `after`. Several
- * frequencies unite their dates.
+ * The dates of a recurrence in order, each once, from its start to its end, or only those later than `after`. With several
+ * frequencies it has the dates of all of them.
  */
 export function* generateOccurrences(recurrence: Recurrence, after?: Date): Generator<Date, undefined> {
   const floor = Math.max(recurrence.start.getTime(), after ? after.getTime() + 1 : 0)
-  const heads = recurrence.frequencies.map((frequency) => ({
+  const next_dates = recurrence.frequencies.map((frequency) => ({
     frequency,
     time: nextTimeOf(recurrence, frequency, floor),
   }))
   for (;;) {
-    const next = Math.min(...heads.map((head) => head.time))
+    const next = Math.min(...next_dates.map(({ time }) => time))
     if (next > recurrence.end.getTime()) return
     yield new Date(next)
-    for (const head of heads) if (head.time === next) head.time = nextTimeOf(recurrence, head.frequency, next + 1)
+    for (const date of next_dates) if (date.time === next) date.time = nextTimeOf(recurrence, date.frequency, next + 1)
   }
 }
 
@@ -118,8 +119,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const STEP_MS = { hourly: 60 * MINUTE_MS, minutely: MINUTE_MS }
 
 /**
- * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it would be beyond
- * the end. Every frequency is a choice of months, of days in them, and within a day a step from the start's time of day.
+ * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it is after the end.
+ * Every frequency is a choice of months, of days in them, and of a step within the day that follows the start's time of day.
  */
 function nextTimeOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
   const start = recurrence.start.getTime()
@@ -144,8 +145,8 @@ function matchesMonth({ start, months }: Recurrence, frequency: Frequency, date:
 }
 
 /**
- * Weekdays narrow every frequency; without them the start's own day of the week or month counts. The 31st means the last
- * day of a shorter month.
+ * Weekdays restrict every frequency. Without them the day of the start counts: its day of the week for `weekly`, its day of
+ * the month for `monthly` and `yearly`. The 31st means the last day of a shorter month.
  */
 function matchesDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
   if (weekdays.length > 0) return weekdays.includes(weekdayOf(date))
@@ -167,11 +168,11 @@ function startOfDay(time: number): number {
   return Math.floor(time / DAY_MS) * DAY_MS
 }
 
-function readDate(object: Record<string, unknown>, field: string, faults: string[]): Date | null {
+function readDate(object: Record<string, unknown>, field: string, errors: string[]): Date | null {
   const value = object[field]
   if (value === undefined || value === null || value === '') return null
   const date = typeof value === 'string' ? parseSubscriptionDate(value) : undefined
-  if (!date) faults.push(`${field}: Enter a date as DD/MM/YYYY HH:MM:SS (UTC).`)
+  if (!date) errors.push(`${field}: Enter a date as DD/MM/YYYY HH:MM:SS (UTC).`)
   return date ?? null
 }
 
@@ -180,7 +181,7 @@ function readNames(
   object: Record<string, unknown>,
   field: string,
   names: readonly string[],
-  faults: string[],
+  errors: string[],
 ): number[] {
   const value = object[field]
   if (value === undefined || value === null || value === '') return []
@@ -191,7 +192,7 @@ function readNames(
     .filter((word) => word !== '')
     .map((word) => {
       const index = names.findIndex((name) => name === word || (field !== 'frequency' && name.slice(0, 3) === word))
-      if (index < 0) faults.push(`${field}: "${word}" is not a valid choice.`)
+      if (index < 0) errors.push(`${field}: "${word}" is not a valid choice.`)
       return index
     })
   return [...new Set(found)].sort((a, b) => a - b)

@@ -1,8 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { RequestStatus } from './collection-request.ts'
 
-/** So many requests more, or fewer, that an organization has in one status. */
+/** By how much the number of an organization's requests in one status rises or falls. */
 export interface CountChange {
   organization: number
   status: RequestStatus
@@ -10,44 +11,44 @@ export interface CountChange {
 }
 
 /**
- * Notes in the same transaction how many requests came into a status or left it. Rows are only appended, so that
- * concurrent writers never wait for one another; a crash takes the note and the write it belongs to together.
+ * Records how many requests enter or leave a status, in the transaction that changes them. It only appends rows, so that
+ * concurrent writers do not wait for each other.
  */
 export async function recordCountChanges(tx: Tx, changes: readonly CountChange[]): Promise<void> {
   const sums = sumChanges(changes)
   if (sums.length === 0) return
+  const r = rows(sums, { organization: 'bigint', status: 'text', change: 'bigint' })
   await tx`
-    insert into collection_request_count_changes (organization, status, change)
-    select * from unnest(${sums.map((s) => s.organization)}::bigint[], ${sums.map((s) => s.status)}::text[],
-      ${sums.map((s) => s.change)}::bigint[])`
+    insert into collection_request_count_changes (${r.columns})
+    select ${r.columns} from ${r.as('r')}`
 }
 
 /**
- * Folds the noted changes into the counts. The sum is the same before and after, so readers notice nothing; a change
- * that is committed meanwhile waits for the next time.
+ * Adds the recorded changes to the counts. The sums stay the same, so readers see no difference. A change that is
+ * committed in the meantime is merged next time.
  */
 export async function mergeCountChanges(tx: Tx): Promise<void> {
-  // One at a time: two that fold would meet in the same counts in different orders.
-  const [turn] = await tx<{ mine: boolean }[]>`select pg_try_advisory_xact_lock(${MERGE_LOCK}) as mine`
-  if (!turn!.mine) return
+  // One process at a time, because two would update the same counts in different orders and could deadlock.
+  const [lock] = await tx<{ acquired: boolean }[]>`select pg_try_advisory_xact_lock(${MERGE_LOCK}) as acquired`
+  if (!lock!.acquired) return
   await tx`
-    with noted as (delete from collection_request_count_changes returning organization, status, change),
-      summed as (select organization, status, sum(change)::bigint as change from noted group by organization, status)
+    with changes as (delete from collection_request_count_changes returning organization, status, change),
+      sums as (select organization, status, sum(change)::bigint as change from changes group by organization, status)
     insert into collection_request_counts as c (organization, status, count)
-    select organization, status, change from summed where change <> 0
+    select organization, status, change from sums where change <> 0
     on conflict (organization, status) do update set count = c.count + excluded.count`
 }
 
-/** An arbitrary key for an advisory lock, away from those of the event feed. */
+/** An arbitrary key of an advisory lock, different from those of the event feed. */
 const MERGE_LOCK = 1_802_464_887
 
-/** How many requests an organization has, in one status or in all. Exact at the moment of the reader's snapshot. */
+/** The SQL for how many requests an organization has, in one status or in all; exact for the reader's snapshot. */
 export function requestCountQuery(organization: number, status: string | undefined) {
-  const which = status === undefined ? sql.empty : sql`and status = ${status}`
+  const condition = status === undefined ? sql.empty : sql`and status = ${status}`
   return sql`(select coalesce(sum(count), 0) from (
-    select count from collection_request_counts where organization = ${organization} ${which}
+    select count from collection_request_counts where organization = ${organization} ${condition}
     union all
-    select change from collection_request_count_changes where organization = ${organization} ${which}) counted)::bigint`
+    select change from collection_request_count_changes where organization = ${organization} ${condition}) counted)::bigint`
 }
 
 function sumChanges(changes: readonly CountChange[]): CountChange[] {

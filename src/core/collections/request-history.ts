@@ -10,17 +10,20 @@ export interface RequestHistoryEntry {
   note: string | null
 }
 
-/** What happened to a request: its moves, and what was sent to networks for it. */
+/** An order, when it was sent, and when the network answered. */
+type SentOrder = OrderRow & { sent: Date; answered: Date | null }
+
+/** The history of a request: its transitions (`moves`), and the orders that were sent to networks for it. */
 export async function readRequestHistory(
   db: Reader,
   request: number,
-): Promise<{ moves: RequestHistoryEntry[]; orders: (OrderRow & { sent: Date; answered: Date | null })[] }> {
+): Promise<{ moves: RequestHistoryEntry[]; orders: SentOrder[] }> {
   const [moves, orders] = await Promise.all([
     db<RequestHistoryEntry[]>`
       select at, from_status, to_status, author, note from collection_request_transitions
       where collection_request = ${request} order by id`,
-    db<(OrderRow & { sent: Date; answered: Date | null })[]>`
+    db<SentOrder[]>`
       select * from collection_orders where collection_request = ${request} order by attempt`,
   ])
-  return { moves: [...moves], orders: [...orders] }
+  return { moves, orders }
 }

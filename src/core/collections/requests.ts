@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
@@ -14,7 +15,7 @@ import type { Schedule } from './recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
 import { type RequestFilters, type RequestPageOptions, requestPageQuery } from './request-filters.ts'
 
-/** A request that has passed validation and waits for its row. */
+/** A request that has passed validation and is to be stored. */
 export interface NewCollectionRequest {
   organization: number
   author: number
@@ -36,14 +37,15 @@ export interface NewCollectionRequest {
   retry_interval_minutes: number | null
   max_attempts: number
   subscription_settings: unknown
-  /** What the subscription settings say, for a request that is the first of a plan. */
+  /** The recurrence of the subscription settings, for a request that is the first of a plan. */
   schedule?: Schedule
   claim?: DuplicateKeyClaim
 }
 
 /**
- * Makes collection requests: key claimed, wallet looked at, contact found or made, row `pending` and due.
- * @returns for each item the request, or the refusal that it alone gets: Invalid, Forbidden or Duplicate.
+ * Creates collection requests: claims their duplicate keys, chooses the wallets, finds or creates the contacts, and inserts
+ * the rows, `pending` and due.
+ * @returns for each item the request, or its own refusal: Invalid, Forbidden or Duplicate
  */
 export async function createCollectionRequests(
   tx: Tx,
@@ -70,56 +72,56 @@ export async function createCollectionRequests(
     accepted.map(({ index }) => people[index]!),
     known,
   )
-  const rows = await insertRequests(
+  const inserted = await insertRequests(
     tx,
     now,
-    accepted.map(({ item, account }, place) => ({ ...item, account, contact: contacts[place]!.id })),
+    accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
   )
-  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
-  await linkKeysToObjects(tx, made)
+  const keys = accepted.map(({ item }, row) => ({ claim: item.claim, object: inserted[row]!.id }))
+  await linkKeysToObjects(tx, keys)
   await insertPlans(
     tx,
-    accepted.flatMap(({ item: { schedule } }, place) => (schedule ? [{ request: rows[place]!, schedule }] : [])),
+    accepted.flatMap(({ item: { schedule } }, row) => (schedule ? [{ request: inserted[row]!, schedule }] : [])),
   )
-  const twins = fillInDuplicateIds(claims, duplicates, made)
+  const refusals = fillInDuplicateIds(claims, duplicates, keys)
 
-  const settled: ItemResult<CollectionRequest>[] = items.map((_, index) => {
+  const results: ItemResult<CollectionRequest>[] = items.map((_, index) => {
     const choice = choices[index]!
-    return { ok: false, error: 'wallet' in choice ? twins[index] : choice.refusal }
+    return { ok: false, error: 'wallet' in choice ? refusals[index] : choice.refusal }
   })
-  accepted.forEach(({ index }, place) => {
-    settled[index] = { ok: true, value: { ...rows[place]!, contact: contacts[place]! } }
+  accepted.forEach(({ index }, row) => {
+    results[index] = { ok: true, value: { ...inserted[row]!, contact: contacts[row]! } }
   })
-  return settled
+  return results
 }
 
-/** The requests with these ids, whoever owns them, by id. */
+/** The requests with these ids, of any organization, by id. */
 export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
-  const rows = await db<RequestRow[]>`
+  const requests = await db<RequestRow[]>`
     select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
   const contacts = await contactsById(
     db,
-    rows.map((row) => row.contact),
+    requests.map((row) => row.contact),
   )
-  return new Map(rows.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+  return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
 }
 
-/** What one list asks for. */
+/** One list: whose requests, which of them, and which page. */
 export interface RequestListQuery {
   organization: number
   filters: RequestFilters
-  slice: RequestPageOptions
+  page: RequestPageOptions
 }
 
-/** For each list the page of the organization's requests that match, and the exact count of all of them. */
+/** For each list the page of the organization's requests that match, and the exact count of all that match. */
 export async function listCollectionRequests(
   db: Reader,
   lists: readonly RequestListQuery[],
 ): Promise<{ rows: CollectionRequest[]; count: number }[]> {
   const pages = await Promise.all(
-    lists.map(async ({ organization, filters, slice }) => {
-      const page = requestPageQuery(organization, filters, slice)
-      return (await db<{ count: number; ids: number[] }[]>`${page}`)[0]!
+    lists.map(async ({ organization, filters, page }) => {
+      const query = requestPageQuery(organization, filters, page)
+      return (await db<{ count: number; ids: number[] }[]>`${query}`)[0]!
     }),
   )
   const requests = await requestsById(
@@ -131,22 +133,22 @@ export async function listCollectionRequests(
 
 type WalletChoice = { wallet: Account } | { refusal: Invalid | Forbidden }
 
-/** Where the money will go. A request needs a funded wallet in its currency (interface 4.3.1). */
+/** Chooses the wallet for the money. A request needs a wallet in its currency that has funds (interface 4.3.1). */
 function chooseWallet(
   item: NewCollectionRequest,
   wallets: readonly Account[],
   owners: ReadonlyMap<number, number>,
 ): WalletChoice {
-  const mine = wallets.filter((wallet) => wallet.organization === item.organization)
+  const own = wallets.filter((wallet) => wallet.organization === item.organization)
   const wallet =
     item.account === null
-      ? mine.find((one) => one.currency === item.currency && one.kind === 'local')
-      : mine.find((one) => one.id === item.account)
+      ? own.find(({ currency, kind }) => currency === item.currency && kind === 'local')
+      : own.find(({ id }) => id === item.account)
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
   if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
   if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
-  const foreign = wallet.kind === 'local' && countryError(item.currency, parsePhone(item.phonenumber)!)
-  if (foreign) return refuse('currency', foreign)
+  const country_error = wallet.kind === 'local' && countryError(item.currency, parsePhone(item.phonenumber)!)
+  if (country_error) return refuse('currency', country_error)
   if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
     return refuse('subscription_settings', 'Recurring requests need a local account.')
   if (wallet.balance <= 0n && item.start_date === null)
@@ -160,13 +162,13 @@ function refuse(field: string, message: string): WalletChoice {
 
 function refuseAccount(item: NewCollectionRequest, owner: number | undefined): Invalid | Forbidden {
   if (owner !== undefined && owner !== item.organization) return new Forbidden()
-  const why = owner === undefined ? 'object does not exist' : 'the account is not active'
-  return new Invalid({ account: [`Invalid pk "${item.account}" - ${why}.`] })
+  const reason = owner === undefined ? 'object does not exist' : 'the account is not active'
+  return new Invalid({ account: [`Invalid pk "${item.account}" - ${reason}.`] })
 }
 
 async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promise<Map<number, number>> {
-  const named = items.flatMap((item) => item.account ?? [])
-  return named.length === 0 ? new Map() : findAccountOwners(tx, [...new Set(named)])
+  const accounts = items.flatMap((item) => item.account ?? [])
+  return accounts.length === 0 ? new Map() : findAccountOwners(tx, [...new Set(accounts)])
 }
 
 /** A request whose wallet and contact are known. */
@@ -177,17 +179,17 @@ export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> 
 }
 
 /**
- * Inserts requests, `pending` and due at their start, in the order given: `unnest` and the identity column keep it, so
- * ids rise with it. The rows are put together from what was written; to read them back would cost half as much again.
+ * Inserts requests, `pending` and due at their start. `unnest` and the identity column keep the order, so the ids rise in
+ * the order given. The rows are built from what was written, because reading them back takes half as long again.
  */
 export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
-  const counted = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
-  const [rows] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, counted)])
-  return items.map((item, place) => ({
+  const changes = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
+  const [inserted] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, changes)])
+  return items.map((item, row) => ({
     ...item,
-    id: rows[place]!.id,
+    id: inserted[row]!.id,
     network: item.network.code,
     status: 'pending',
     error_message: null,
@@ -202,29 +204,30 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
 
 function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
   const created = truncateToSecond(now)
+  const r = rows(items, {
+    organization: 'bigint',
+    amount: 'numeric',
+    currency: 'text',
+    account: 'bigint',
+    phonenumber: 'text',
+    contact: 'bigint',
+    network: ['text', (item) => item.network.code],
+    reason: 'text',
+    metadata: 'json',
+    success_message: 'text',
+    send_instructions: 'boolean',
+    instructions: 'text',
+    expiry_date: 'timestamptz',
+    start_date: 'timestamptz',
+    due_at: ['timestamptz', (item) => item.start_date ?? now],
+    retry_interval_minutes: 'integer',
+    max_attempts: 'integer',
+    // An object, or a JSON text of one, which is stored as it was given.
+    subscription_settings: ['json', (item) => item.subscription_settings as object | null],
+    author: 'bigint',
+  })
   return tx<{ id: number }[]>`
-    insert into collection_requests (organization, amount, currency, account, phonenumber, contact, network, reason,
-      metadata, success_message, send_instructions, instructions, status, expiry_date, start_date,
-      retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, due_at)
-    select r.organization, r.amount, r.currency, r.account, r.phonenumber, r.contact, r.network, r.reason,
-      r.metadata::json, r.success_message, r.send_instructions::boolean, r.instructions, 'pending',
-      r.expiry_date::timestamptz, r.start_date::timestamptz, r.retry_interval_minutes, r.max_attempts,
-      r.subscription_settings::json, ${created}, r.author, ${created},
-      coalesce(r.start_date::timestamptz, ${now})
-    from unnest(
-      ${items.map((r) => r.organization)}::bigint[], ${items.map((r) => formatAmount(r.amount))}::numeric[],
-      ${items.map((r) => r.currency)}::text[], ${items.map((r) => r.account)}::bigint[],
-      ${items.map((r) => r.phonenumber)}::text[], ${items.map((r) => r.contact)}::bigint[],
-      ${items.map((r) => r.network.code)}::text[], ${items.map((r) => r.reason)}::text[],
-      ${items.map((r) => JSON.stringify(r.metadata))}::text[], ${items.map((r) => r.success_message)}::text[],
-      ${items.map((r) => String(r.send_instructions))}::text[], ${items.map((r) => r.instructions)}::text[],
-      ${items.map((r) => r.expiry_date.toISOString())}::text[],
-      ${items.map((r) => r.start_date?.toISOString() ?? null)}::text[],
-      ${items.map((r) => r.retry_interval_minutes)}::integer[], ${items.map((r) => r.max_attempts)}::integer[],
-      ${items.map((r) => (r.subscription_settings === null ? null : JSON.stringify(r.subscription_settings)))}::text[],
-      ${items.map((r) => r.author)}::bigint[])
-      as r(organization, amount, currency, account, phonenumber, contact, network, reason, metadata, success_message,
-        send_instructions, instructions, expiry_date, start_date, retry_interval_minutes, max_attempts,
-        subscription_settings, author)
+    insert into collection_requests (${r.columns}, status, created, modified)
+    select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}
     returning id`
 }

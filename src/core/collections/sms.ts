@@ -1,17 +1,19 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { SmsResult } from '../../lib/adapter-types.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
-import type { ClaimTimes } from '../leases.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { openStatuses, type RequestRow } from './collection-request.ts'
 
 export const smsStates = ['waiting', 'sent', 'failed'] as const
 export type SmsState = (typeof smsStates)[number]
 
-/** An SMS to a customer in the outbox. `body` is all that the customer reads, suffix included. */
+/** An SMS to a customer in the outbox. `body` is the complete text, suffix included. */
 export interface SmsMessage {
   id: number
   organization: number
@@ -20,7 +22,7 @@ export interface SmsMessage {
   phonenumber: string
   body: string
   state: SmsState
-  /** Who tried to send it last. */
+  /** The code of the sender of the last attempt. */
   sender: string | null
   remote_id: string | null
   attempts: number
@@ -30,7 +32,7 @@ export interface SmsMessage {
   due_at: Date | null
 }
 
-/** What a customer is to be told, without the suffix. */
+/** A new SMS. `body` has no suffix. */
 export interface NewSmsMessage {
   organization: number
   collection_request: number
@@ -40,61 +42,64 @@ export interface NewSmsMessage {
 }
 
 /**
- * Puts texts into the outbox, in the transaction that gives the reason for them. One that this request has had already
- * is passed over: a text is never worth the money that shares its transaction.
+ * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request has already, for the same purpose,
+ * is skipped: an error would roll back the money of the same transaction.
  */
-export async function queueSms(tx: Tx, now: Date, texts: readonly NewSmsMessage[]): Promise<void> {
-  if (texts.length === 0) return
+export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  const r = rows(messages, {
+    organization: 'bigint',
+    collection_request: 'bigint',
+    purpose: 'text',
+    phonenumber: 'text',
+    body: 'text',
+  })
   await tx`
-    insert into sms_messages (organization, collection_request, purpose, phonenumber, body, state, created, due_at)
-    select t.organization, t.collection_request, t.purpose, t.phonenumber, t.body, 'waiting', ${now}, ${now}
-    from unnest(${texts.map((t) => t.organization)}::bigint[], ${texts.map((t) => t.collection_request)}::bigint[],
-      ${texts.map((t) => t.purpose)}::text[], ${texts.map((t) => t.phonenumber)}::text[], ${texts.map((t) => t.body)}::text[])
-      as t(organization, collection_request, purpose, phonenumber, body)
+    insert into sms_messages (${r.columns}, state, created, due_at)
+    select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
     on conflict (collection_request, purpose) do nothing`
 }
 
-/** Where and how a customer pays, as the one who knows the network tells it. */
+/** How a customer pays. */
 export interface InstructionDetails {
-  /** Who asks for the money. */
+  /** The name of the organization that asks for the money. */
   organization: string
-  /** The till or short code. */
+  /** The till or short code to pay to. */
   receiver: string
-  /** Whether the phone shows a prompt by itself. */
+  /** Whether the network shows a prompt on the phone. */
   prompt_sent: boolean
-  /** The network's own words, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
+  /** The network's template, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   template?: string
 }
 
 /**
- * What the SMS says that tells a customer how to pay (interface 4.3.1): the request's own instructions as they are, else
- * the network's, else ours. Undefined when the request says `skip`.
+ * The text that tells a customer how to pay (interface 4.3.1): the request's own instructions if it has any, otherwise the
+ * network's template, otherwise the default text. Undefined when the request's instructions are `skip`.
  */
-export function buildInstructions(request: RequestRow, way: InstructionDetails): string | undefined {
+export function buildInstructions(request: RequestRow, details: InstructionDetails): string | undefined {
   const own = request.instructions?.trim()
   if (own === 'skip') return undefined
   if (own) return own
-  const { organization, receiver } = way
+  const { organization, receiver, template } = details
   const amount = formatRequestAmount(request)
   const reason = shortenReason(request.reason)
-  if (way.template)
-    return fillTemplate(way.template, { amount, organization, receiver, reason: reason || organization })
+  if (template) return fillTemplate(template, { amount, organization, receiver, reason: reason || organization })
   const purpose = reason && ` for ${reason}`
-  return way.prompt_sent
+  return details.prompt_sent
     ? `Approve the request of ${amount} from ${organization}${purpose} on your phone.`
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
 
-/** The texts that confirm fulfilled requests to their customers, whatever `send_instructions` says. */
+/** The SMS that confirm fulfilled requests to their customers. They do not depend on `send_instructions`. */
 export async function buildSuccessMessages(
   tx: Tx,
   fulfilled: readonly { request: RequestRow; contact: Contact }[],
 ): Promise<NewSmsMessage[]> {
   if (fulfilled.length === 0) return []
-  const rows = await tx<{ id: number; name: string }[]>`
+  const organizations = await tx<{ id: number; name: string }[]>`
     select id, name from organizations
     where id = any(${[...new Set(fulfilled.map(({ request }) => request.organization))]}::bigint[])`
-  const names = new Map(rows.map((row) => [row.id, row.name]))
+  const names = new Map(organizations.map(({ id, name }) => [id, name]))
   return fulfilled.map(({ request, contact }) => ({
     organization: request.organization,
     collection_request: request.id,
@@ -105,8 +110,8 @@ export async function buildSuccessMessages(
 }
 
 /**
- * What the SMS says that confirms a payment: the request's `success_message` with `{amount}` and `{customer}` filled in,
- * or our own words where it has none.
+ * The text that confirms a payment: the request's `success_message` with `{amount}` and `{customer}` replaced, or the
+ * default text.
  */
 export function buildSuccessMessage(request: RequestRow, contact: Contact, organization: string): string {
   const amount = formatRequestAmount(request)
@@ -116,12 +121,12 @@ export function buildSuccessMessage(request: RequestRow, contact: Contact, organ
   return fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
 }
 
-/** What every text ends with (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
+/** The end of every SMS (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
 export function smsSuffix(service_name: string): string {
   return ` -Powered by ${service_name}`
 }
 
-/** A text whose sending has begun. `outdated`: it tells how to pay for a request that has ended meanwhile. */
+/** An SMS to send now. `outdated`: it tells how to pay for a request that has ended in the meantime. */
 export interface ClaimedSms {
   id: number
   phonenumber: string
@@ -130,28 +135,25 @@ export interface ClaimedSms {
   outdated: boolean
 }
 
-/** Claims texts that are due, under a lease. A text keeps the suffix of its first try. */
+/** Claims SMS that are due, under a lease. An SMS keeps the suffix of its first attempt. */
 export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix: string): Promise<ClaimedSms[]> {
-  const rows = await tx<ClaimedSms[]>`
-    update sms_messages t set leased_until = ${times.lease_end}, attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})
-    where id in (
-      select id from sms_messages where due_at <= ${times.now} and (leased_until is null or leased_until <= ${times.real})
-      order by due_at, id limit ${limit} for update skip locked)
-    returning id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
+  return claimDue<ClaimedSms>(tx, {
+    table: 'sms_messages',
+    times,
+    limit,
+    set: sql`attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})`,
+    returning: sql`id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
       select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
-      where r.id = t.collection_request), true) as outdated`
-  return [...rows]
+      where r.id = t.collection_request), true) as outdated`,
+  })
 }
 
-/** When the next text falls due that nobody is sending, or null. */
-export async function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
-  const [row] = await db<{ due_at: Date | null }[]>`
-    select min(due_at) as due_at from sms_messages
-    where due_at is not null and (leased_until is null or leased_until <= ${real})`
-  return row?.due_at ?? null
+/** When the next SMS is due that is not claimed, or null. */
+export function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'sms_messages', real)
 }
 
-/** What became of one try at a text. */
+/** The result of one attempt to send an SMS. */
 export interface SmsSendResult {
   sms: { id: number; attempts: number }
   /** The code of the sender. */
@@ -159,37 +161,41 @@ export interface SmsSendResult {
   result: SmsResult
 }
 
-/** The waits before the second try and those after it. When the last one fails, the text has failed. */
-const RETRY_WAITS_S = [30, 120, 600, 3_600, 21_600]
-
 /**
- * Writes down what became of tries, and when there will be others. An unknown outcome is tried again: an SMS that comes
- * twice is better than one that never comes.
+ * Stores the results of attempts, and when the next ones follow. After an unknown outcome the SMS is sent again: to get it
+ * twice is better than not at all.
  */
-export async function applySmsResults(tx: Tx, now: Date, answers: readonly SmsSendResult[]): Promise<void> {
-  if (answers.length === 0) return
-  const ends = answers.map((answer) => stateAfterResult(answer, now))
+export async function applySmsResults(tx: Tx, now: Date, results: readonly SmsSendResult[]): Promise<void> {
+  if (results.length === 0) return
+  const r = rows(
+    results.map((result) => stateAfterResult(result, now)),
+    {
+      id: 'bigint',
+      state: 'text',
+      sender: 'text',
+      remote_id: 'text',
+      last_error: 'text',
+      sent_at: 'timestamptz',
+      due_at: 'timestamptz',
+    },
+  )
   await tx`
-    update sms_messages t set state = a.state, sender = a.sender, remote_id = a.remote_id, last_error = a.last_error,
-      sent_at = case when a.state = 'sent' then ${now}::timestamptz end, due_at = a.due_at::timestamptz, leased_until = null
-    from unnest(${ends.map((end) => end.id)}::bigint[], ${ends.map((end) => end.state)}::text[],
-      ${ends.map((end) => end.sender)}::text[], ${ends.map((end) => end.remote_id)}::text[],
-      ${ends.map((end) => end.last_error)}::text[], ${ends.map((end) => end.due_at)}::text[])
-      as a(id, state, sender, remote_id, last_error, due_at)
-    where t.id = a.id and t.state = 'waiting'`
+    update sms_messages m set state = r.state, sender = r.sender, remote_id = r.remote_id, last_error = r.last_error,
+      sent_at = r.sent_at, due_at = r.due_at, leased_until = null
+    from ${r.as('r')} where m.id = r.id and m.state = 'waiting'`
 }
 
 export interface SmsFilters {
   phonenumber?: string
   state?: SmsState
-  /** Only those of these collection requests. */
+  /** Only SMS of these collection requests. */
   collection_requests?: readonly number[]
 }
 
-/** The newest texts. `suffix` completes those that no try has completed yet. */
+/** The newest SMS. `suffix` is added to those that were not attempted yet. */
 export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
   const { phonenumber, state, collection_requests } = filters
-  const rows = await db<SmsMessage[]>`
+  return db<SmsMessage[]>`
     select id, organization, collection_request, purpose, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
       sender, remote_id, attempts, last_error, created, sent_at, due_at
     from sms_messages
@@ -197,50 +203,48 @@ export async function listSms(db: Reader, filters: SmsFilters, limit: number, su
       and ${state === undefined ? sql.always : sql`state = ${state}`}
       and ${collection_requests ? sql`collection_request = any(${[...collection_requests]}::bigint[])` : sql.always}
     order by id desc limit ${limit}`
-  return [...rows]
 }
 
 /**
- * Sends a text again that has failed, or at once that waits for its next try, with all tries before it.
- * @throws NotFound, and Invalid for a text that was sent: the customer would get it twice.
+ * Sends an SMS again that has failed, or sends one at once that waits for its next attempt. Its attempts count from zero.
+ * @throws NotFound, Invalid when it was sent already, because the customer would get it twice
  */
-export async function retrySms(tx: Tx, now: Date, text: number): Promise<void> {
+export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
   const { count } = await tx`
-    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where id = ${text} and state <> 'sent'`
+    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where id = ${sms} and state <> 'sent'`
   if (count > 0) return
-  const [sent] = await tx`select 1 from sms_messages where id = ${text}`
-  if (!sent) throw new NotFound(`There is no text ${text}.`)
-  throw new Invalid({ id: [`Text ${text} was sent already.`] })
+  const [sent] = await tx`select 1 from sms_messages where id = ${sms}`
+  if (!sent) throw new NotFound(`There is no SMS ${sms}.`)
+  throw new Invalid({ id: [`SMS ${sms} was sent already.`] })
 }
 
-/** Sends all texts again that have failed and were written since this moment. Returns how many. */
+/** Sends all SMS again that have failed and were created since then. Returns how many. */
 export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
   const { count } = await tx`
     update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where state = 'failed' and created >= ${since}`
   return count
 }
 
-function stateAfterResult({ sms: text, sender, result }: SmsSendResult, now: Date) {
-  const ended = { id: text.id, sender, remote_id: null, due_at: null }
-  if (result.outcome === 'sent')
-    return { ...ended, state: 'sent', last_error: null, remote_id: result.remote_id ?? null }
-  const mayRetry = result.outcome === 'unknown' || result.retry
-  const wait_s = mayRetry ? RETRY_WAITS_S[text.attempts - 1] : undefined
-  if (wait_s === undefined) return { ...ended, state: 'failed', last_error: result.message }
-  const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
-  return { ...ended, state: 'waiting', last_error: result.message, due_at }
+type SmsChange = Pick<SmsMessage, 'id' | 'state' | 'sender' | 'remote_id' | 'last_error' | 'sent_at' | 'due_at'>
+
+function stateAfterResult({ sms, sender, result }: SmsSendResult, now: Date): SmsChange {
+  const change = { id: sms.id, sender, remote_id: null, last_error: null, sent_at: null, due_at: null }
+  if (result.outcome === 'sent') return { ...change, state: 'sent', remote_id: result.remote_id ?? null, sent_at: now }
+  const may_retry = result.outcome === 'unknown' || result.retry
+  const due_at = may_retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
+  return { ...change, state: due_at ? 'waiting' : 'failed', last_error: result.message, due_at }
 }
 
 function formatRequestAmount(request: RequestRow): string {
   return `${request.currency} ${displayAmount(request.amount)}`
 }
 
-/** Networks cut a reason after 20 characters (interface 4.3.1). */
+/** Networks show at most 20 characters of a reason (interface 4.3.1). */
 const MAX_REASON_CHARACTERS = 20
 
 /**
- * Cuts a reason to 20 characters, as people count them: what they see as one, such as a flag, is kept or dropped whole.
- * Three dots and not the ellipsis sign, which no GSM alphabet has: it would make every SMS cost twice.
+ * Cuts a reason to 20 characters. What people see as one character, such as a flag, is kept or dropped as a whole. It ends
+ * with three dots, because the GSM alphabet has no ellipsis character, and an SMS with other characters costs twice as much.
  */
 export function shortenReason(reason: string): string {
   const text = reason.trim()

@@ -6,47 +6,47 @@ import { streamTransactions, type TransactionFilters } from '../ledger/transacti
 import { type RequestFilters, requestsAfterQuery } from './request-filters.ts'
 import { requestsById } from './requests.ts'
 
-/** A table of any length: its columns, and its rows in pieces, oldest first. */
+/** A table of any length: its columns, and its rows in chunks, oldest first. */
 export interface Statement {
-  /** What it is a statement of; the name of its file. */
+  /** What the statement lists; also the name of its file. */
   name: string
   columns: readonly string[]
   chunks: AsyncGenerator<CsvCell[][]>
 }
 
 /**
- * The most rows of one piece: each is a statement that is over in a moment, so that a table of millions needs no more
- * memory than one of a thousand, and no transaction that keeps PostgreSQL from tidying up.
+ * Each chunk is one short SQL statement. So a table of millions of rows needs no more memory than one of a thousand, and
+ * no long transaction that delays PostgreSQL's vacuum.
  */
 const MAX_CHUNK_ROWS = 1_000
 
-/** What moved the wallets of an organization, as far as it matches the filters. */
+/** The transactions of an organization that match the filters. */
 export function transactionStatement(db: Reader, organization: number, filters: TransactionFilters): Statement {
   const columns = ['id', 'created', 'account', 'currency', 'type', 'amount', 'description'] as const
   return { name: 'transactions', columns, chunks: rows() }
 
   async function* rows(): AsyncGenerator<CsvCell[][]> {
-    for await (const piece of streamTransactions(db, organization, filters, MAX_CHUNK_ROWS))
-      yield piece.map((one) => [
-        one.id,
-        formatTimestamp(one.created),
-        one.account,
-        one.currency,
-        one.type,
-        formatAmount(one.amount),
-        one.description,
+    for await (const chunk of streamTransactions(db, organization, filters, MAX_CHUNK_ROWS))
+      yield chunk.map((transaction) => [
+        transaction.id,
+        formatTimestamp(transaction.created),
+        transaction.account,
+        transaction.currency,
+        transaction.type,
+        formatAmount(transaction.amount),
+        transaction.description,
       ])
   }
 }
 
-/** The collection requests of an organization, as far as they match the filters. */
+/** The collection requests of an organization that match the filters. */
 export function requestStatement(db: Reader, organization: number, filters: RequestFilters): Statement {
   return { name: 'collectionrequests', columns: REQUEST_COLUMNS, chunks: rows() }
 
   async function* rows(): AsyncGenerator<CsvCell[][]> {
     for (let after = 0; ; ) {
-      const next = requestsAfterQuery(organization, filters, { after, limit: MAX_CHUNK_ROWS })
-      const ids = (await db<{ id: number }[]>`${next}`).map((row) => row.id)
+      const query = requestsAfterQuery(organization, filters, { after, limit: MAX_CHUNK_ROWS })
+      const ids = (await db<{ id: number }[]>`${query}`).map((row) => row.id)
       const [requests, remote_ids] = await Promise.all([requestsById(db, ids), remoteIdsOf(db, ids)])
       if (ids.length > 0)
         yield ids.map((id) => {

@@ -15,7 +15,7 @@ const DeliveryAttempt = z.object({
   failure: z.string().nullable(),
 })
 
-/** One thing that happened to a request, or because of it. */
+/** One thing that happened to a request or because of it. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('created'), at, author: id }),
   z.object({
@@ -67,7 +67,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
 export type TimelineEntry = z.output<typeof TimelineEntry>
 type Entry<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>
 
-/** Of what happened within one millisecond, what belongs to the asking comes before what belongs to the end. */
+/** Sorts entries of the same millisecond: the prompt and its effects come before the end of the request. */
 function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): number {
   switch (entry.kind) {
     case 'created':
@@ -92,7 +92,7 @@ function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): numbe
 const phases: Record<string, number> = { processing_started: 1, instructions_sent: 2 }
 const LAST_PHASE = 3
 
-/** And what comes first of all that one transaction wrote. */
+/** The order of entries that one transaction wrote. */
 const kindOrder: TimelineEntry['kind'][] = [
   'created',
   'callback',
@@ -106,21 +106,21 @@ const kindOrder: TimelineEntry['kind'][] = [
 ]
 
 /**
- * All that happened to a request, in order: its moves, what networks were asked and answered, what the customer was sent,
- * the callbacks, the money, the events and their deliveries with every attempt. Events that are past their keeping time
- * are missing.
+ * Everything that happened to a request, in order: its transitions, the orders and their answers, the SMS to the customer,
+ * the callbacks, the collection, the events and their deliveries with all attempts. Events that are past their retention
+ * period are missing.
  */
 export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
-  const [{ moves, orders }, texts, collection] = await Promise.all([
+  const [{ moves: transitions, orders }, sms, collection] = await Promise.all([
     readRequestHistory(db, request.id),
     listSms(db, { collection_requests: [request.id] }, MAX_SMS, suffix),
     readCollection(db, request),
   ])
-  const ended = moves.find(({ to_status }) => to_status === 'successful')?.at
-  const steps: Entry<'move'>[] = moves.map((move) => ({ kind: 'move', ...move }))
+  const succeeded = transitions.find(({ to_status }) => to_status === 'successful')?.at
+  const moves: Entry<'move'>[] = transitions.map((transition) => ({ kind: 'move', ...transition }))
   const [callbacks, events] = await Promise.all([
     readCallbacks(db, request, orders),
-    readEvents(db, request, steps, ended),
+    readEvents(db, request, moves, succeeded),
   ])
   const deliveries = await readDeliveries(db, request.organization, events)
   const entries: TimelineEntry[] = [
@@ -129,11 +129,11 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
       { kind: 'order', at: sent, network, reference, prompt_sent },
       ...(answered && outcome ? [{ kind: 'answer' as const, at: answered, network, outcome, message }] : []),
     ]),
-    ...texts.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
+    ...sms.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
     ...callbacks,
-    // It was written by the transaction that fulfilled the request, down to the second only.
-    ...collection.map((one) => ({ ...one, at: ended ?? one.at })),
-    ...steps,
+    // `created` of a collection has no fraction of a second. The transition was written by the same transaction.
+    ...collection.map((entry) => ({ ...entry, at: succeeded ?? entry.at })),
+    ...moves,
     ...events,
     ...deliveries,
   ]
@@ -143,19 +143,18 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
 
 async function readCollection(db: Reader, { collection }: CollectionRequest): Promise<Entry<'collection'>[]> {
   if (collection === null) return []
-  const rows = await db<Entry<'collection'>[]>`
+  return db`
     select 'collection' as kind, created as at, id, amount, currency, remote_transaction_id, status
     from collections where id = ${collection}`
-  return [...rows]
 }
 
-/** A request has one text for each reason there is. */
+/** A request has at most one SMS for each purpose. */
 const MAX_SMS = 10
 
-/** How long after the last that is known of a request the network may still call about it, a second time for example. */
+/** How long after the last change of a request callbacks may still follow, for example repeated ones. */
 const LATE_CALLBACK_MS = 60_000
 
-/** Callbacks name no request; they are found by our reference in what was sent. */
+/** Callbacks do not name a request. They are found by the order references in their bodies. */
 async function readCallbacks(
   db: Reader,
   request: CollectionRequest,
@@ -164,35 +163,34 @@ async function readCallbacks(
   if (orders.length === 0) return []
   const last = Math.max(request.modified.getTime(), ...orders.map(({ answered }) => answered?.getTime() ?? 0))
   const references = orders.map(({ reference }) => reference).join('|')
-  const rows = await db<Entry<'callback'>[]>`
+  return db`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
     where received between ${request.created} and ${new Date(last + LATE_CALLBACK_MS)}
       and body ~ ${`\\y(${references})\\y`}
     order by id limit 50`
-  return [...rows]
 }
 
 /**
- * The events of a request and of its collection. They carry the second of the transaction that they tell of; a move says
- * it exactly, and each status is entered once.
+ * The events of a request and of its collection. An event has the second of its transaction. The transition to the same
+ * status has the exact time, and each status is entered once.
  */
 async function readEvents(
   db: Reader,
   request: CollectionRequest,
-  steps: readonly Entry<'move'>[],
-  collected: Date | undefined,
+  moves: readonly Entry<'move'>[],
+  succeeded: Date | undefined,
 ): Promise<Entry<'event'>[]> {
-  const seconds = [...new Set(steps.map((step) => floorSecond(step.at)))]
+  const seconds = [...new Set(moves.map((move) => floorSecond(move.at)))]
   if (seconds.length === 0) return []
-  const rows = await db<Entry<'event'>[]>`
+  const events = await db<Entry<'event'>[]>`
     select 'event' as kind, created as at, id, type, data->>'status' as status from events
     where organization = ${request.organization} and created = any(${seconds}::timestamptz[])
       and (type = 'collectionrequest.status.changed' and data->>'id' = ${String(request.id)}
         or type = 'collection.received' and data->>'id' = ${String(request.collection ?? 0)})
     order by id`
-  const moments = new Map(steps.map((step) => [step.to_status, step.at]))
-  return rows.map((event) => {
-    const exact = event.type === 'collection.received' ? collected : moments.get(event.status ?? '')
+  const times = new Map(moves.map((move) => [move.to_status, move.at]))
+  return events.map((event) => {
+    const exact = event.type === 'collection.received' ? succeeded : times.get(event.status ?? '')
     return { ...event, at: exact ?? event.at }
   })
 }
@@ -219,11 +217,11 @@ async function readDeliveries(
         select * from webhook_attempts where webhook = w.id and event = any(${ids}::bigint[])) a
       where w.organization = ${organization} order by a.attempt`,
   ])
-  const moments = new Map(events.map((event) => [event.id, event.at]))
+  const times = new Map(events.map((event) => [event.id, event.at]))
   return deliveries.map((delivery) => ({
     kind: 'delivery',
     ...delivery,
-    at: moments.get(delivery.event) ?? delivery.at,
+    at: times.get(delivery.event) ?? delivery.at,
     attempts: attempts.filter(({ webhook, event }) => webhook === delivery.webhook && event === delivery.event),
   }))
 }

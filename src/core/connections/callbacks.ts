@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 
-/** A callback as it came in. An unverified one proves nothing until the network confirms it. */
+/** A callback as received. An unverified callback proves nothing until the network confirms it. */
 export interface NewCallback {
   network: string
   headers: Record<string, string>
@@ -19,7 +19,7 @@ export interface CallbackRow extends NewCallback {
   attempts: number
 }
 
-/** Stores callbacks word for word. Those with the state `waiting` are due at once. @returns their ids, in order */
+/** Stores callbacks unchanged. Those with the state `waiting` are due at once. @returns their ids, in order */
 export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewCallback[]): Promise<number[]> {
   if (callbacks.length === 0) return []
   const stored = rows(callbacks, {
@@ -37,7 +37,7 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
   return inserted.map(({ id }) => id)
 }
 
-/** Claims unverified callbacks that the network is to be asked about, under a lease. */
+/** Claims unverified callbacks to check with the network, under a lease. */
 export function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promise<CallbackRow[]> {
   return claimDue<CallbackRow>(tx, {
     ...{ table: 'callbacks', times, limit },
@@ -46,12 +46,12 @@ export function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promis
   })
 }
 
-/** When the next callback is due that no process has claimed, or null. */
+/** When the next callback that no process has claimed is due, or null. */
 export function nextDueCallback(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'callbacks', real)
 }
 
-/** What became of a claimed callback. `due_at` is when to ask the network again, or null when that is settled. */
+/** The result for a claimed callback. `due_at` is when to ask the network again, or null if it need not be asked. */
 export interface CallbackResult {
   id: number
   state: NewCallback['state']
@@ -59,7 +59,7 @@ export interface CallbackResult {
   due_at: Date | null
 }
 
-/** Stores what became of claimed callbacks and ends their leases. */
+/** Stores the results for claimed callbacks and ends their leases. */
 export async function applyCallbackResults(tx: Tx, results: readonly CallbackResult[]): Promise<void> {
   if (results.length === 0) return
   await releaseLeases(

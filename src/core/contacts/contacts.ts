@@ -22,28 +22,32 @@ export const Contact = z
     phone_is_supported: documented(z.string(), '`yes` when a network serves the number.', 'yes'),
     phone_is_mm_registered: documented(
       z.string(),
-      'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network has said so.',
+      'Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds.',
       'yes',
     ),
-    name_on_network: documented(z.string(), 'Who the network says it is; empty until it has said so.', 'Jane Doe'),
+    name_on_network: documented(
+      z.string(),
+      'The name that the network knows; empty until the network responds.',
+      'Jane Doe',
+    ),
     name_matches_network_status: documented(
       z.string(),
-      '`checked` once the two names were compared, else `unchecked`.',
+      '`checked` after the two names were compared, else `unchecked`.',
       'checked',
     ),
-    name_matches_network_score: documented(z.number(), 'How alike the two names are, 0 to 100.', 100),
+    name_matches_network_score: documented(z.number(), 'How similar the two names are, 0 to 100.', 100),
     network_name: documented(z.string(), 'The network that serves the number.', 'Sandbox Network'),
     created: timestamp,
     modified: timestamp,
-    author: documented(id, 'The user who made the contact.'),
-    updated_by: documented(id.nullable(), 'Who changed it last.', null, 7),
+    author: documented(id, 'The user who created the contact.'),
+    updated_by: documented(id.nullable(), 'The user who changed it last.', null, 7),
   })
   .meta({ id: 'Contact' })
 export type Contact = z.output<typeof Contact>
 
 const ANONYMOUS_NAME = { first_name: 'Anonymous', last_name: 'Contact' }
 
-/** Somebody who is asked for money or has sent some. */
+/** A person who is asked for money, or who has sent or receives money. */
 export interface Person {
   organization: number
   phone_number: string
@@ -55,9 +59,9 @@ export interface Person {
 }
 
 /**
- * The contacts of these people, in their order: found by phone number, or made, with a `contact.created` event each.
- * A name given later fills in an anonymous contact; it never overwrites a name.
- * @param known contacts that the caller has read already, by `contactKey`.
+ * Returns the contacts of these people, in their order. It finds them by phone number, and creates missing ones with a
+ * `contact.created` event each. A given name completes an anonymous contact; it never overwrites a name.
+ * @param known contacts that the caller has read already, by `contactKey`
  */
 export async function findOrCreateContacts(
   tx: Tx,
@@ -66,12 +70,13 @@ export async function findOrCreateContacts(
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Contact[]> {
   const contacts = new Map(known ?? (await readContacts(tx, people)))
-  const strangers = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
-  if (strangers.length > 0) {
-    for (const contact of await insertContacts(tx, now, strangers)) contacts.set(contactKey(contact), contact)
-    // Another transaction may have made one of them in between; a new statement sees what it committed.
-    const missed = strangers.filter((person) => !contacts.has(contactKey(person)))
-    if (missed.length > 0) for (const [key, contact] of await readContacts(tx, missed)) contacts.set(key, contact)
+  const missing_people = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
+  if (missing_people.length > 0) {
+    for (const contact of await insertContacts(tx, now, missing_people)) contacts.set(contactKey(contact), contact)
+    // Another transaction may have created some of them meanwhile. A new statement sees them.
+    const still_missing = missing_people.filter((person) => !contacts.has(contactKey(person)))
+    if (still_missing.length > 0)
+      for (const [key, contact] of await readContacts(tx, still_missing)) contacts.set(key, contact)
   }
   await fillInNames(tx, now, people, contacts)
   return people.map((person) => contacts.get(contactKey(person))!)
@@ -101,14 +106,14 @@ export async function contactsById(db: Reader, ids: readonly number[]): Promise<
   return new Map(found.map((row) => [row.id, row]))
 }
 
-/** The columns of the interface's contact; what besides lies in the table is for those who ask for the contact itself. */
+/** The columns of a contact as section 2.6 has it. The table has more, which `ContactDetails` contains. */
 export function contactColumns(table = 'contacts') {
   return sql.identifiers(CONTACT_COLUMNS.map((column) => `${table}.${column}`))
 }
 
 const CONTACT_COLUMNS = Object.keys(Contact.shape)
 
-/** What comparing the name that we have with the one that the network has tells, as far as there are two. */
+/** Compares the name of a contact with its name on the network. `unchecked` with score 0 if one of them is missing. */
 export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' | 'name_on_network'>) {
   const { first_name, last_name, name_on_network } = contact
   const comparable = name_on_network !== '' && !isAnonymous(contact)
@@ -121,7 +126,7 @@ export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' |
 function uniquePeople(people: readonly Person[]): Person[] {
   const first = new Map<string, Person>()
   for (const person of people) if (!first.has(contactKey(person))) first.set(contactKey(person), person)
-  // Sorted, so that two transactions that make the same people wait in one line and never for each other.
+  // Sorted, so that two transactions that create the same contacts cannot deadlock.
   return [...first.values()].sort((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
 }
 
@@ -137,7 +142,7 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
     due_at: ['timestamptz', ({ network_name }) => (network_name === null ? null : now)],
   })
   const created = truncateToSecond(now)
-  const made = await tx<Contact[]>`
+  const inserted = await tx<Contact[]>`
     insert into contacts (${fresh.columns}, type, status, phone_is_mm_registered, name_on_network,
       name_matches_network_status, name_matches_network_score, created, modified)
     select ${fresh.columns}, 'employee', 'active', 'unknown', '', 'unchecked', 0, ${created}, ${created}
@@ -147,17 +152,17 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
   await recordEvents(
     tx,
     now,
-    made.map((contact) => ({
+    inserted.map((contact) => ({
       organization: contact.organization,
       type: 'contact.created',
       data: z.encode(Contact, contact),
       author: contact.author,
     })),
   )
-  return [...made]
+  return [...inserted]
 }
 
-/** Contacts are locked in id order before they are named, so that two batches never wait for each other in a circle. */
+/** Gives names to anonymous contacts. It locks the contacts in id order, so that two batches cannot deadlock. */
 async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
   const named = uniquePeople(
     people.filter(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined),
@@ -167,15 +172,15 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
     select ${contactColumns()} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
     order by id for no key update`
   for (const contact of locked) contacts.set(contactKey(contact), contact)
-  // Another transaction may have named some of them while we waited for their locks.
-  const still = named.flatMap((person) => {
+  // Another transaction may have named some of them before these locks were granted.
+  const changes = named.flatMap((person) => {
     const contact = contacts.get(contactKey(person))!
     if (!isAnonymous(contact)) return []
     const { first_name = contact.first_name, last_name = contact.last_name, author } = person
     const names = { first_name, last_name, name_on_network: contact.name_on_network }
     return [{ id: contact.id, author, ...names, ...compareNames(names) }]
   })
-  const names = rows(still, {
+  const names = rows(changes, {
     ...({ id: 'bigint', first_name: 'text', last_name: 'text', author: 'bigint' } as const),
     ...({ name_matches_network_status: 'text', name_matches_network_score: 'double precision' } as const),
   })
@@ -188,12 +193,12 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   for (const contact of updated) contacts.set(contactKey(contact), contact)
 }
 
-/** Whether nobody has given this contact a name yet. */
+/** Whether a contact has no name yet. */
 export function isAnonymous(contact: Pick<Contact, 'first_name' | 'last_name'>): boolean {
   return contact.first_name === ANONYMOUS_NAME.first_name && contact.last_name === ANONYMOUS_NAME.last_name
 }
 
-/** What a person is called, without the names that stand for unknown ones: nobody wants to be thanked as "Amina Contact". */
+/** The name of a person without the placeholders for unknown names, so that no message addresses "Amina Contact". */
 export function knownName({ first_name, last_name }: Pick<Contact, 'first_name' | 'last_name'>): string {
   const known = [
     first_name === ANONYMOUS_NAME.first_name ? '' : first_name,

@@ -21,12 +21,12 @@ const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
 const contactStatuses = ['active', 'inactive'] as const
 const nationalIdTypes = ['passport', 'military', 'national'] as const
 
-/** A contact as its own address shows it (the wider interface): that of section 2.6, and its papers. */
+/** A contact with all its fields (the wider interface): those of section 2.6 and its identity document. */
 export const ContactDetails = z
   .object({
     ...Contact.shape,
     national_id: documented(z.string().nullable(), 'Number of an identity document.', null, 'CM12345678ABCD'),
-    national_id_type: documented(z.enum(nationalIdTypes).nullable(), 'Which document that is.', null, 'national'),
+    national_id_type: documented(z.enum(nationalIdTypes).nullable(), 'Type of the document.', null, 'national'),
   })
   .meta({ id: 'ContactDetails' })
 export type ContactDetails = z.output<typeof ContactDetails>
@@ -40,13 +40,13 @@ const fields = {
     'jane@example.com',
   ),
   metadata,
-  type: choiceField(contactTypes, 'What the contact is to you.'),
+  type: choiceField(contactTypes, 'Type of contact.'),
   status: choiceField(contactStatuses, 'Whether the contact is in use.'),
   national_id: documented(requiredText(50), 'Number of an identity document.', 'CM12345678ABCD'),
-  national_id_type: choiceField(nationalIdTypes, 'Which document that is.'),
+  national_id_type: choiceField(nationalIdTypes, 'Type of the document.'),
 }
 
-/** The body that makes a contact. */
+/** The request body that creates a contact. */
 export const newContactBody = z
   .object({
     phone_number: documented(phonenumber, 'With the country code.', '+80000000000'),
@@ -78,7 +78,7 @@ const contactChanges = z
   })
   .meta({ id: 'ContactChanges', examples: [{ email: 'jane@example.com' }] })
 
-/** The body that changes a contact. What is not given stays as it is; its number is what a contact is, and stays, too. */
+/** The request body that changes a contact. Fields that are not given stay. The number of a contact cannot change. */
 export const contactChangesBody = z.preprocess((body) => body ?? {}, contactChanges)
 export type ContactChanges = z.output<typeof contactChanges>
 
@@ -88,8 +88,8 @@ export const contactFilters = {
   last_name: exactText('Last name.', 'Doe'),
   email: exactText('E-mail address.', 'jane@example.com'),
   phone_number: exactPhone(),
-  created_after: timestampFilter('Created later than this moment.'),
-  created_before: timestampFilter('Created earlier than this moment.'),
+  created_after: timestampFilter('Created after this time.'),
+  created_before: timestampFilter('Created before this time.'),
 }
 export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>>
 
@@ -100,7 +100,7 @@ export interface ContactPageOptions {
   offset: number
 }
 
-/** Who makes a contact, and which network serves its number. */
+/** The author and organization of a new contact, and the network that serves its number. */
 export interface ContactContext {
   organization: number
   author: number
@@ -109,9 +109,9 @@ export interface ContactContext {
 }
 
 /**
- * Makes a contact, to be looked up at its network. Whoever was asked for money before has one already, without a name:
- * that one is completed.
- * @throws Invalid when the organization has a named contact with this number.
+ * Creates a contact and schedules the look-up at its network. If the organization has an anonymous contact with this number,
+ * because of an earlier payment, that contact is completed.
+ * @throws Invalid if the organization has a contact with a name and this number
  */
 export async function createContact(
   tx: Tx,
@@ -134,7 +134,7 @@ export async function createContact(
     on conflict (organization, phone_number) do nothing returning ${detailColumns()}`
   if (!made) {
     const known = await lockContact(tx, organization, phone_number.number)
-    // A contact that is erased at this moment loses its number, so a new one can be made now.
+    // The contact was erased meanwhile and has lost its number, so a new contact can be created.
     if (!known) return createContact(tx, now, context, input)
     return completeContact(tx, now, context, input, known)
   }
@@ -143,7 +143,7 @@ export async function createContact(
   return made
 }
 
-/** Locks the contact that has this number, unless it loses the number while we wait for it. */
+/** Locks the contact with this number. Undefined if there is none, or if it lost the number before the lock was granted. */
 async function lockContact(tx: Tx, organization: number, number: string): Promise<ContactDetails | undefined> {
   const [found] = await tx<{ id: number }[]>`
     select id from contacts where organization = ${organization} and phone_number = ${number}`
@@ -153,7 +153,7 @@ async function lockContact(tx: Tx, organization: number, number: string): Promis
   return known?.phone_number === number ? known : undefined
 }
 
-/** Gives an anonymous contact what is known about it now. @throws Invalid when it is not anonymous. */
+/** Completes an anonymous contact. @throws Invalid if it is not anonymous */
 async function completeContact(
   tx: Tx,
   now: Date,
@@ -168,8 +168,8 @@ async function completeContact(
 }
 
 /**
- * Changes a contact that the caller may change. The two names are compared anew.
- * @throws Invalid when a document is given without its type or the other way round, or when the contact was erased.
+ * Changes a contact and compares its two names again. The caller must check the permission first.
+ * @throws Invalid if a document has no type, a type has no document, or the contact was erased
  */
 export async function changeContact(
   tx: Tx,
@@ -199,37 +199,37 @@ export async function listContacts(
   db: Reader,
   organization: number,
   filters: ContactFilters,
-  slice: ContactPageOptions,
+  page: ContactPageOptions,
 ): Promise<{ rows: ContactDetails[]; count: number }> {
-  const [found] = await db<{ count: number; ids: number[] }[]>`${contactPageQuery(organization, filters, slice)}`
+  const [found] = await db<{ count: number; ids: number[] }[]>`${contactPageQuery(organization, filters, page)}`
   const rows = await db<ContactDetails[]>`
     select ${detailColumns()} from contacts where id = any(${found!.ids}::bigint[])`
   const contacts = new Map(rows.map((row) => [row.id, row]))
-  return { rows: found!.ids.map((one) => contacts.get(one)!), count: found!.count }
+  return { rows: found!.ids.map((contact) => contacts.get(contact)!), count: found!.count }
 }
 
-/** The statement that finds one page. Every filter has an index (migrations 0005 and 0012). */
-export function contactPageQuery(organization: number, filters: ContactFilters, slice: ContactPageOptions) {
-  const written: ConditionBuilders<ContactFilters> = {
+/** The SQL query for one page. Every filter has an index (migrations 0005 and 0012). */
+export function contactPageQuery(organization: number, filters: ContactFilters, page: ContactPageOptions) {
+  const builders: ConditionBuilders<ContactFilters> = {
     first_name: (name) => sql`first_name = ${name}`,
     last_name: (name) => sql`last_name = ${name}`,
     email: (address) => sql`email = ${address}`,
     phone_number: (number) => sql`phone_number = ${number}`,
-    created_after: (moment) => sql`created > ${moment}`,
-    created_before: (moment) => sql`created < ${moment}`,
+    created_after: (time) => sql`created > ${time}`,
+    created_before: (time) => sql`created < ${time}`,
   }
-  const direction = slice.descending ? sql`desc` : sql`asc`
-  // As with collection requests: what lies between two moments is gathered first, and then put in order.
-  const gathered = (filters.created_after ?? filters.created_before) ? sql`materialized` : sql`not materialized`
+  const direction = page.descending ? sql`desc` : sql`asc`
+  // As with collection requests: a query with a time range reads the rows of the range first, and sorts them then.
+  const materialized = (filters.created_after ?? filters.created_before) ? sql`materialized` : sql`not materialized`
   return sql`
-    with found as ${gathered} (
-      select id, ${sql.identifier(slice.field)} as place from contacts
-      where organization = ${organization} and ${buildCondition(written, filters)})
+    with found as ${materialized} (
+      select id, ${sql.identifier(page.field)} as sort_key from contacts
+      where organization = ${organization} and ${buildCondition(builders, filters)})
     select (select count(*) from found) as count, array(
-      select id from found order by place ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}) as ids`
+      select id from found order by sort_key ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}) as ids`
 }
 
-/** The contact with this id whoever owns it, so that the caller can tell 403 from 404. */
+/** The contact with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findContact(db: Reader, contact: number): Promise<ContactDetails | undefined> {
   const [row] = await db<ContactDetails[]>`select ${detailColumns()} from contacts where id = ${contact}`
   return row
@@ -255,7 +255,7 @@ function checkNationalId({
   throw new Invalid({ [national_id === null ? 'national_id' : 'national_id_type']: [fieldMessages.required] })
 }
 
-/** As text, because the driver would write a JSON parameter as JSON once more. */
+/** Metadata as JSON text. */
 function asJson(metadata: Record<string, unknown> | null): string | null {
   return metadata === null ? null : JSON.stringify(metadata)
 }

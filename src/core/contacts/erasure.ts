@@ -3,23 +3,25 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
 
-/** The contact cannot be erased now; the message says what stands in the way. */
+/** The contact cannot be erased now. The message says why. */
 export class ContactInUse extends Refusal {}
 
-/** What every number begins with that has taken the place of an erased one. */
+/** The prefix of the values that replace erased numbers. */
 export const ERASED_PREFIX = 'erased-'
 
-/** What takes the place of an erased number: one for each contact, and none that anybody could call. */
+/** The value that replaces an erased number. It is unique for each contact and not a phone number. */
 export function replacementNumber(contact: number): string {
   return ERASED_PREFIX + contact
 }
 
 /**
- * Erases a person on request, in every table where rows are theirs. The books stay as they are: amounts, accounts, times,
- * ids, and the networks' own ids, by which the network alone can tell who it was. What stored messages say of the person
- * is erased afterwards, by the job erase-traces (docs/decisions/0011).
- * @param lease_end until when, on the real clock, the caller erases the traces itself; null leaves them to the job.
- * @throws NotFound, StillNeeded while money of this contact is on its way, or is still to be asked for.
+ * Erases a person on request, in every table with data of the person. The ledger stays: amounts, accounts, times, ids, and the
+ * networks' ids, from which only the network can identify the person. A job erases the person from stored messages later
+ * (docs/decisions/0011).
+ * @param options.lease_end until when, on the real clock, the caller erases the stored messages itself; null leaves them to
+ * the job
+ * @throws NotFound
+ * @throws ContactInUse if the contact is erased already, or has open requests, plans, payments or collections
  */
 export async function eraseContact(
   tx: Tx,
@@ -45,7 +47,7 @@ export async function eraseContact(
 }
 
 async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
-  const [needed] = await tx<{ requests: number[]; plans: number[]; payments: number[]; collections: number[] }[]>`
+  const [in_use] = await tx<{ requests: number[]; plans: number[]; payments: number[]; collections: number[] }[]>`
     select
       array(select id from collection_requests where contact = ${contact} and status in ('pending', 'processing_started', 'instructions_sent')
         order by id limit 5) as requests,
@@ -54,38 +56,38 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
       array(select payment from payment_recipients
         where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
       array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
-  const ways = [
-    ['cancel or await its collection requests', needed!.requests],
-    ['stop its plans', needed!.plans],
-    ['await its payments', needed!.payments],
-    ['await what is asked about its collections', needed!.collections],
+  const steps = [
+    ['cancel its collection requests or wait for them', in_use!.requests],
+    ['stop its plans', in_use!.plans],
+    ['wait for its payments', in_use!.payments],
+    ['wait for the acceptance checks of its collections', in_use!.collections],
   ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
-  if (ways.length > 0) throw new ContactInUse(`This contact is still needed: first ${ways.join(', and ')}.`)
+  if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
 }
 
-/** Every table with rows of a contact. Whoever adds one adds it here. */
+/** Erases the contact in every table with rows of contacts. Add each new table of that kind here. */
 async function eraseRows(tx: Tx, contact: number, known: { phone_number: string; organization: number }) {
-  const stand_in = replacementNumber(contact)
+  const replacement = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
-    // In this order a reversal by the network locks them, too.
-    tx`update collections set phonenumber = ${stand_in}, reference = null where contact = ${contact}`,
+    // Requests before collections, as a reversal by the network locks them.
     tx`
-      update collection_requests set phonenumber = ${stand_in}, reason = '', metadata = '{}', success_message = '',
+      update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,
+    tx`update collections set phonenumber = ${replacement}, reference = null where contact = ${contact}`,
     tx`
-      update payment_recipients set phonenumber = ${stand_in}, description = '', metadata = '{}', national_id = null,
+      update payment_recipients set phonenumber = ${replacement}, description = '', metadata = '{}', national_id = null,
         national_id_type = null where contact = ${contact}`,
     tx`
       update payments p set description = '', metadata = '{}'
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
     tx`
-      update sms_messages set phonenumber = ${stand_in}, body = '', remote_id = null, last_error = null, due_at = null,
+      update sms_messages set phonenumber = ${replacement}, body = '', remote_id = null, last_error = null, due_at = null,
         leased_until = null, state = case when state = 'waiting' then 'failed' else state end
       where collection_request in (select id from collection_requests where contact = ${contact})`,
     tx`
-      update acceptance_checks set phonenumber = ${stand_in}, reference = null, reason = null
+      update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
 }

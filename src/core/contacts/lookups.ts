@@ -5,14 +5,14 @@ import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
-/** A contact whose network is to be asked who holds its number, or whose traces are still being erased. */
+/** A contact that is due for a look-up of its account holder, or for the erasure of its number from messages. */
 export interface DueContact {
   id: number
   organization: number
   phone_number: string
   network_name: string
   attempts: number
-  /** The number whose traces are being erased; null for a look-up. */
+  /** The number to erase from messages; null for a look-up. */
   number_being_erased: string | null
 }
 
@@ -34,7 +34,7 @@ export function claimContacts(tx: Tx, times: ClaimTimes, limit: number, work: Co
   })
 }
 
-/** When the next contact is due for one kind of work that no process has claimed, or null. */
+/** When the next contact that no process has claimed is due for one kind of work, or null. */
 export function nextDueContact(db: Reader, real: Date, work: ContactWork): Promise<Date | null> {
   return findNextDue(db, 'contacts', real, isDueFor(work))
 }
@@ -43,55 +43,55 @@ function isDueFor(work: ContactWork) {
   return work === 'look-up' ? sql`number_being_erased is null` : sql`number_being_erased is not null`
 }
 
-/** What a network said about a number; its contact is asked about again at `again`, if that is given. */
+/** The response of a network about a number. `retry_at` is when to look the contact up again, or null for never. */
 export type LookupResult = { contact: number } & (
   | Exclude<AccountHolderLookup, { outcome: 'unknown' }>
   | { outcome: 'unknown'; retry_at: Date | null }
 )
 
-/** Longer names than this are no names. */
+/** A longer text is not a name and is cut. */
 const MAX_NAME_CHARACTERS = 200
 
 /**
- * Writes down what the networks said. A look-up is the service's own knowledge and no change that a person made, so
- * `modified` and `updated_by` stay. Contacts that were erased meanwhile stay as they are.
+ * Stores the results of look-ups and ends the leases. A look-up is not a change by a user, so `modified` and `updated_by` stay.
+ * Contacts that were erased meanwhile do not change.
  */
-export async function applyLookupResults(tx: Tx, answers: readonly LookupResult[]): Promise<void> {
-  if (answers.length === 0) return
+export async function applyLookupResults(tx: Tx, results: readonly LookupResult[]): Promise<void> {
+  if (results.length === 0) return
   const locked = await tx<(Contact & { erased: Date | null })[]>`
     select ${contactColumns()}, erased from contacts
-    where id = any(${answers.map((answer) => answer.contact)}::bigint[]) order by id for no key update`
+    where id = any(${results.map((result) => result.contact)}::bigint[]) order by id for no key update`
   const contacts = locked.filter((contact) => contact.erased === null)
-  const settled = contacts.map((contact) => {
-    const answer = answers.find((one) => one.contact === contact.id)!
-    const name_on_network = nameAfter(answer, contact)
+  const updated_contacts = contacts.map((contact) => {
+    const result = results.find(({ contact: id }) => id === contact.id)!
+    const name_on_network = nameAfter(result, contact)
     return {
       id: contact.id,
-      registered: registrationByOutcome[answer.outcome] ?? contact.phone_is_mm_registered,
+      registered: registrationByOutcome[result.outcome] ?? contact.phone_is_mm_registered,
       name_on_network,
       match: compareNames({ ...contact, name_on_network }),
-      retry_at: answer.outcome === 'unknown' ? answer.retry_at : null,
+      retry_at: result.outcome === 'unknown' ? result.retry_at : null,
     }
   })
-  const results = rows(settled, {
+  const updates = rows(updated_contacts, {
     id: 'bigint',
     registered: 'text',
     name_on_network: 'text',
-    status: ['text', (one) => one.match.name_matches_network_status],
-    score: ['double precision', (one) => one.match.name_matches_network_score],
+    status: ['text', ({ match }) => match.name_matches_network_status],
+    score: ['double precision', ({ match }) => match.name_matches_network_score],
     retry_at: 'timestamptz',
   })
   await tx`
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
       name_matches_network_status = s.status, name_matches_network_score = s.score,
       attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null
-    from ${results.as('s')} where c.id = s.id`
+    from ${updates.as('s')} where c.id = s.id`
 }
 
-/** The name on the network that a contact has after an answer. */
-function nameAfter(answer: LookupResult, contact: Contact): string {
-  if (answer.outcome === 'unknown') return contact.name_on_network
-  return answer.outcome === 'found' ? (answer.name?.trim().slice(0, MAX_NAME_CHARACTERS) ?? '') : ''
+/** The name on the network that a contact has after this result. */
+function nameAfter(result: LookupResult, contact: Contact): string {
+  if (result.outcome === 'unknown') return contact.name_on_network
+  return result.outcome === 'found' ? (result.name?.trim().slice(0, MAX_NAME_CHARACTERS) ?? '') : ''
 }
 
 const registrationByOutcome: Partial<Record<LookupResult['outcome'], string>> = { found: 'yes', not_found: 'no' }

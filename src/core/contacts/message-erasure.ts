@@ -6,17 +6,17 @@ import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
 import { claimContacts, type DueContact } from './lookups.ts'
 
-/** One stretch of stored messages to look through: of the events, of one webhook's deliveries, or of the callbacks. */
+/** Stored messages to search: the events, the deliveries of one webhook, or the callbacks. */
 export interface MessageRange {
   source: 'events' | 'callbacks' | { webhook: number }
-  /** Everything up to this id has been looked through. */
+  /** All messages up to this id are done. */
   after_id: number
 }
 
-/** The most rows of one look. */
+/** At most this many messages are searched at once. */
 export const MAX_CHUNK_MESSAGES = 2_000
 
-/** How many messages there are to look through, for those who show progress. */
+/** Counts the messages to search, to show progress. */
 export async function countMessages(db: Reader, organization: number): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select (select count(*) from events where organization = ${organization})
@@ -26,7 +26,7 @@ export async function countMessages(db: Reader, organization: number): Promise<n
   return row!.count
 }
 
-/** Where the messages lie that may speak of somebody of this organization. */
+/** The messages that may contain data of a contact of this organization. */
 export async function listMessageRanges(tx: Tx, organization: number): Promise<MessageRange[]> {
   const webhooks = await tx<{ id: number }[]>`select id from webhooks where organization = ${organization} order by id`
   return [
@@ -36,19 +36,19 @@ export async function listMessageRanges(tx: Tx, organization: number): Promise<M
   ]
 }
 
-/** Looks through the next piece of a stretch, and erases the person there. @returns what is left of it, or null. */
-export async function eraseNextChunk(tx: Tx, contact: DueContact, stretch: MessageRange): Promise<MessageRange | null> {
-  const { source: of, after_id: after } = stretch
+/** Erases the person from the next messages of a range. @returns the rest of the range, or null if nothing is left */
+export async function eraseNextChunk(tx: Tx, contact: DueContact, range: MessageRange): Promise<MessageRange | null> {
+  const { source, after_id } = range
   const last =
-    of === 'events'
-      ? await eraseInEvents(tx, contact, after)
-      : of === 'callbacks'
-        ? await eraseInCallbacks(tx, contact, after)
-        : await eraseInDeliveries(tx, contact, of.webhook, after)
-  return last === null ? null : { source: of, after_id: last }
+    source === 'events'
+      ? await eraseInEvents(tx, contact, after_id)
+      : source === 'callbacks'
+        ? await eraseInCallbacks(tx, contact, after_id)
+        : await eraseInDeliveries(tx, contact, source.webhook, after_id)
+  return last === null ? null : { source, after_id: last }
 }
 
-/** What a callback was about: money, by its network's id, or an order of ours, by the number that we hold for it. */
+/** The subject of a callback: a collection, by the network's id, or an order, by its phone number. */
 export interface ErasureTarget {
   callback: number
   network: string
@@ -56,7 +56,7 @@ export interface ErasureTarget {
   phonenumber?: string
 }
 
-/** Erases callbacks that arrive after their person was erased: networks repeat callbacks, report late and reverse money. */
+/** Erases callbacks that arrive after the erasure of their person: networks repeat callbacks, report late and reverse money. */
 export async function eraseLateCallbacks(tx: Tx, targets: readonly ErasureTarget[]): Promise<void> {
   if (targets.length === 0) return
   await tx`
@@ -68,12 +68,12 @@ export async function eraseLateCallbacks(tx: Tx, targets: readonly ErasureTarget
         where m.network = t.network and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED_PREFIX})))`
 }
 
-/** Keeps the claim on a contact whose traces take long to erase. */
+/** Extends the lease on a contact while its erasure takes long. */
 export async function renewErasureLease(tx: Tx, contact: number, lease_end: Date): Promise<void> {
   await tx`update contacts set leased_until = ${lease_end} where id = ${contact}`
 }
 
-/** Ends an erasure and deletes the number; or plans a retry while a callback with the number still has to be processed. */
+/** Ends an erasure and deletes the number, or schedules a retry if a callback with the number is not processed yet. */
 export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
   const [waiting] = await tx`
     select 1 from callbacks where due_at is not null and position(${digitsOf(contact)} in body) > 0 limit 1`
@@ -113,7 +113,7 @@ async function eraseInEvents(tx: Tx, contact: DueContact, after: number): Promis
   return events.length < MAX_CHUNK_MESSAGES ? null : events.at(-1)!.id
 }
 
-/** What was sent stays on record as what it was about, and what a receiver answered is forgotten where it names the number. */
+/** Erases the person from the bodies of deliveries, and deletes response bodies that contain the number. */
 async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, after: number): Promise<number | null> {
   const deliveries = await tx<{ event: number; body: string | null }[]>`
     select event, case when position(${digitsOf(contact)} in body) > 0 then body end as body from webhook_deliveries
@@ -133,16 +133,17 @@ async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, a
 }
 
 /**
- * What networks said word for word is in their own form, so it goes as a whole. Where another organization knows the same
- * number, only what names a payment or an order of ours goes. What still waits to be read stays until it was.
+ * Deletes the whole body of callbacks with the number, because each network has its own format. If another organization has a
+ * contact with the same number, it deletes only callbacks that name a payment or an order of this contact. Callbacks that are
+ * not processed yet stay until they are.
  */
 async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
-  const [piece] = await tx<{ last: number | null; count: number }[]>`
+  const [chunk] = await tx<{ last: number | null; count: number }[]>`
     select max(id) as last, count(*) from (select id from callbacks where id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}) p`
-  if (piece!.last !== null)
+  if (chunk!.last !== null)
     await tx`
       update callbacks c set body = '', note = 'Erased.'
-      where id > ${after} and id <= ${piece!.last} and state <> 'waiting' and position(${digitsOf(contact)} in body) > 0
+      where id > ${after} and id <= ${chunk!.last} and state <> 'waiting' and position(${digitsOf(contact)} in body) > 0
         and (
           not exists (select 1 from contacts o
             where o.phone_number = ${contact.number_being_erased} and o.organization <> ${contact.organization})
@@ -152,5 +153,5 @@ async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Pro
             where r.contact = ${contact.id} and position('KR' || r.id || '-' in c.body) > 0)
           or exists (select 1 from payment_recipients p
             where p.contact = ${contact.id} and position(p.remote_transaction_id in c.body) > 0))`
-  return piece!.count < MAX_CHUNK_MESSAGES ? null : piece!.last
+  return chunk!.count < MAX_CHUNK_MESSAGES ? null : chunk!.last
 }

@@ -6,13 +6,13 @@ import { retrySchedules, waitAfter } from '../retry-schedules.ts'
 import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
 import { findLastCommittedEventId } from './events.ts'
 
-/** The most deliveries of one webhook that a process claims: enough to send while the results of others are recorded. */
+/** A process claims at most this many deliveries of one webhook: enough to send while it records the results of others. */
 export const MAX_CLAIMED = 128
-/** The same while the speed of its receiver is unknown. */
+/** The limit while the speed of the receiver is unknown. */
 const MAX_CLAIMED_AT_FIRST = 32
-/** The same while a webhook fails or is slow: as many as are sent at once, so that many such webhooks do not fill a process. */
+/** The limit while a webhook fails or is slow: as many as are sent at once, so that such webhooks do not fill a process. */
 const MAX_CLAIMED_WHEN_SLOW = 8
-/** A webhook without success for this long is probed with one delivery at a time (interface-gaps: Webhooks). */
+/** A webhook that has failed for this long is probed with one delivery at a time (interface-gaps: Webhooks). */
 const PROBE_AFTER_MS = 24 * 60 * 60 * 1_000
 
 /** The share of a wait that is added at random. */
@@ -24,7 +24,7 @@ export interface WebhookLease {
   webhook: number
   leased_until: Date
   claimed: readonly number[]
-  /** Whether its receiver took long to answer last time. */
+  /** Whether its receiver was slow to respond last time. */
   slow: boolean
 }
 
@@ -48,23 +48,23 @@ export interface DueDelivery {
 
 /**
  * Claims due deliveries and leases their webhooks, so that only one process sends to each. First attempts come in the order
- * of events, and never after an event that may still be committed; then retries, oldest due date first; then replays. A slow
- * receiver gets its own share only. Of a webhook that has failed for a day, only the oldest delivery is claimed.
- * @param holds the leases that this process holds already; they are renewed where more is due
+ * of events, and stop before the first event that may not be committed yet. Retries follow, oldest due date first, and then
+ * replays. A slow receiver gets a smaller share. Of a webhook that has failed for a day, only the oldest delivery is claimed.
+ * @param leases the leases that this process holds already; they are renewed where more deliveries are due
  */
 export async function claimDeliveries(
   tx: Tx,
   times: ClaimTimes,
-  holds: readonly WebhookLease[],
+  leases: readonly WebhookLease[],
   limit: number,
 ): Promise<DueDelivery[]> {
   const [last_committed] = await Promise.all([
     findLastCommittedEventId(tx),
-    // If the database crashes, the processes lose their leases as well, so a commit need not wait for the disk.
+    // The commit need not wait for the disk: if the database crashes, the processes lose their leases anyway.
     tx`set local synchronous_commit = off`,
   ])
   const probe_before = new Date(times.now.getTime() - PROBE_AFTER_MS)
-  const held = rows(holds, {
+  const held = rows(leases, {
     webhook: 'bigint',
     leased_until: 'timestamptz',
     claimed: ['text', ({ claimed }) => `{${claimed.join()}}`],
@@ -98,8 +98,8 @@ export async function claimDeliveries(
     from ready r
     left join webhook_credentials c on c.organization = r.organization
     cross join lateral (
-      select *, row_number() over (order by replayed is not null, turn, event) as place from (
-        select *, max(due_at) over (order by event) as turn from (
+      select *, row_number() over (order by replayed is not null, send_order, event) as queue_index from (
+        select *, max(due_at) over (order by event) as send_order from (
           select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt()}
             and event <= ${last_committed} and event <> all (r.claimed) and r.probe is null
           order by event limit ${MAX_CLAIMED}) first
@@ -111,8 +111,8 @@ export async function claimDeliveries(
         union all
         select *, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
       ) due) d
-    where d.place <= r.room
-    order by d.replayed is not null, d.turn, d.event limit ${limit}`
+    where d.queue_index <= r.room
+    order by d.replayed is not null, d.send_order, d.event limit ${limit}`
   if (due.length > 0)
     await tx`
       update webhooks set leased_until = ${times.lease_end}
@@ -120,7 +120,7 @@ export async function claimDeliveries(
   return [...due]
 }
 
-/** Whether any delivery may be due. Much cheaper than a claim, which has to look at the open transactions. */
+/** Whether any delivery may be due. This is much cheaper than a claim, which must check the open transactions. */
 export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boolean> {
   const [row] = await db`
     select 1 from webhooks w where deleted is null
@@ -141,7 +141,7 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
   return row?.due_at ?? null
 }
 
-/** First attempts have an order, retries have a due date. The conditions are those of the indexes webhook_deliveries_waiting_first and _retries. */
+/** First attempts have an order, retries have a due date. These conditions match those of the indexes webhook_deliveries_waiting_first and _retries. */
 function isFirstAttempt() {
   return sql`(d.attempts = 0 and d.replayed is null)`
 }
@@ -151,8 +151,8 @@ function isRetryOrReplay() {
 }
 
 /**
- * The condition that a waiting delivery can be sent: its webhook is not probed with an older delivery, and was not deleted
- * while the delivery was queued (maintenance cancels such deliveries). The form lets PostgreSQL use the partial indexes.
+ * The condition under which a waiting delivery can be sent: its webhook is not probed with an older delivery, and was not deleted
+ * while the delivery was queued (maintenance cancels such deliveries). In this form PostgreSQL can use the partial indexes.
  */
 export function isNotBlocked() {
   return sql`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
@@ -177,19 +177,20 @@ export interface AttemptResult {
   request_headers: Record<string, string>
   response_headers: Record<string, string> | null
   response_body: string | null
-  /** The Retry-After header of the answer. */
+  /** The Retry-After header of the response. */
   retry_after_s: number | null
   /** Whether the webhook began to fail or recovered with this attempt; undefined for neither. */
   health_change?: 'failing' | 'recovered'
 }
 
-/** 410 says that the receiver does not exist any more (interface 4.2). */
+/** A receiver that no longer exists responds 410 (interface 4.2). */
 const HTTP_GONE = 410
 
 /**
- * Stores the results of attempts: each delivery ends or is due again, and the attempt can be read later. A webhook whose
- * receiver responds 410 is deleted. `releases` are leases that end. If another process has made the same attempt meanwhile,
- * because this one stood still for longer than its lease, the attempt is stored and the delivery does not change.
+ * Stores the results of attempts: each delivery ends or is due again, and users can read the attempt. A webhook whose
+ * receiver responds 410 is deleted. If this process paused for longer than its lease and another process made the same
+ * attempt, the attempt is stored and the delivery does not change.
+ * @param releases the leases to end
  */
 export async function recordAttempts(
   tx: Tx,
@@ -207,8 +208,8 @@ export async function recordAttempts(
 }
 
 /**
- * When a delivery is tried again after this many attempts, or null after the last one. Never before its wait is over; a
- * longer Retry-After of the receiver counts, up to eight hours (interface-gaps: Webhooks).
+ * When a delivery is tried again after this many attempts, or null after the last one. The receiver can lengthen the wait
+ * with Retry-After, up to eight hours, but not shorten it (interface-gaps: Webhooks).
  */
 export function nextDeliveryAttemptAt(
   now: Date,
@@ -233,10 +234,10 @@ async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResu
   await Promise.all([endDeliveries(tx, now, ended), rescheduleDeliveries(tx, waiting)])
 }
 
-/** An attempt with what it means for its delivery. */
+/** An attempt with the state of its delivery afterwards. */
 type AppliedAttempt = AttemptResult & { state: DeliveryState; due_at: Date | null; last_failure: string | null }
 
-/** Not an update: that would be an error where another transaction, such as the deletion of the webhook, was quicker. */
+/** Deletes and inserts: an update fails if another transaction, such as the deletion of the webhook, changes the row first. */
 async function endDeliveries(tx: Tx, now: Date, results: readonly AppliedAttempt[]): Promise<void> {
   if (results.length === 0) return
   const ended = rows(results, {
@@ -303,14 +304,14 @@ async function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult
     insert into webhook_attempts (${attempts.columns}, recorded) select ${attempts.columns}, ${now} from ${attempts.as('r')}`
 }
 
-/** Writes to the webhooks whose health changes or whose lease ends; most attempts change neither. */
+/** Updates the webhooks whose health changes or whose lease ends. Most attempts change neither. */
 async function updateWebhooks(
   tx: Tx,
   now: Date,
   results: readonly AttemptResult[],
   releases: readonly { webhook: number; leased_until: Date }[],
 ): Promise<void> {
-  // The attempts come in the order in which they ended, so the last change of a webhook counts.
+  // The results are in the order in which the attempts ended, so the last change of a webhook counts.
   const health = new Map(
     results.flatMap((result) => (result.health_change ? [[result.webhook, result.health_change]] : [])),
   )

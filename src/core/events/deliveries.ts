@@ -13,7 +13,7 @@ export interface RecordedEvent {
   data: string
 }
 
-/** The webhooks that may have to be told of events of these organizations and types. */
+/** The webhooks that may need notifications of events of these organizations and types. */
 export async function findWebhooksToNotify(
   db: Reader,
   events: readonly { organization: number; type: string }[],
@@ -27,8 +27,8 @@ export async function findWebhooksToNotify(
 }
 
 /**
- * Writes one delivery for each event and webhook that belong together, in the transaction of the events. The body is
- * frozen here: what becomes of the webhook or the event later does not change it.
+ * Writes one delivery for each event and each webhook that listens to it, in the transaction of the events. The body is
+ * stored here, so later changes of the webhook or the event do not change it.
  */
 export async function queueDeliveries(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function queueDeliveries(
 export const deliveryStates = ['waiting', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** One notification to one webhook, as people look at it. `event` is the id of its event. */
+/** One notification to one webhook, as its organization sees it. `event` is the id of its event. */
 export const Delivery = z.object({
   webhook: id,
   event: id,
@@ -64,9 +64,9 @@ export const Delivery = z.object({
   created: timestamp,
   ended: timestamp.nullable(),
   due_at: timestamp.nullable(),
-  /** When somebody last asked for it to be sent once more. */
+  /** When a user last asked to send it again. */
   replayed: timestamp.nullable(),
-  /** What went wrong with the last attempt: `timeout`, or the status of the answer. Null when nothing did. */
+  /** Why the last attempt failed: such as `timeout`, or the status of the response. Null if it did not fail. */
   last_failure: z.string().nullable(),
 })
 export type Delivery = z.output<typeof Delivery>
@@ -77,7 +77,7 @@ export interface DeliveryFilters {
   type?: string
 }
 
-/** Deliveries of an organization, those of deleted webhooks among them: the newest, unless a page says otherwise. */
+/** Lists deliveries of an organization, including those of deleted webhooks. The newest come first unless asked otherwise. */
 export async function listDeliveries(
   db: Reader,
   organization: number,
@@ -97,7 +97,7 @@ export async function listDeliveries(
   return [...rows]
 }
 
-/** How many deliveries `listDeliveries` has on all its pages. */
+/** Counts the deliveries on all pages of `listDeliveries`. */
 export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
@@ -105,7 +105,7 @@ export async function countDeliveries(db: Reader, organization: number, filters:
   return row!.count
 }
 
-/** A delivery with its body, whoever owns it, so that the caller can tell 403 from 404. */
+/** A delivery of any organization, with its body. The caller distinguishes 403 from 404 by `organization`. */
 export async function findDelivery(
   db: Reader,
   webhook: number,
@@ -132,10 +132,10 @@ function matchesState({ state }: DeliveryFilters) {
   return state === undefined ? sql.always : sql`d.state = ${state}`
 }
 
-/** One attempt at a delivery, as it was recorded. `request_headers` are without credentials, bodies are cut to 4 kB. */
+/** One recorded attempt at a delivery. `request_headers` contain no credentials; bodies are cut to 4 kB. */
 export const Attempt = z.object({
   attempt: z.int(),
-  /** Whether it was made because somebody asked for it to be sent once more. */
+  /** Whether a user had asked to send the delivery again. */
   replay: z.boolean(),
   at: timestamp,
   duration_ms: z.int(),
@@ -148,7 +148,7 @@ export const Attempt = z.object({
 })
 export type Attempt = z.output<typeof Attempt>
 
-/** What was sent for one delivery, and what came back each time. */
+/** Lists the attempts at one delivery, oldest first, with requests and responses. */
 export async function listAttempts(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
     select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
@@ -156,33 +156,33 @@ export async function listAttempts(db: Reader, webhook: number, event: number): 
   return [...rows]
 }
 
-/** Deletes webhooks and cancels what still waits for them. Those that are gone already are passed over. */
+/** Deletes webhooks and cancels their waiting deliveries. Skips webhooks that are deleted already. */
 export async function deleteWebhooks(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
   if (webhooks.length === 0) return
   await tx`update webhooks set deleted = ${now} where id = any(${[...webhooks]}::bigint[]) and deleted is null`
   await cancelDeliveries(tx, now, webhooks)
 }
 
-/** A transaction that was under way while a webhook was deleted may still have told it of an event. */
+/** Cancels deliveries that an open transaction queued for a webhook while another one deleted the webhook. */
 export async function cancelDeliveriesOfDeletedWebhooks(tx: Tx, now: Date): Promise<void> {
-  const gone = await tx<{ id: number }[]>`
+  const deleted = await tx<{ id: number }[]>`
     select w.id from webhooks w where w.deleted is not null
       and exists (select from webhook_deliveries_waiting d where d.webhook = w.id)`
   await cancelDeliveries(
     tx,
     now,
-    gone.map((row) => row.id),
+    deleted.map((row) => row.id),
   )
 }
 
 /**
- * Deleting and writing anew, rather than an update, lets whoever else has just ended one of them go on without an error.
- * One that is being written at this moment is passed over, so that nobody waits in a circle; what is left of it then is
- * left to `cancelLeftovers`.
+ * Deletes and inserts instead of updating, so that a transaction that ends the same delivery at the same time gets no
+ * error. Skips deliveries that another transaction has locked, because waiting for them could cause a deadlock.
+ * `cancelDeliveriesOfDeletedWebhooks` cancels those later.
  */
 async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
   await tx`
-    with gone as (
+    with cancelled as (
       delete from webhook_deliveries_waiting d using (
         select webhook, event from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[])
         for update skip locked) free
@@ -190,7 +190,7 @@ async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]):
     )
     insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, replayed,
       last_failure)
-    select webhook, event, body, 'cancelled', attempts, attempts_before_replay, created, ${now}, replayed, last_failure from gone`
+    select webhook, event, body, 'cancelled', attempts, attempts_before_replay, created, ${now}, replayed, last_failure from cancelled`
 }
 
 function unique<T>(values: readonly T[]): T[] {

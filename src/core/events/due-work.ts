@@ -2,44 +2,44 @@ import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { isNotBlocked } from './attempts.ts'
 
-/** What falls due next in one table, or is due and has not been done. */
+/** The earliest due time in one table. It is in the past if work is overdue. */
 export interface DueWork {
   table: string
   due_at: Date
 }
 
 /**
- * What falls due next in every table in which rows are jobs. What a process works on counts until it is done.
- * @param floors by table, the moment up to which nothing counts any more.
+ * The earliest due time of every table whose rows are jobs. Rows that a process has claimed count until they are done.
+ * @param ignore_until by table, a time up to which due rows are ignored
  */
-export async function readDueWork(db: Reader, floors: ReadonlyMap<string, Date> = new Map()): Promise<DueWork[]> {
-  const looks = (await jobTables(db)).map((table) => {
-    const floor = floors.get(table)
+export async function readDueWork(db: Reader, ignore_until: ReadonlyMap<string, Date> = new Map()): Promise<DueWork[]> {
+  const queries = (await jobTables(db)).map((table) => {
+    const ignored = ignore_until.get(table)
     return sql`
       select ${table} as table, min(due_at) as due_at from ${sql.identifier(table)}
-      where due_at is not null and ${floor ? sql`due_at > ${floor}` : sql.always} and ${processableRows(table)}`
+      where due_at is not null and ${ignored ? sql`due_at > ${ignored}` : sql.always} and ${processableRows(table)}`
   })
   const rows = await db<(Omit<DueWork, 'due_at'> & { due_at: Date | null })[]>`
-    ${sql.join(looks, ' union all ')}`
+    ${sql.join(queries, ' union all ')}`
   return rows.flatMap(({ table, due_at }) => (due_at ? [{ table, due_at }] : []))
 }
 
-/** How many rows were due by a moment and have not been done, over all tables. */
-export async function countOverdue(db: Reader, moment: Date): Promise<number> {
+/** Counts the rows of all tables that were due at this time and are not done. */
+export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
   const counts = (await jobTables(db)).map(
     (table) =>
-      sql`(select count(*) from ${sql.identifier(table)} where due_at <= ${moment} and ${processableRows(table)})`,
+      sql`(select count(*) from ${sql.identifier(table)} where due_at <= ${due_by} and ${processableRows(table)})`,
   )
   const [row] = await db<{ count: number }[]>`select ${sql.join(counts, ' + ')} as count`
   return row!.count
 }
 
-/** Which of a table's rows will be worked on when they are due: all, but for notifications to a webhook that is dead. */
+/** The condition for rows that are processed when they are due: all except blocked webhook deliveries. */
 export function processableRows(table: string) {
   return table === 'webhook_deliveries' ? isNotBlocked() : sql.always
 }
 
-/** Wherever a row is a job it has a `due_at`, so the catalogue knows all tables that there are and will be. */
+/** The tables whose rows are jobs. Each has a column `due_at`, so the catalogue also lists tables that are added later. */
 export async function jobTables(db: Reader): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
     select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid

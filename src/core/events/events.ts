@@ -14,7 +14,7 @@ export const eventTypes = [
   'contact.created',
   'collectionrequest.status.changed',
 ] as const
-/** Types of our own, which webhooks are offered only with EXTRA_EVENT_TYPES: clients know the four above. */
+/** Event types that Kusanya adds. Webhooks get them only with EXTRA_EVENT_TYPES, because existing clients know the four above. */
 export const extraEventTypes = ['billpayment.status.changed'] as const
 export type EventType = (typeof eventTypes)[number] | (typeof extraEventTypes)[number]
 
@@ -26,14 +26,14 @@ export const Event = z
     type: documented(z.string(), 'What happened.', 'collection.received'),
     data: documented(z.record(z.string(), z.unknown()), 'The object as it was when it happened.', { id: 12 }),
     created: timestamp,
-    author: documented(id, 'Who caused it.'),
+    author: documented(id, 'The user who caused it.'),
     modified: timestamp,
-    updated_by: documented(updatedBy, 'Who changed it last.', null),
+    updated_by: documented(updatedBy, 'The user who changed it last.', null),
   })
   .meta({ id: 'Event' })
 export type Event = z.output<typeof Event>
 
-/** What happened, with the object in its wire form. */
+/** An event to record, with its object in the wire form. */
 export interface NewEvent {
   organization: number
   type: EventType
@@ -42,9 +42,9 @@ export interface NewEvent {
 }
 
 /**
- * Records events in the order given, with their deliveries, in the transaction that made the change they tell of.
- * The ids are taken under a lock that names the last id before them. It is shared, so nobody waits for it; it only shows
- * every reader where a transaction is still writing, until that one has ended (docs/decisions/0004).
+ * Records events in the order given, with their deliveries, in the transaction of the change that they report.
+ * Before it draws ids, the transaction takes an advisory lock whose key contains the last id before them. The lock is shared,
+ * so no transaction waits for it. It shows readers where a transaction may still write events (docs/decisions/0004).
  */
 export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -69,44 +69,44 @@ export interface EventFilters {
 }
 
 /** One page of an organization's events and their exact count. */
-export async function listEvents(db: Database, organization: number, filters: EventFilters, slice: PageOptions) {
+export async function listEvents(db: Database, organization: number, filters: EventFilters, page: PageOptions) {
   const where = sql`organization = ${organization} and id <= ${await findLastCommittedEventId(db)}
     and ${filters.type === undefined ? sql.always : sql`type = ${filters.type}`}`
   const [rows, [total]] = await Promise.all([
     db<Event[]>`select ${columns()} from events where ${where}
-      order by id ${slice.descending ? sql`desc` : sql`asc`} limit ${slice.limit} offset ${slice.offset}`,
+      order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from events where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
 }
 
-/** The event with this id whoever owns it, so that the caller can tell 403 from 404. */
+/** The event with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findEvent(db: Database, event: number): Promise<Event | undefined> {
   const [row] = await db<Event[]>`
     select ${columns()} from events where id = ${event} and id <= ${await findLastCommittedEventId(db)}`
   return row
 }
 
-/** Where the keys of our advisory locks on event ids begin; ids lie below it. */
+/** The keys of the advisory locks on event ids start here. All ids are smaller. */
 const EVENT_LOCK_KEY_BASE = String(2n ** 62n)
 
-/** Where the feed ends: the newest event id given out, and the newest below which nothing is still being written. */
+/** The end of the feed: the newest id drawn, and the newest id up to which no transaction can still write an event. */
 export interface FeedPosition {
   newest: number
   committed: number
 }
 
 /**
- * The newest id below which nothing is still being written. Ask before the events themselves: what was being written when
- * this was asked may be committed a moment later, and only a younger statement sees it.
+ * The newest id up to which no transaction can still write an event. Read it before the events, in a statement of its own:
+ * only a later statement is sure to see every event up to this id.
  */
 export async function findLastCommittedEventId(db: Reader): Promise<number> {
   return (await readFeedPosition(db)).committed
 }
 
-/** As `lastSettled`, with the newest id besides, which only goes back where a database was emptied or restored. */
+/** As `findLastCommittedEventId`, with the newest id, which decreases only if the database was emptied or restored. */
 export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
-  // The locks are looked at after the newest id is known: who takes an id later than that cannot be missed below it.
+  // The locks are read after the newest id. A transaction that draws an id after that draws a larger one.
   const [row] = await db<FeedPosition[]>`
     select newest.id as newest, coalesce((
       select min(lock.before) from (
@@ -118,7 +118,7 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
   return row!
 }
 
-/** The last id that `events_id_seq` has given out. A sequence that has given out none says its first. */
+/** The last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its last. */
 function lastIssuedId() {
   return sql`case when is_called then last_value else 0 end`
 }

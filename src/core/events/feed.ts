@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { createPoller } from '../../lib/poller.ts'
 import { readFeedPosition } from './events.ts'
 
-/** An event as it is told to others: its object is the JSON that was recorded, byte for byte. */
+/** An event for followers. `data` is the recorded JSON of its object, byte for byte. */
 export interface FeedEvent {
   id: number
   organization: number
@@ -12,134 +12,134 @@ export interface FeedEvent {
   created: Date
 }
 
-/** What one follower wants to hear: the events of an organization after this id; of all types unless some are named. */
+/** The events that one follower reads: those of an organization after this id, of all types unless `types` is given. */
 export interface FollowOptions {
   organization: number
   after: number
   types?: readonly string[]
 }
 
-/** Somebody who follows the feed of one organization from a place in it. */
+/** A reader that follows the feed of one organization from a given id. */
 export interface Follower {
-  /** The next events in their order; none when none came for `wait_ms`; null when the following has ended. */
+  /** The next events in order; an empty list if none came within `wait_ms`; null after the follower is closed. */
   next(wait_ms: number): Promise<FeedEvent[] | null>
-  /** Ends the following. Whoever waits for events is told at once. */
+  /** Closes the follower. A waiting `next` returns at once. */
   close(): void
 }
 
 /** The feed of events for any number of followers in this process. */
 export interface EventFeed {
   follow(interest: FollowOptions): Follower
-  /** Something may have happened: look soon instead of at the next tick. */
+  /** Makes the feed poll soon instead of at its next tick, because there may be new events. */
   wake(): void
-  /** Ends all following. */
+  /** Closes all followers. */
   close(): void
 }
 
-/** Without a wake, which may be lost, the feed looks this often. */
+/** Without a wake, which can be lost, the feed polls at this interval. */
 const POLL_INTERVAL_MS = 1_000
-/** However often it is woken, two looks are this far apart. */
+/** Two polls are at least this far apart, however often the feed is woken. */
 const MIN_POLL_GAP_MS = 50
-/** The most events that are read, or handed over, at once. */
+/** At most this many events are read or returned at once. */
 const MAX_PAGE_EVENTS = 100
 
-/** The newest events of one organization: all that came after `from`, which is undefined until the feed has looked. */
+/** The newest events of one organization: all after the id `after`, which is undefined before the first poll. */
 interface RecentEvents {
   after: number | undefined
   events: FeedEvent[]
   followers: number
 }
 
-/** What the followers share. */
+/** The state that all followers share. */
 interface FeedState {
   db: Database
-  /** By organization, as long as somebody follows it. */
+  /** By organization, while it has followers. */
   recent_events: Map<number, RecentEvents>
-  /** The feed is known up to here; undefined before the first look. */
+  /** The feed has been read up to this id; undefined before the first poll. */
   end: number | undefined
-  /** The furthest place that any of the followers began at. */
+  /** The highest id after which any follower started. */
   latest_start: number
   signal: Signal
 }
 
 /**
- * Opens the feed. Its followers share one look at the database: where the feed ends and, when it has grown, one read for
- * all of them. It looks while there are followers, and not otherwise. The newest hundred events of each organization that
- * is followed are kept at hand; who is further behind reads pages from the database at a pace of its own, so that nothing
- * gathers for a follower who is slow. Nothing is skipped (docs/decisions/0004).
+ * Opens the feed. One poll serves all followers: it reads the end of the feed and, if there are new events, reads them once.
+ * The feed polls only while it has followers. It keeps the newest hundred events of each followed organization in memory.
+ * A follower that is further behind reads pages from the database at its own speed, so no queue grows for a slow follower.
+ * No event is skipped (docs/decisions/0004).
  */
 export function createEventFeed(db: Database): EventFeed {
-  const shared: FeedState = { db, recent_events: new Map(), end: undefined, latest_start: 0, signal: createSignal() }
+  const state: FeedState = { db, recent_events: new Map(), end: undefined, latest_start: 0, signal: createSignal() }
   const followers = new Set<Follower>()
-  const watch = createPoller(() => poll(shared, close), { tick_ms: POLL_INTERVAL_MS, pause_ms: MIN_POLL_GAP_MS })
+  const poller = createPoller(() => poll(state, close), { tick_ms: POLL_INTERVAL_MS, pause_ms: MIN_POLL_GAP_MS })
 
   function close(): void {
     for (const follower of followers) follower.close()
   }
 
   return {
-    wake: watch.wake,
+    wake: poller.wake,
     close,
-    follow(interest) {
-      // Where the feed ended when somebody last followed it is long ago.
+    follow(options) {
+      // The end from the time of an earlier follower is out of date.
       if (followers.size === 0) {
-        shared.end = undefined
-        shared.latest_start = 0
+        state.end = undefined
+        state.latest_start = 0
       }
-      shared.latest_start = Math.max(shared.latest_start, interest.after)
-      const follower = createFollower(shared, interest, () => {
+      state.latest_start = Math.max(state.latest_start, options.after)
+      const follower = createFollower(state, options, () => {
         followers.delete(follower)
-        if (followers.size === 0) watch.stop()
+        if (followers.size === 0) poller.stop()
       })
       followers.add(follower)
-      watch.start()
+      poller.start()
       return follower
     },
   }
 }
 
-/** Brings the tails up to date and rings the bell. `begunAnew` is called when this is no longer the feed that it was. */
-async function poll(shared: FeedState, begunAnew: () => void): Promise<void> {
-  const { db, recent_events: tails, signal: bell } = shared
-  const { committed: settled, newest } = await readFeedPosition(db)
-  // The sandbox was emptied, or a backup was restored: what the followers have seen is not what is there.
-  if (newest < Math.max(shared.end ?? 0, shared.latest_start)) return begunAnew()
-  let end = shared.end ?? settled
-  shared.end = end
-  for (const tail of tails.values()) tail.after ??= end
-  // Whoever joins from now on is not in these reads.
-  const known = new Map(tails)
-  while (end < settled && known.size > 0) {
-    const page = await readNewest(db, [...known.keys()], end, settled)
-    for (const event of page) addRecentEvent(known.get(event.organization)!, event)
-    end = page.length === MAX_PAGE_EVENTS ? page.at(-1)!.id : settled
-    shared.end = end
-    bell.notify()
+/** Reads new events and notifies the followers. Calls `onReset` if the ids of the feed have gone back. */
+async function poll(state: FeedState, onReset: () => void): Promise<void> {
+  const { db, recent_events, signal } = state
+  const { committed, newest } = await readFeedPosition(db)
+  // The sandbox was emptied or a backup was restored: the ids that the followers know now mean other events.
+  if (newest < Math.max(state.end ?? 0, state.latest_start)) return onReset()
+  let end = state.end ?? committed
+  state.end = end
+  for (const recent of recent_events.values()) recent.after ??= end
+  // These reads do not include organizations whose first follower comes later.
+  const followed = new Map(recent_events)
+  while (end < committed && followed.size > 0) {
+    const page = await readNewest(db, [...followed.keys()], end, committed)
+    for (const event of page) addRecentEvent(followed.get(event.organization)!, event)
+    end = page.length === MAX_PAGE_EVENTS ? page.at(-1)!.id : committed
+    state.end = end
+    signal.notify()
   }
-  bell.notify()
+  signal.notify()
 }
 
-function addRecentEvent(tail: RecentEvents, event: FeedEvent): void {
-  tail.events.push(event)
-  if (tail.events.length > MAX_PAGE_EVENTS) tail.after = tail.events.shift()!.id
+function addRecentEvent(recent: RecentEvents, event: FeedEvent): void {
+  recent.events.push(event)
+  if (recent.events.length > MAX_PAGE_EVENTS) recent.after = recent.events.shift()!.id
 }
 
 function createFollower(
-  shared: FeedState,
+  state: FeedState,
   { organization, after, types }: FollowOptions,
   onClose: () => void,
 ): Follower {
-  const { db, recent_events: tails, signal: bell } = shared
-  const tail = tails.get(organization) ?? { after: undefined, events: [], followers: 0 }
-  tails.set(organization, tail)
-  tail.followers += 1
+  const { db, recent_events, signal } = state
+  const recent = recent_events.get(organization) ?? { after: undefined, events: [], followers: 0 }
+  recent_events.set(organization, recent)
+  recent.followers += 1
   let position = after
   let closed = false
 
-  /** What lies between the position and the end of the feed, or the first page of it. */
+  /** The events from the position up to `until`, or the first page of them. */
   async function read(until: number): Promise<FeedEvent[]> {
-    if (tail.after !== undefined && position >= tail.after) {
-      const events = tail.events.filter((event) => event.id > position && event.id <= until)
+    if (recent.after !== undefined && position >= recent.after) {
+      const events = recent.events.filter((event) => event.id > position && event.id <= until)
       position = until
       return types ? events.filter((event) => types.includes(event.type)) : events
     }
@@ -150,45 +150,45 @@ function createFollower(
 
   return {
     async next(wait_ms) {
-      const patience = startTimeout(wait_ms)
+      const timeout = startTimeout(wait_ms)
       try {
         for (;;) {
           if (closed) return null
-          const { end } = shared
+          const { end } = state
           if (end === undefined || position >= end) {
-            if (patience.isOver()) return []
-            await Promise.race([bell.wait(), patience.over])
+            if (timeout.isOver()) return []
+            await Promise.race([signal.wait(), timeout.over])
             continue
           }
           const events = await read(end)
           if (events.length > 0 && !closed) return events
         }
       } finally {
-        patience.end()
+        timeout.end()
       }
     },
     close() {
       if (closed) return
       closed = true
-      tail.followers -= 1
-      if (tail.followers === 0 && tails.get(organization) === tail) tails.delete(organization)
+      recent.followers -= 1
+      if (recent.followers === 0 && recent_events.get(organization) === recent) recent_events.delete(organization)
       onClose()
-      bell.notify()
+      signal.notify()
     },
   }
 }
 
 /**
- * Where to begin for who wants what happened since a moment: the id of the newest event before it, or 0. It walks back
- * from the newest, so that it looks at what will be read anyway.
+ * The id of the newest event before a time, or 0: a follower that starts after it reads all events since that time. The query
+ * scans back from the newest event, so it reads only rows that the follower reads next.
  */
-export async function findLastEventBefore(db: Reader, organization: number, moment: Date): Promise<number> {
+export async function findLastEventBefore(db: Reader, organization: number, time: Date): Promise<number> {
   const [row] = await db<{ id: number }[]>`
-    select id from events where organization = ${organization} and created < ${moment} order by id desc limit 1`
+    select id from events where organization = ${organization} and created < ${time} order by id desc limit 1`
   return row?.id ?? 0
 }
 
-/** What is new to several organizations at once. */
+/** The next events of several organizations. */
 async function readNewest(db: Reader, organizations: number[], after: number, until: number): Promise<FeedEvent[]> {
   const rows = await db<FeedEvent[]>`
     select ${columns()} from events
@@ -197,7 +197,7 @@ async function readNewest(db: Reader, organizations: number[], after: number, un
   return [...rows]
 }
 
-/** What one follower has not seen yet. */
+/** The next events for one follower. */
 async function readPage(
   db: Reader,
   { organization, after, types }: FollowOptions,
@@ -215,7 +215,7 @@ function columns() {
   return sql`id, organization, type, data::text as data, created`
 }
 
-/** Wakes all who wait for its next ring. */
+/** Resolves all open `wait` promises on each `notify`. */
 interface Signal {
   notify(): void
   wait(): Promise<void>

@@ -22,25 +22,25 @@ export const Webhook = z
 export type Webhook = z.output<typeof Webhook>
 
 /**
- * The body of a notification (interface 4.2). Both parts come as JSON, because the object leaves byte for byte as it was
- * recorded.
+ * The body of a notification (interface 4.2). Both parts are JSON text already, so that the object is sent byte for byte as
+ * it was recorded.
  */
 export function notificationBody(hook: string, data: string): string {
   return `{"hook":${hook},"data":${data}}`
 }
 
-/** A webhook as it lies in the table, without its secrets. */
+/** A webhook as stored, without its secrets. */
 export interface WebhookRow extends Webhook {
   organization: number
   failing_since: Date | null
 }
 
-/** The purpose of the key under which secrets and credentials of webhooks are sealed. */
+/** The purpose of the key that encrypts the secrets and credentials of webhooks. */
 export const WEBHOOK_KEY_PURPOSE = 'webhooks'
 
 const MAX_TARGET_LENGTH = 2_000
 
-/** The body that makes a webhook (interface 4.2). `events` are the types that this installation offers. */
+/** The request body that creates a webhook (interface 4.2). `events` are the types that this installation offers. */
 export function newWebhookBody(events: readonly string[]) {
   return z
     .object({
@@ -69,7 +69,7 @@ export interface NewWebhook {
   target: string
 }
 
-/** Makes a webhook with a secret of its own, sealed under `sealing_key`. */
+/** Creates a webhook with a new secret, encrypted with `sealing_key`. */
 export async function createWebhook(tx: Tx, now: Date, input: NewWebhook, sealing_key: string): Promise<WebhookRow> {
   const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
@@ -97,39 +97,39 @@ export async function listWebhooks(
   db: Reader,
   organization: number,
   filters: WebhookFilters,
-  slice: WebhookPageOptions,
+  page: WebhookPageOptions,
 ): Promise<{ rows: WebhookRow[]; count: number }> {
   const where = sql`organization = ${organization} and deleted is null
     and ${filters.user === undefined ? sql.always : sql`"user" = ${filters.user}`}
     and ${filters.event === undefined ? sql.always : sql`event = ${filters.event}`}`
-  const direction = slice.descending ? sql`desc` : sql`asc`
+  const direction = page.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     db<WebhookRow[]>`select ${columns()} from webhooks where ${where}
-      order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+      order by ${sql.identifier(page.field)} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from webhooks where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
 }
 
-/** The webhook with this id whoever owns it, so that the caller can tell 403 from 404. A deleted one is not found. */
+/** The webhook with this id, of any organization. The caller distinguishes 403 from 404. Deleted webhooks are not found. */
 export async function findWebhook(db: Reader, webhook: number): Promise<WebhookRow | undefined> {
   const [row] = await db<WebhookRow[]>`select ${columns()} from webhooks where id = ${webhook} and deleted is null`
   return row
 }
 
-/** A webhook as its owners look after it. */
+/** A webhook with its health, for its organization. */
 export const WebhookHealth = Webhook.extend({
-  /** When the first attempt failed after the last success; null while all is well. */
+  /** When the first attempt after the last success failed; null while attempts succeed. */
   failing_since: timestamp.nullable(),
-  /** Until when the secret before signs as well; null when there is none. */
+  /** Until when notifications are also signed with the previous secret; null without one. */
   previous_secret_expires: timestamp.nullable(),
-  /** How many notifications wait to be sent, and how many were given up. */
+  /** How many deliveries are waiting, and how many failed after all attempts. */
   waiting: z.int(),
   failed: z.int(),
 })
 export type WebhookHealth = z.output<typeof WebhookHealth>
 
-/** How these webhooks fare, in the order in which they are named. */
+/** The health of these webhooks, in the order given. */
 export async function readWebhookHealth(
   db: Reader,
   now: Date,
@@ -144,17 +144,17 @@ export async function readWebhookHealth(
   return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
 }
 
-/** The secret that receivers check signatures with. It is shown to people; nothing else needs to read it. @throws NotFound */
+/** The encrypted secret that receivers check signatures with, to show it to users. @throws NotFound */
 export async function readSealedSecret(db: Reader, webhook: number): Promise<string> {
   const [row] = await db<{ secret: string }[]>`select secret from webhooks where id = ${webhook} and deleted is null`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row.secret
 }
 
-/** Receivers have this long to move to a new secret; both sign until then. */
+/** Receivers have this long to change to a new secret. Until then both secrets sign. */
 const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
 
-/** Gives a webhook a new secret. The one before stays valid for a day. @throws NotFound */
+/** Gives a webhook a new secret. The previous one stays valid for a day. @throws NotFound */
 export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_key: string): Promise<WebhookRow> {
   const [row] = await tx<WebhookRow[]>`
     update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
@@ -164,7 +164,7 @@ export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_k
   return row
 }
 
-/** Sets the Basic credentials that an organization's notifications carry from now on. @throws Invalid */
+/** Sets the Basic credentials of an organization's notifications. @throws Invalid */
 export async function setCredentials(
   tx: Tx,
   now: Date,
@@ -173,17 +173,17 @@ export async function setCredentials(
   sealing_key: string,
 ): Promise<void> {
   if (credentials.user === '') throw new Invalid({ user: [fieldMessages.not_blank] })
-  // RFC 7617, section 2. A line too many in what is piped in would otherwise become a part of them unnoticed.
+  // RFC 7617, section 2. Otherwise an extra line of piped input would silently become a part of the credentials.
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
-  if (credentials.user.includes(':')) throw new Invalid({ user: ['A colon may not stand in the user name.'] })
+  if (credentials.user.includes(':')) throw new Invalid({ user: ['The user name must not contain a colon.'] })
   const encrypted = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
   await tx`
     insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
     on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
 }
 
-/** The user name of an organization's Basic credentials and since when they hold, if there are any. */
+/** The user name of an organization's Basic credentials and when they were set; undefined without credentials. */
 export async function findCredentials(
   db: Reader,
   organization: number,
@@ -194,10 +194,10 @@ export async function findCredentials(
   return row && { user: decrypt(sealing_key, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
 }
 
-/** Takes an organization's Basic credentials away; says whether there were any. */
+/** Removes an organization's Basic credentials. Returns whether there were any. */
 export async function clearCredentials(tx: Tx, organization: number): Promise<boolean> {
-  const gone = await tx`delete from webhook_credentials where organization = ${organization}`
-  return gone.count > 0
+  const removed = await tx`delete from webhook_credentials where organization = ${organization}`
+  return removed.count > 0
 }
 
 /** A secret in the form of the Standard Webhooks specification: `whsec_` and 24 to 64 bytes in base64. */

@@ -11,7 +11,7 @@ import { type CounterAccountKind, findCounterAccounts, moveMoney } from './trans
 
 export type WalletKind = 'local' | 'cross_border'
 
-/** A wallet: an account that collections are credited to. */
+/** A wallet: an account that receives collections. */
 export interface Account {
   id: number
   organization: number
@@ -26,29 +26,29 @@ export interface Account {
   updated_by: number | null
 }
 
-/** A wallet as the wider interface shows it; `name` and `kind` are ours. */
+/** A wallet as the wider interface shows it. Kusanya adds `name` and `kind`. */
 export const Wallet = z
   .object({
     id,
     organization: documented(id, 'Your organization.'),
     name: documented(z.string(), 'What you call it.', 'BXC wallet'),
     kind: documented(z.enum(['local', 'cross_border']), 'Whether it collects from other countries.', 'local'),
-    balance: documented(amountNumber, 'What it holds.', 1500.5),
+    balance: documented(amountNumber, 'Its balance.', 1500.5),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    status: documented(z.enum(['active', 'inactive']), 'Whether it takes part.', 'active'),
+    status: documented(z.enum(['active', 'inactive']), 'Whether it is in use.', 'active'),
     created: timestamp,
     author: documented(id, 'The user who opened it.'),
     modified: timestamp,
-    updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
+    updated_by: documented(updatedBy, 'The user who changed it last.', null, '7'),
   })
   .meta({ id: 'Account' })
 
 /** The filters of the list (the wider interface). */
 export const accountFilters = {
   currency: exactText('Currency code.', 'BXC'),
-  status: exactText('Status; one that does not exist finds nothing.', 'active'),
-  created_after: timestampFilter('Created later than this moment.'),
-  created_before: timestampFilter('Created earlier than this moment.'),
+  status: exactText('Status; an unknown status finds nothing.', 'active'),
+  created_after: timestampFilter('Created after this time.'),
+  created_before: timestampFilter('Created before this time.'),
 }
 export type AccountFilters = z.output<z.ZodObject<typeof accountFilters>>
 
@@ -69,7 +69,7 @@ export interface NewAccount {
 
 const counterKinds: CounterAccountKind[] = ['external', 'held', 'fees', 'suspense']
 
-/** Opens a wallet, and the far sides of its currency when it is the organization's first in it. @throws Invalid */
+/** Opens a wallet, and the counter accounts if it is the organization's first wallet in its currency. @throws Invalid */
 export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promise<Account> {
   const created = truncateToSecond(now)
   const [known] = await tx`select 1 from currencies where code = ${input.currency}`
@@ -87,7 +87,7 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
   return row!
 }
 
-/** The wallets of one organization, or of all, oldest first. */
+/** The wallets of one organization or of all organizations, oldest first. */
 export async function listAccounts(db: Reader, organization?: number): Promise<Account[]> {
   const rows = await db<Account[]>`
     select ${columns()} from accounts where kind in ('local', 'cross_border')
@@ -100,34 +100,34 @@ export async function findAccounts(
   db: Reader,
   organization: number,
   filters: AccountFilters,
-  slice: AccountPageOptions,
+  page: AccountPageOptions,
 ): Promise<{ rows: Account[]; count: number }> {
-  const written: ConditionBuilders<AccountFilters> = {
+  const builders: ConditionBuilders<AccountFilters> = {
     currency: (code) => sql`currency = ${code}`,
     status: (status) => sql`status = ${status}`,
-    created_after: (moment) => sql`created > ${moment}`,
-    created_before: (moment) => sql`created < ${moment}`,
+    created_after: (time) => sql`created > ${time}`,
+    created_before: (time) => sql`created < ${time}`,
   }
   const where = sql`organization = ${organization} and kind in ('local', 'cross_border')
-    and ${buildCondition(written, filters)}`
-  const direction = slice.descending ? sql`desc` : sql`asc`
+    and ${buildCondition(builders, filters)}`
+  const direction = page.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     db<Account[]>`
       select ${columns()} from accounts where ${where}
-      order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.limit} offset ${slice.offset}`,
+      order by ${sql.identifier(page.field)} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from accounts where ${where}`,
   ])
   return { rows: [...rows], count: total!.count }
 }
 
-/** The wallet with this id whoever owns it, so that the caller can tell 403 from 404. */
+/** The wallet with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findAccount(db: Reader, account: number): Promise<Account | undefined> {
   const [row] = await db<Account[]>`
     select ${columns()} from accounts where id = ${account} and kind in ('local', 'cross_border')`
   return row
 }
 
-/** The active wallets of these organizations, oldest first, as the choice of an account needs them. */
+/** The active wallets of these organizations, oldest first, to choose an account for a request. */
 export async function listActiveWallets(db: Reader, organizations: readonly number[]): Promise<Account[]> {
   const rows = await db<Account[]>`
     select ${columns()} from accounts where kind in ('local', 'cross_border') and status = 'active'
@@ -135,7 +135,7 @@ export async function listActiveWallets(db: Reader, organizations: readonly numb
   return [...rows]
 }
 
-/** Which of these accounts exist, with their owners, to tell 403 from 400. */
+/** The organizations of those accounts that exist. The caller distinguishes 403 from 400 by them. */
 export async function findAccountOwners(db: Reader, accounts: readonly number[]): Promise<Map<number, number>> {
   const rows = await db<{ id: number; organization: number }[]>`
     select id, organization from accounts where id = any(${accounts}::bigint[]) and kind in ('local', 'cross_border')`
@@ -143,8 +143,9 @@ export async function findAccountOwners(db: Reader, accounts: readonly number[])
 }
 
 /**
- * Adds money to a wallet (or takes it off, with a negative amount) as the operator's own entry in the books.
- * @throws NotFound, Invalid when the wallet would fall below zero.
+ * Adds money to a wallet as an entry of the operator; a negative amount removes money.
+ * @throws NotFound
+ * @throws Invalid if the amount is zero or the balance of the wallet would become negative
  */
 export async function fundAccount(
   tx: Tx,
@@ -182,7 +183,7 @@ export interface Receiver {
   account: number
 }
 
-/** Says which account a network's receiver number belongs to. @throws Invalid when it belongs to another already. */
+/** Assigns a receiver number of a network to an account. @throws Invalid if the number or the account is assigned already */
 export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {
   const rows = await tx`
     insert into receivers (network, number, account) values (${receiver.network}, ${receiver.number}, ${receiver.account})

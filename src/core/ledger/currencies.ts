@@ -8,7 +8,7 @@ import { Country } from '../countries.ts'
 import { documented, id } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
-/** Interface 2.1. `usd_rate` is the local units for one US dollar. */
+/** Interface 2.1. `usd_rate` is the number of local units for one US dollar. */
 export const Currency = z
   .object({
     id,
@@ -26,22 +26,22 @@ export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', 
 /** How many decimals prices have in a currency (ISO 4217, minor units). */
 const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
 
-/** Rounds an amount to what can be charged in its currency; half goes up. */
+/** Rounds an amount to the decimals of its currency, half up. */
 export function roundToCurrency(amount: Amount, currency: string): Amount {
-  const step = 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
-  return ((amount + step / 2n) / step) * step
+  const unit = 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
+  return ((amount + unit / 2n) / unit) * unit
 }
 
-/** The currency that exists only in the sandbox, where it takes any valid number. */
+/** The currency that exists only in the sandbox. It accepts phone numbers of all countries. */
 export const TEST_CURRENCY = 'BXC'
 
-/** What is wrong with collecting this currency from this phone into a local wallet, if anything. */
+/** Why a local wallet cannot collect this currency from this phone, or undefined if it can. */
 export function countryError(currency: string, phone: Phone): string | undefined {
   if (currency === TEST_CURRENCY || phone.country === currencyCountries[currency]) return undefined
   return `${currency} is not used in the country of ${phone.number}.`
 }
 
-/** All currencies of local wallets, oldest first. The test currency is absent in live mode. */
+/** All currencies of local wallets, oldest first, without the test currency in live mode. */
 export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Promise<Currency[]> {
   const rows = await db<(Omit<Currency, 'country'> & z.output<typeof Country> & { currency_name: string })[]>`
     select c.id, c.name as currency_name, c.code, c.usd_rate, n.*
@@ -56,7 +56,11 @@ export async function listCurrencies(db: Reader, mode: 'sandbox' | 'live'): Prom
   }))
 }
 
-/** Writes new rates, code by code; codes that we do not know are ignored. Returns the codes that changed. */
+/**
+ * Stores new rates by currency code and ignores unknown codes.
+ * @returns the codes whose rates were stored
+ * @throws Invalid if a rate is not above zero
+ */
 export async function updateExchangeRates(
   tx: Tx,
   now: Date,
@@ -72,7 +76,7 @@ export async function updateExchangeRates(
   return updated.map((row) => row.code)
 }
 
-/** When the oldest rate was last updated, or null while one never was. */
+/** When the oldest rate was last updated, or null if one never was. */
 export async function findOldestExchangeRateTime(db: Database): Promise<Date | null> {
   const [row] = await db<{ updated: Date | null }[]>`
     select case when bool_or(rate_updated is null) then null else min(rate_updated) end as updated

@@ -7,11 +7,11 @@ import { amount, id, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { roundToCurrency } from './currencies.ts'
 
-/** What can cost something. */
+/** The operations that an organization can be charged for. */
 export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
 export type FeeKind = (typeof feeKinds)[number]
 
-/** How a fee is reckoned: `fixed` and `percent` of the amount together, at least `least` and at most `most`. */
+/** How a fee is calculated: `fixed` plus `percent` of the amount, at least `min_fee` and at most `max_fee`. */
 export interface FeeRates {
   fixed: Amount
   /** Per hundred, in ten-thousandths like any amount: 1.5 % is `15000n`. */
@@ -20,13 +20,13 @@ export interface FeeRates {
   max_fee: Amount | null
 }
 
-/** What an organization is charged for one kind of thing in one currency. */
+/** The fee of an organization for one kind of operation in one currency. */
 export interface Fee extends FeeRates {
   id: number
   organization: number
   kind: FeeKind
   currency: string
-  /** Null: on every network that has no rates of its own. */
+  /** Null for every network without a fee of its own. */
   network: string | null
   modified: Date
 }
@@ -44,10 +44,10 @@ export const FeeView = z.object({
   modified: timestamp,
 })
 
-/** What is charged for an amount: half is rounded up to the currency's decimals. Nothing without rates. */
+/** The fee for an amount, rounded half up to the decimals of its currency. Zero without rates. */
 export function calculateFee(rates: FeeRates | null | undefined, amount: Amount, currency: string): Amount {
   if (!rates) return 0n
-  // What the division cuts off is less than the last digit, which cannot make a half of what it was not.
+  // The division cuts off less than the last digit, which cannot change how the fee is rounded.
   const share = (amount * rates.percent) / HUNDRED_PERCENT
   let fee = rates.fixed + share
   if (fee < rates.min_fee) fee = rates.min_fee
@@ -57,28 +57,28 @@ export function calculateFee(rates: FeeRates | null | undefined, amount: Amount,
 
 const HUNDRED_PERCENT = 1_000_000n
 
-/** Something that may cost a fee. */
+/** An operation that may cost a fee. */
 export interface Chargeable {
   organization: number
   kind: FeeKind
   currency: string
-  /** Null for what goes through no network. */
+  /** Null for an operation without a network. */
   network: string | null
 }
 
-/** The rates that hold for each of these things, in their order; those of a network go before those of all. */
+/** The fee for each of these operations, in their order. A network's own fee has priority over that for all networks. */
 export async function readFeeRates(db: Reader, items: readonly Chargeable[]): Promise<(Fee | undefined)[]> {
   const organizations = [...new Set(items.map((item) => item.organization))]
   const fees = await db<Fee[]>`select ${columns()} from fees where organization = any(${organizations}::bigint[])`
   return items.map((item) => {
-    const fitting = fees.filter(
+    const matching = fees.filter(
       (fee) => fee.organization === item.organization && fee.kind === item.kind && fee.currency === item.currency,
     )
-    return fitting.find((fee) => fee.network === item.network) ?? fitting.find((fee) => fee.network === null)
+    return matching.find((fee) => fee.network === item.network) ?? matching.find((fee) => fee.network === null)
   })
 }
 
-/** The fees of one organization or of all. */
+/** The fees of one organization or of all organizations. */
 export async function listFees(db: Reader, organization?: number): Promise<Fee[]> {
   const rows = await db<Fee[]>`
     select ${columns()} from fees where ${organization === undefined ? sql.always : sql`organization = ${organization}`}
@@ -86,7 +86,7 @@ export async function listFees(db: Reader, organization?: number): Promise<Fee[]
   return [...rows]
 }
 
-/** Says what is charged from now on; what was accepted before keeps the fee it was accepted with. @throws Invalid */
+/** Sets a fee for new operations. Operations that were accepted earlier keep their fee. @throws Invalid */
 export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'>): Promise<Fee> {
   if (fee.max_fee !== null && fee.max_fee < fee.min_fee)
     throw new Invalid({ max_fee: ['The maximum fee must not be less than the minimum fee.'] })
@@ -106,7 +106,7 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
   return row!
 }
 
-/** Charges nothing any more where this fee held. @throws NotFound */
+/** Removes a fee. Operations that were accepted earlier keep it. @throws NotFound */
 export async function removeFee(tx: Tx, id: number): Promise<Fee> {
   const [row] = await tx<Fee[]>`delete from fees where id = ${id} returning ${columns()}`
   if (!row) throw new NotFound(`There is no fee ${id}.`)

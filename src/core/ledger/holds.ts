@@ -8,26 +8,26 @@ import {
   type NewTransfer,
 } from './transfers.ts'
 
-/** Money that is set aside for something whose end is still open, and the fee that would come with it. */
+/** Money that is reserved for an operation in progress, with the fee for the operation. */
 export interface Hold {
-  /** What it is for, unique for ever, such as `payment:7`. */
+  /** The operation, unique for ever, such as `payment:7`. */
   reference: string
   kind: Exclude<HeldKind, 'service_charge'>
   organization: number
-  /** The wallet that it is taken from. */
+  /** The wallet that pays. */
   account: number
   currency: string
   amount: Amount
-  /** Zero when nothing is charged. */
+  /** Zero if there is no fee. */
   fee: Amount
   description: string
   author: number
 }
 
 /**
- * Sets money aside: wallet to held, the fee as a transfer of its own. Write the rows that it is for in the same
- * transaction, and lock the rows before the money everywhere.
- * @throws Invalid when a wallet does not hold enough.
+ * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
+ * the operations in the same transaction, and always lock those rows before the accounts.
+ * @throws Invalid if the balance of a wallet is too low
  */
 export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return
@@ -47,20 +47,20 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
   )
 }
 
-/** What was held has been spent: the amount leaves the books' inside, the fee is earned. */
+/** Spends held money: the amount goes to the external account, the fee to the fee account. */
 export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: holds, released: [] })
 }
 
-/** What was held is not needed: amount and fee go back to the wallet. */
+/** Returns held money: amount and fee go back to the wallet. */
 export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: [], released: holds })
 }
 
 /**
- * Ends holds, and takes back what was spent, with one look at the accounts: two after each other could wait for somebody
- * in a circle.
- * @param ends.reversed holds that were settled before, whose money has come back: amount and fee go to the wallet.
+ * Settles, releases and reverses holds in one call, so that the accounts are locked once. Two calls in one transaction could
+ * deadlock with another transaction.
+ * @param ends.reversed holds that were settled earlier and whose money came back: amount and fee go to the wallet
  */
 export async function endHolds(
   tx: Tx,
@@ -75,13 +75,14 @@ export async function endHolds(
     counterAccountFinder(tx, 'external', holds),
     counterAccountFinder(tx, 'fees', holds),
   ])
-  const spentTo = (hold: Hold, part: HoldTransfer) => (part.kind === 'service_charge' ? fees(hold) : external(hold))
+  const spentAccount = (hold: Hold, part: HoldTransfer) =>
+    part.kind === 'service_charge' ? fees(hold) : external(hold)
   const spent = settled.flatMap((hold) =>
     toTransfers(hold).map((part) => ({
       ...part,
       reference: endReference(part.reference),
       from_account: held(hold),
-      to_account: spentTo(hold, part),
+      to_account: spentAccount(hold, part),
     })),
   )
   const returned = released.flatMap((hold) =>
@@ -93,22 +94,22 @@ export async function endHolds(
       to_account: hold.account,
     })),
   )
-  const brought = reversed.flatMap((hold) =>
+  const reversals = reversed.flatMap((hold) =>
     toTransfers(hold).map((part) => ({
       ...part,
       reference: `reversal:${part.reference}`,
       kind: `${part.kind}_reversal` as const,
-      from_account: spentTo(hold, part),
+      from_account: spentAccount(hold, part),
       to_account: hold.account,
     })),
   )
-  // Fees may have been taken out since they were earned.
-  await moveMoney(tx, now, [...spent, ...returned, ...brought], { overdraw: brought.length > 0 })
+  // The fee account may have been emptied meanwhile, so a reversal may overdraw it.
+  await moveMoney(tx, now, [...spent, ...returned, ...reversals], { overdraw: reversals.length > 0 })
 }
 
 /**
- * Being settled and being released have one reference, which the books take only once: whatever goes wrong elsewhere,
- * what was held is never both spent and given back.
+ * Settling and releasing a hold use the same reference, and the ledger accepts a reference only once. So held money is never
+ * both spent and returned, whatever error there is elsewhere.
  */
 function endReference(reference: string): string {
   return `end:${reference}`
@@ -118,13 +119,13 @@ type HoldTransfer = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'des
   kind: HeldKind
 }
 
-/** The transfers that a hold consists of: the amount, and the fee when there is one. */
+/** The transfers of a hold: one for the amount, and one for the fee if there is a fee. */
 function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
   const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
   if (fee === 0n) return [whole]
-  const charged = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
-  return [whole, { ...whole, ...charged, kind: 'service_charge' }]
+  const fee_fields = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
+  return [whole, { ...whole, ...fee_fields, kind: 'service_charge' }]
 }
 
 async function counterAccountFinder(

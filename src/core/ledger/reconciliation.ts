@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/network-statement.ts'
 
-/** What can be wrong between a network's statement and the books. */
+/** The differences that can exist between a network's statement and the ledger. */
 export const findingKinds = [
   'missing_in_books',
   'missing_at_network',
@@ -14,7 +14,7 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** A collection, or money that was sent, as far as a statement can tell of it. */
+/** A collection or a payment, with the fields that a statement can also contain. */
 export interface BookEntry {
   id: number
   what: 'collection' | 'payment'
@@ -25,7 +25,7 @@ export interface BookEntry {
   paid_at: Date | null
 }
 
-/** One difference, with both sides as far as there are two. */
+/** One difference, with the statement line and the ledger entry if they exist. */
 export interface Finding {
   kind: FindingKind
   remote_id: string
@@ -34,8 +34,8 @@ export interface Finding {
 }
 
 /**
- * What is compared: a network's money within a time, both ends included, of all accounts or of one. `sent` is whether the
- * statement should list money that was sent, too.
+ * What to compare: the transactions of a network from `from` to `to`, both included, of one account or of all accounts.
+ * `sent` says whether the statement should also list payments.
  */
 export interface ReconciliationScope {
   network: string
@@ -46,8 +46,8 @@ export interface ReconciliationScope {
 }
 
 /**
- * Makes room for the ids that a statement holds, on this connection alone and gone with it: so the memory that a
- * comparison needs does not grow with the statement.
+ * Creates an empty temporary table on this connection for the ids of a statement, so that a large statement needs no more
+ * memory than a small one.
  */
 export async function createStatementTable(connection: Reader): Promise<void> {
   await connection`create temp table if not exists statement_ids (remote_id text primary key)`
@@ -55,8 +55,8 @@ export async function createStatementTable(connection: Reader): Promise<void> {
 }
 
 /**
- * Compares lines of a statement with the books, and keeps their ids for `missingAtNetwork`.
- * @returns how many lines agree with the books, how many are of money that was sent, and what differs.
+ * Compares lines of a statement with the ledger, and stores their ids for `findMissingAtNetwork`.
+ * @returns how many lines agree with the ledger, how many list payments, and the differences
  */
 export async function compareLines(
   connection: Reader,
@@ -64,9 +64,9 @@ export async function compareLines(
   lines: readonly StatementLine[],
 ): Promise<{ agreeing: number; sent: number; findings: Finding[] }> {
   const ids = lines.map((line) => line.remote_id)
-  const kept = await connection<{ remote_id: string }[]>`
+  const inserted = await connection<{ remote_id: string }[]>`
     insert into statement_ids select distinct unnest(${ids}::text[]) on conflict do nothing returning remote_id`
-  const fresh = new Set(kept.map((row) => row.remote_id))
+  const new_ids = new Set(inserted.map((row) => row.remote_id))
   const entries = await readEntries(connection, network, ids)
   const findings: Finding[] = []
   let agreeing = 0
@@ -75,15 +75,15 @@ export async function compareLines(
     const received = line.sent ? undefined : entries.get(`collection:${line.remote_id}`)
     const books = received ?? entries.get(`payment:${line.remote_id}`) ?? null
     if (line.sent || books?.what === 'payment') sent += 1
-    // The first line of an id counts; what is repeated says nothing new, but may mean that money is counted twice.
-    const kinds = fresh.delete(line.remote_id) ? findDifferences(line, books) : ['repeated_in_statement' as const]
+    // Only the first line of an id is compared. A repeated id may mean that the network counts money twice.
+    const kinds = new_ids.delete(line.remote_id) ? findDifferences(line, books) : ['repeated_in_statement' as const]
     if (kinds.length === 0) agreeing += 1
     findings.push(...kinds.map((kind) => ({ kind, remote_id: line.remote_id, statement: line, books })))
   }
   return { agreeing, sent, findings }
 }
 
-/** What the books hold and the statement does not, in pieces. */
+/** Finds ledger entries that the statement does not list, in chunks. */
 export async function* findMissingAtNetwork(connection: Reader, scope: ReconciliationScope): AsyncGenerator<Finding[]> {
   yield* readMissingInChunks((after) => findMissingCollections(connection, scope, after))
   if (scope.sent) yield* readMissingInChunks((after) => findMissingPayments(connection, scope, after))
@@ -115,8 +115,8 @@ function findMissingCollections(
 }
 
 /**
- * Networks do not say when they sent money. It was between the moment at which its payment was begun and that at which we
- * heard of it, so only what lies within the time with both must be in the statement.
+ * Networks do not report when they sent money. It was sent between the start of the payment and the time when the result
+ * came. The statement must list a payment only if both times lie within the compared period.
  */
 function findMissingPayments(connection: Reader, { network, from, to, account }: ReconciliationScope, after: number) {
   return connection<BookEntry[]>`
@@ -132,7 +132,7 @@ function findMissingPayments(connection: Reader, { network, from, to, account }:
 
 const MAX_CHUNK_ROWS = 1_000
 
-/** Collections and, since statements list both ways, money that we sent. */
+/** Reads collections and payments by the network's ids, because a statement can list both. */
 async function readEntries(connection: Reader, network: string, ids: readonly string[]) {
   const rows = await connection<BookEntry[]>`
     select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
@@ -144,7 +144,7 @@ async function readEntries(connection: Reader, network: string, ids: readonly st
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
 }
 
-/** What has a network's id has arrived; what has failed all the same was taken back. */
+/** A recipient with a network's id was paid. If its state is `error` all the same, the payment was reversed. */
 function paymentEntryColumns() {
   return sql`r.id, 'payment' as what, r.remote_transaction_id as remote_id,
     case r.state when 'complete' then 'successful' when 'error' then 'reversed' else r.state end as status,
@@ -152,10 +152,10 @@ function paymentEntryColumns() {
 }
 
 function findDifferences(line: StatementLine, books: BookEntry | null): FindingKind[] {
-  const is_money = line.status === 'successful' || line.status === 'reversed'
-  if (!books) return is_money ? ['missing_in_books'] : []
-  // Money that an organization has not accepted, or not yet, is in the books all the same: in suspense.
-  const agrees = is_money && (line.status === 'reversed') === (books.status === 'reversed')
+  const has_money = line.status === 'successful' || line.status === 'reversed'
+  if (!books) return has_money ? ['missing_in_books'] : []
+  // Money that an organization has not accepted is in the ledger too, on the suspense account.
+  const agrees = has_money && (line.status === 'reversed') === (books.status === 'reversed')
   const kinds: [boolean, FindingKind][] = [
     [line.amount !== books.amount, 'amount_differs'],
     [line.currency !== null && line.currency !== books.currency, 'currency_differs'],

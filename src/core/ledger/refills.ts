@@ -2,26 +2,27 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { findCounterAccounts, moveMoney } from './transfers.ts'
 
-/** What a test wallet holds again after every night. */
+/** The balance of a test wallet after each nightly refill. */
 const REFILL_AMOUNT: Amount = parseAmount('100000')!
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Has a test wallet filled up every night from now on, at midnight UTC on the service's clock. */
+/** Schedules a refill of a test wallet every night, at midnight UTC on the service's clock. */
 export async function scheduleRefill(tx: Tx, now: Date, account: number): Promise<void> {
   await tx`
     insert into refills (account, target_balance, due_at) values (${account}, ${formatAmount(REFILL_AMOUNT)}, ${nextMidnight(now)})`
 }
 
-/** When the next wallet is filled up, or null. */
+/** When the next refill is due, or null. */
 export async function findNextRefillTime(db: Reader): Promise<Date | null> {
   const [row] = await db<{ due_at: Date | null }[]>`select min(due_at) as due_at from refills`
   return row?.due_at ?? null
 }
 
 /**
- * Fills up the test wallets whose night has come, by a transfer like any other; a wallet that holds more keeps it. Nights
- * that were missed are made up once. Returns the wallets that were looked at.
+ * Refills the test wallets that are due, with an ordinary transfer. A wallet with a higher balance keeps it. After several
+ * missed nights a wallet is refilled once.
+ * @returns the ids of the wallets that were due
  */
 export async function refillWallets(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const refills = await tx<{ account: number; target_balance: Amount; due_at: Date }[]>`

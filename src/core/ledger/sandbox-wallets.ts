@@ -11,5 +11,5 @@ export async function openSandboxWallet(tx: Tx, now: Date, network: string, inpu
   return account
 }
 
-/** Receiver numbers have six digits at least, as tills and short codes do. */
+/** Receiver numbers have at least six digits, like tills and short codes. */
 const RECEIVER_NUMBER_OFFSET = 100_000

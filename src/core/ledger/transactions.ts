@@ -6,7 +6,7 @@ import { amount, documented, fieldMessages, id, integer, timestamp } from '../fi
 import { buildCondition, type Condition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import type { TransferKind } from './transfers.ts'
 
-/** The types of transactions that clients know, as far as they happen here, and `bill_payment`, a word of our own. */
+/** The transaction types that existing clients know and that Kusanya uses, and `bill_payment`, which Kusanya adds. */
 export const transactionTypes = [
   'mobile_collection',
   'mobile_payment',
@@ -18,8 +18,8 @@ export const transactionTypes = [
 export type TransactionType = (typeof transactionTypes)[number]
 
 /**
- * What organizations read each kind of transfer as. What is given back carries the type of what was taken, with the other
- * sign, so that the sum over a type is what it has cost or brought. A kind that is missing here does not compile.
+ * The transaction type that organizations see for each kind of transfer. Returned money has the type of the original transfer
+ * with the opposite sign, so the sum over a type is its net amount. A kind that is missing here does not compile.
  */
 const typeByTransferKind: Readonly<Record<TransferKind, TransactionType>> = {
   mobile_collection: 'mobile_collection',
@@ -50,9 +50,9 @@ export const Transaction = z
   .object({
     id,
     account: documented(id, 'The wallet.'),
-    amount: documented(amount, 'Negative when it left the wallet.', '1500.0000', '-20.0000'),
+    amount: documented(amount, 'Negative if money left the wallet.', '1500.0000', '-20.0000'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    description: documented(z.string(), 'What it was for.', 'Collection 12'),
+    description: documented(z.string(), 'The reason for the transaction.', 'Collection 12'),
     created: timestamp,
     type: documented(z.enum(transactionTypes), 'Why the balance changed.', 'mobile_collection'),
   })
@@ -64,15 +64,15 @@ export const transactionFilters = {
   account: integer()
     .optional()
     .meta({ description: 'Id of the wallet.', examples: [1] }),
-  type: exactText('Type; one that does not exist finds nothing.', 'mobile_collection'),
-  created_after: timestampFilter('Later than this moment.'),
-  created_before: timestampFilter('Earlier than this moment.'),
-  start_date: timestampFilter('On this day or later, or from this moment on.'),
+  type: exactText('Type; an unknown type finds nothing.', 'mobile_collection'),
+  created_after: timestampFilter('After this time.'),
+  created_before: timestampFilter('Before this time.'),
+  start_date: timestampFilter('On this day or later, or at this time or later.'),
   end_date: z
     .string()
     .transform(endOfRange)
     .optional()
-    .meta({ description: 'On this day or earlier, or up to this moment.', examples: ['2030-01-31'] }),
+    .meta({ description: 'On this day or earlier, or at this time or earlier.', examples: ['2030-01-31'] }),
 }
 export type TransactionFilters = z.output<z.ZodObject<typeof transactionFilters>>
 
@@ -90,73 +90,73 @@ export async function listTransactions(
   db: Reader,
   organization: number,
   filters: TransactionFilters,
-  slice: TransactionPageOptions,
+  page: TransactionPageOptions,
 ): Promise<{ rows: Transaction[]; count: number }> {
   const wallets = await findWalletIds(db, organization, filters.account)
   if (wallets.length === 0) return { rows: [], count: 0 }
   const [rows, [total]] = await Promise.all([
-    db<TransferView[]>`${transactionPageQuery(wallets, filters, slice)}`,
+    db<TransferView[]>`${transactionPageQuery(wallets, filters, page)}`,
     db<{ count: number }[]>`select count(*) from (${walletEntries(wallets, filters)}) e`,
   ])
   return { rows: rows.map(toTransaction), count: total!.count }
 }
 
-/** The statement that finds one page. Every filter has an index (migrations/0012_contacts-and-statements.sql). */
+/** The SQL query for one page. Every filter has an index (migrations/0012_contacts-and-statements.sql). */
 export function transactionPageQuery(
   wallets: readonly number[],
   filters: TransactionFilters,
-  slice: TransactionPageOptions,
+  page: TransactionPageOptions,
 ) {
-  const direction = slice.descending ? sql`desc` : sql`asc`
-  // Ids and times rise together, which PostgreSQL does not know: it would walk from the newest id to a distant day. So
-  // what lies between two moments is gathered first, and then put in order.
-  const gathers = timeFilters.some((time) => filters[time] !== undefined)
-  const first = gathers
+  const direction = page.descending ? sql`desc` : sql`asc`
+  // Ids and times increase together, but PostgreSQL does not know this: it would scan from the newest id to a distant day.
+  // So a query with a time range reads the rows of the range first, and sorts them then.
+  const has_time_range = timeFilters.some((name) => filters[name] !== undefined)
+  const branch_end = has_time_range
     ? sql.empty
-    : sql`order by ${sql.identifier(slice.field)} ${direction}, id ${direction} limit ${slice.offset + slice.limit}`
+    : sql`order by ${sql.identifier(page.field)} ${direction}, id ${direction} limit ${page.offset + page.limit}`
   return sql`
     with found as materialized (
-      select id, account, amount from (${walletEntries(wallets, filters, first)}) e
-      order by ${sql.identifier(slice.field)} ${direction}, id ${direction}, account
-      limit ${slice.limit} offset ${slice.offset})
+      select id, account, amount from (${walletEntries(wallets, filters, branch_end)}) e
+      order by ${sql.identifier(page.field)} ${direction}, id ${direction}, account
+      limit ${page.limit} offset ${page.offset})
     select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind
     from found f join transfers t on t.id = f.id
-    order by ${sql.identifier(`f.${slice.field}`)} ${direction}, f.id ${direction}, f.account`
+    order by ${sql.identifier(`f.${page.field}`)} ${direction}, f.id ${direction}, f.account`
 }
 
 /**
- * The transactions of an organization that match the filters, oldest first, in pieces. Each is a statement of its own
- * that begins where the last one ended, so that a walk over millions keeps neither memory nor a transaction.
+ * Yields the transactions of an organization that match the filters, oldest first, in chunks. Each chunk is a separate
+ * statement that starts after the previous chunk, so an export of millions needs little memory and no long transaction.
  */
 export async function* streamTransactions(
   db: Reader,
   organization: number,
   filters: TransactionFilters,
-  piece: number,
+  max_chunk_rows: number,
 ): AsyncGenerator<Transaction[]> {
   const wallets = await findWalletIds(db, organization, filters.account)
-  // Ids are handed out before they are committed: what comes late below the last id of a piece belongs to a later walk.
+  // Transactions draw ids before they commit. A row that is committed late with a smaller id is not in this export.
   for (let after = { id: 0, account: 0 }; wallets.length > 0; ) {
-    // One more than the piece, because a branch may hold the entry that the last piece ended with.
-    const next = sql`and id >= ${after.id} order by id limit ${piece + 1}`
+    // One row more, because a branch can contain the last entry of the previous chunk.
+    const next = sql`and id >= ${after.id} order by id limit ${max_chunk_rows + 1}`
     const found = await db<TransferView[]>`
       select t.id, f.account, f.amount, t.currency, t.description, t.created, t.kind from (
         select id, account, amount from (${walletEntries(wallets, filters, next)}) e
-        where (id, account) > (${after.id}, ${after.account}) order by id, account limit ${piece}) f
+        where (id, account) > (${after.id}, ${after.account}) order by id, account limit ${max_chunk_rows}) f
       join transfers t on t.id = f.id order by f.id, f.account`
     if (found.length > 0) yield found.map(toTransaction)
-    if (found.length < piece) return
+    if (found.length < max_chunk_rows) return
     after = found.at(-1)!
   }
 }
 
-/** How many transactions match, for those who show progress. */
+/** Counts the transactions that match, to show progress. */
 export async function countTransactions(db: Reader, organization: number, filters: TransactionFilters) {
   return (await listTransactions(db, organization, filters, { field: 'id', descending: false, limit: 0, offset: 0 }))
     .count
 }
 
-/** The transaction with this id whoever owns it, so that the caller can tell 403 from 404. */
+/** The transaction with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findTransaction(
   db: Reader,
   transaction: number,
@@ -169,7 +169,7 @@ export async function findTransaction(
   return row && { ...toTransaction(row), organization: row.organization }
 }
 
-/** What these entries of the books did to a wallet, by their references; entries between other accounts are left out. */
+/** The transactions of wallets that these transfers caused, by reference. Transfers without a wallet are left out. */
 export async function findTransactionsByReference(
   db: Reader,
   references: readonly string[],
@@ -197,45 +197,45 @@ async function findWalletIds(db: Reader, organization: number, account: number |
 }
 
 /**
- * Both sides of the wallets' transfers. Each wallet and side is a branch of its own, because only then does an index give
- * its transfers in their order. A transfer between two wallets is an entry of each.
- * @param rest what ends each branch: its order, and how much of it is wanted.
+ * The incoming and outgoing transfers of wallets. Each wallet and direction is a separate branch, because only then an index
+ * returns the transfers in order. A transfer between two wallets is an entry of both.
+ * @param branch_end the end of each branch: its order and limit
  */
-function walletEntries(wallets: readonly number[], filters: TransactionFilters, rest: Condition = sql.empty) {
+function walletEntries(wallets: readonly number[], filters: TransactionFilters, branch_end: Condition = sql.empty) {
   const matches = conditions(filters)
   const branches = wallets.flatMap((wallet) => [
-    sql`(select id, to_account as account, amount from transfers where to_account = ${wallet} and ${matches} ${rest})`,
-    // The amount is ordered as it is shown, that is with its sign.
+    sql`(select id, to_account as account, amount from transfers where to_account = ${wallet} and ${matches} ${branch_end})`,
+    // Amounts are sorted with the sign that the organization sees.
     sql`(select * from (select id, from_account as account, -amount as amount from transfers
-      where from_account = ${wallet} and kind <> 'mobile_collection' and ${matches}) taken where true ${rest})`,
+      where from_account = ${wallet} and kind <> 'mobile_collection' and ${matches}) outgoing where true ${branch_end})`,
   ])
   return sql.join(branches, ' union all ')
 }
 
 function conditions(filters: TransactionFilters): Condition {
-  const written: ConditionBuilders<Omit<TransactionFilters, 'account'>> = {
+  const builders: ConditionBuilders<Omit<TransactionFilters, 'account'>> = {
     type: (type) => sql`kind = any(${transferKindsOfType(type)}::text[])`,
-    created_after: (moment) => sql`created > ${moment}`,
-    created_before: (moment) => sql`created < ${moment}`,
-    start_date: (moment) => sql`created >= ${moment}`,
-    end_date: (moment) => sql`created < ${moment}`,
+    created_after: (time) => sql`created > ${time}`,
+    created_before: (time) => sql`created < ${time}`,
+    start_date: (time) => sql`created >= ${time}`,
+    end_date: (time) => sql`created < ${time}`,
   }
-  return buildCondition(written, filters)
+  return buildCondition(builders, filters)
 }
 
 function transferKindsOfType(type: string): string[] {
-  return Object.entries(typeByTransferKind).flatMap(([kind, one]) => (one === type ? [kind] : []))
+  return Object.entries(typeByTransferKind).flatMap(([kind, kind_type]) => (kind_type === type ? [kind] : []))
 }
 
-/** SQL is told no year of five digits. */
+/** PostgreSQL gets no year with five digits. */
 const MAX_DATE_MS = Date.UTC(9999, 11, 31, 23, 59, 59)
 const SECOND_MS = 1_000
 const DAY_MS = 24 * 60 * 60 * SECOND_MS
 
-/** A range ends with the day or the second that is named: where the next one begins. */
+/** The end of a range includes the given day or second: the range ends where the next day or second starts. */
 function endOfRange(text: string, context: { addIssue(issue: { code: 'custom'; message: string }): void }): Date {
   const date = parseFilterDate(text)
-  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.moment })
+  if (!date) context.addIssue({ code: 'custom', message: fieldMessages.timestamp })
   const whole_day = !text.includes(':')
   return new Date(Math.min((date?.getTime() ?? 0) + (whole_day ? DAY_MS : SECOND_MS), MAX_DATE_MS))
 }

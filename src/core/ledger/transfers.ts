@@ -4,13 +4,13 @@ import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
 
-/** What money can be set aside for until its end is known. */
+/** The kinds of transfers for which money is held until the result is known. */
 export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'service_charge'
 
 /**
- * Why money moved. What was held goes through two transfers: `…_hold` takes it off the wallet, and then either the plain
- * kind sends it on or `…_release` gives it back. So a wallet sees the holds and the releases only, and `…_reversal` where
- * what was sent on has come back. The database accepts these kinds only: a new kind needs a migration.
+ * Why money moved. Held money moves twice: `…_hold` takes it from the wallet, and then either the kind without a suffix spends
+ * it or `…_release` returns it. So a wallet has transfers of holds and releases only, and `…_reversal` if spent money came
+ * back. The database accepts only these kinds, so a new kind needs a migration.
  */
 export const transferKinds = [
   'mobile_collection',
@@ -39,7 +39,7 @@ export type TransferKind = (typeof transferKinds)[number]
 
 /** One positive amount from one account to another of the same currency. */
 export interface NewTransfer {
-  /** Unique for ever: the same reference can never move money twice. */
+  /** Unique for ever, so that the same reference never moves money twice. */
   reference: string
   kind: TransferKind
   from_account: number
@@ -51,12 +51,12 @@ export interface NewTransfer {
 }
 
 /**
- * Moves money. Nothing else in the program writes a balance, so the books cannot be out of balance.
- * Transfers are inserted first and the accounts locked last, in id order, with one update for all of them: a busy wallet
- * is held for the shortest time and two batches can never wait for each other.
- * @param options.overdraw only for reversals by a network, which may take more than the wallet holds.
- * @param options.announce is told the ids of the transfers, in their order, before any account is locked.
- * @throws Invalid when a wallet would fall below zero.
+ * Moves money. No other code writes balances, so the balances always match the transfers.
+ * It inserts the transfers first and locks the accounts last, in id order, and updates all accounts in one statement. So a
+ * busy wallet is locked for the shortest time, and two batches cannot deadlock.
+ * @param options.overdraw only for reversals by a network, which may take more than the balance of the wallet
+ * @param options.announce gets the ids of the transfers, in their order, before any account is locked
+ * @throws Invalid if the balance of a wallet would become negative
  */
 export async function moveMoney(
   tx: Tx,
@@ -86,7 +86,7 @@ export async function moveMoney(
     where accounts.id = change.account`
 }
 
-/** The far sides of an organization's transfers in one currency. */
+/** The accounts of an organization in one currency that are the other side of a wallet's transfers. */
 export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
@@ -101,9 +101,9 @@ export async function findCounterAccounts(
   return new Map(rows.map((row) => [`${row.organization}:${row.currency}`, row.id]))
 }
 
-/** What is wrong with the books; empty when every balance equals its transfers and everything sums to zero. */
+/** Lists the errors in the ledger. None if each balance equals its transfers and all balances of a currency sum to zero. */
 export async function checkLedger(db: Reader): Promise<string[]> {
-  const off = await db<{ id: number; balance: Amount; moved: Amount }[]>`
+  const unequal = await db<{ id: number; balance: Amount; moved: Amount }[]>`
     select a.id, a.balance, coalesce(t.moved, 0)::numeric(38,4) as moved
     from accounts a left join (
       select account, sum(amount) as moved from (
@@ -113,14 +113,14 @@ export async function checkLedger(db: Reader): Promise<string[]> {
     where a.balance <> coalesce(t.moved, 0)`
   const sums = await db<{ currency: string; total: Amount }[]>`
     select currency, sum(balance)::numeric(38,4) as total from accounts group by currency having sum(balance) <> 0`
-  const below = await db<{ id: number; balance: Amount }[]>`
+  const negative = await db<{ id: number; balance: Amount }[]>`
     select id, balance from accounts where balance < 0 and kind <> 'external' and not overdrawn`
   return [
-    ...off.map(
+    ...unequal.map(
       (row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`,
     ),
     ...sums.map((row) => `All ${row.currency} accounts together hold ${formatAmount(row.total)} instead of zero.`),
-    ...below.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
+    ...negative.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
   ]
 }
 

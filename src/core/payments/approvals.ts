@@ -15,14 +15,14 @@ import {
 } from './payments.ts'
 import { awaitsApproval, transitionPayments } from './transitions.ts'
 
-/** Payments of more than this need the approval of a second person. */
+/** Payments above this amount need the approval of a second person. */
 export interface ApprovalRule {
   organization: number
   currency: string
   threshold: Amount
 }
 
-/** The rules of one organization or of all. */
+/** Lists the rules of one organization, or of all organizations. */
 export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
   const rows = await db<ApprovalRule[]>`
     select organization, currency, threshold from approval_rules
@@ -31,9 +31,9 @@ export async function listApprovalRules(db: Reader, organization?: number): Prom
 }
 
 /**
- * Demands that a second person approves payments of more than `threshold` in this currency; null demands it no more. What
- * waits for an approval goes on waiting for it.
- * @throws Invalid for a currency that there is not, or an amount below zero.
+ * Sets the rule that payments above `threshold` in this currency need the approval of a second person. Null removes the
+ * rule. Payments that already wait for an approval continue to wait.
+ * @throws Invalid if the currency does not exist, or if the amount is below zero.
  */
 export async function setApprovalRule(
   tx: Tx,
@@ -52,12 +52,13 @@ export async function setApprovalRule(
     on conflict (organization, currency) do update set threshold = excluded.threshold`
 }
 
-/** What new payments must know: the rules of their organizations, and who may approve. */
+/** What decides the first state of new payments: the rules of their organizations, and the users who may approve. */
 export interface ApprovalRules {
   rules: readonly ApprovalRule[]
   approvers: readonly { organization: number; user: number }[]
 }
 
+/** Reads the approval rules and the approvers of the organizations of these payments. */
 export async function readApprovalRules(
   db: Reader,
   payments: readonly { organization: number }[],
@@ -75,8 +76,8 @@ export async function readApprovalRules(
 }
 
 /**
- * The state in which a new payment waits. `approval_requested`: somebody other than its author may approve it;
- * `approval_needed`: nobody may yet.
+ * The state in which a new payment waits. `approval_requested`: a user other than its author may approve it.
+ * `approval_needed`: no other user may approve it yet.
  */
 export function initialPaymentState(
   payment: { organization: number; currency: string; amount: Amount; author: number; start_date: Date | null },
@@ -85,53 +86,54 @@ export function initialPaymentState(
   const { organization, currency, amount, author, start_date } = payment
   const rule = rules.find((one) => one.organization === organization && one.currency === currency)
   if (!rule || amount <= rule.threshold) return start_date ? 'scheduled' : 'new'
-  const asked = approvers.some((one) => one.organization === organization && one.user !== author)
-  return asked ? 'approval_requested' : 'approval_needed'
+  const has_approver = approvers.some((one) => one.organization === organization && one.user !== author)
+  return has_approver ? 'approval_requested' : 'approval_needed'
 }
 
-/** What a person decides about a payment of an organization. */
+/** The decision of a person about a payment of an organization. */
 export interface Decision {
   organization: number
   payment: number
-  /** The person who decides; of this organization, with the permission. */
+  /** The person who decides. Must be a member of this organization with the permission. */
   user: number
 }
 
 /**
- * Approves a payment that waits for it: it is sent now, or at its start.
- * @throws NotFound, Forbidden for whoever initiated it or has not the permission, Invalid when it does not wait.
+ * Approves a payment that waits for an approval. The service sends it now, or at its start date.
+ * @throws NotFound. Forbidden if the user initiated the payment or lacks the permission. Invalid if the payment does not
+ * wait for an approval.
  */
 export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)
   const later = payment.start_date !== null && payment.start_date > now
-  const moved = await changeState(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
+  const updated = await changeState(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
   await tx`
     update payment_recipients set due_at = ${later ? payment.start_date : now}, leased_until = null
     where payment = ${payment.id} and state = 'new'`
-  return moved
+  return updated
 }
 
-/** Refuses a payment that waits for an approval; its money goes back to the wallet. @throws as approvePayment */
+/** Rejects a payment that waits for an approval and releases its money to the wallet. @throws as approvePayment */
 export async function rejectPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)
-  const moved = await changeState(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
+  const updated = await changeState(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
   await abortRecipients(tx, now, payment, recipients)
-  return moved
+  return updated
 }
 
 /**
- * Cancels a payment of which nothing has been sent yet; its money goes back to the wallet.
- * @throws NotFound, Forbidden without the permission to initiate payments, Invalid when it is too late.
+ * Cancels a payment and releases its money to the wallet. No part of it may have been sent yet.
+ * @throws NotFound. Forbidden without the permission to initiate payments. Invalid if a part was sent already.
  */
 export async function cancelPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
   await requirePermission(tx, decision, 'initiate_payments')
   const { payment, recipients } = await lockPayment(tx, decision)
-  const untouched = recipients.every((recipient) => recipient.state === 'new')
-  if (!untouched || payment.state === 'validated')
+  const nothing_sent = recipients.every((recipient) => recipient.state === 'new')
+  if (!nothing_sent || payment.state === 'validated')
     throw new Invalid({ state: [`The payment is ${payment.state}; it can no longer be cancelled.`] })
-  const moved = await changeState(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
+  const updated = await changeState(tx, now, payment, recipients, 'cancelled', decision.user, decision.reason)
   await abortRecipients(tx, now, payment, recipients)
-  return moved
+  return updated
 }
 
 interface LockedPayment {
@@ -145,7 +147,7 @@ async function lockForDecision(tx: Tx, decision: Decision): Promise<LockedPaymen
   if (!awaitsApproval(locked.payment))
     throw new Invalid({ state: [`The payment is ${locked.payment.state}; it does not wait for an approval.`] })
   if (locked.payment.author === decision.user)
-    throw new Forbidden('Whoever initiated a payment cannot approve or reject it.')
+    throw new Forbidden('The user who initiated a payment cannot approve or reject it.')
   return locked
 }
 
@@ -172,11 +174,11 @@ async function changeState(
   note?: string,
 ): Promise<PaymentRow> {
   const phonenumbers = recipients.map((recipient) => recipient.phonenumber)
-  const [moved] = await transitionPayments(tx, now, [{ payment, to, author, note, phonenumbers }])
-  return moved!
+  const [updated] = await transitionPayments(tx, now, [{ payment, to, author, note, phonenumbers }])
+  return updated!
 }
 
-/** Nothing will be sent: the recipients end, and what was held for them goes back. */
+/** Ends the recipients of a payment that will not be sent, and releases their holds. */
 async function abortRecipients(
   tx: Tx,
   now: Date,

@@ -34,14 +34,14 @@ export interface NewRecipient {
   national_id_type: string | null
 }
 
-/** A payment that has passed validation and waits for its rows. */
+/** A payment that has passed validation and has no rows yet. */
 export interface NewPayment {
   organization: number
   author: number
   purpose: PaymentPurpose
   collection: number | null
   payment_type: PaymentType
-  /** What the recipients get together. */
+  /** The sum of what all recipients get. */
   amount: Amount
   currency: string
   account: number
@@ -55,22 +55,23 @@ export interface NewPayment {
 }
 
 /**
- * Makes payments: key claimed, contacts found or made, rows written, and all the money held at once with its fees,
- * whether it is sent now, later or after an approval: what was accepted never fails for lack of funds.
- * @returns for each item the payment, or the refusal that it alone gets: Invalid or Duplicate.
- * @throws Invalid when another transaction was quicker with the money; the items are then to be tried one by one.
+ * Creates payments: claims their duplicate keys, finds or creates contacts, writes the rows, and holds the whole amount
+ * with its fees. The money is held now even if the payment is sent later or needs an approval, so an accepted payment
+ * never fails for lack of funds.
+ * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
+ * @throws Invalid if another transaction spent the money first. The caller then tries the items one by one.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
-  const [rules, fees, faultOf] = await Promise.all([
+  const [rules, fees, errorOf] = await Promise.all([
     readApprovalRules(tx, items),
     calculateFees(tx, items),
     createFundsCheck(tx, items),
   ])
-  const faults = items.map((item, index) => faultOf(item, fees[index]!))
-  const claims = items.map((item, index) => (faults[index] ? undefined : item.claim))
+  const errors = items.map((item, index) => errorOf(item, fees[index]!))
+  const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
   const accepted = items.flatMap((item, index) =>
-    faults[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
+    errors[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
   )
   const rows = await insertPayments(
     tx,
@@ -78,8 +79,8 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     accepted.map(({ item }) => item),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
-  const made = accepted.map(({ item }, place) => ({ claim: item.claim, object: rows[place]!.id }))
-  await linkKeysToObjects(tx, made)
+  const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
+  await linkKeysToObjects(tx, created)
   const waiting = await setWaitingStates(tx, now, rows, recipients, rules)
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
@@ -91,22 +92,25 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     tx,
     rows.map((row) => waiting.get(row.id) ?? row),
   )
-  const twins = fillInDuplicateIds(claims, duplicates, made)
-  const settled: ItemResult<Payment>[] = items.map((_, index) => ({ ok: false, error: faults[index] ?? twins[index] }))
-  accepted.forEach(({ index }, place) => {
-    settled[index] = { ok: true, value: payments[place]! }
+  const duplicate_errors = fillInDuplicateIds(claims, duplicates, created)
+  const results: ItemResult<Payment>[] = items.map((_, index) => ({
+    ok: false,
+    error: errors[index] ?? duplicate_errors[index],
+  }))
+  accepted.forEach(({ index }, position) => {
+    results[index] = { ok: true, value: payments[position]! }
   })
-  return settled
+  return results
 }
 
-/** What each recipient of each item costs, by the rates of now. Money that was never accepted costs nothing to return. */
+/** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */
 async function calculateFees(tx: Tx, items: readonly NewPayment[]): Promise<Amount[][]> {
-  const parts = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
+  const pairs = items.flatMap((item) => item.recipients.map((recipient) => ({ item, recipient })))
   const rates = await readFeeRates(
     tx,
-    parts.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
+    pairs.map(({ item, recipient }) => ({ ...item, kind: feeKindOf(item), network: recipient.network.code })),
   )
-  const fees = parts.map(({ item, recipient }, index) =>
+  const fees = pairs.map(({ item, recipient }, index) =>
     item.source === item.account ? calculateFee(rates[index], recipient.amount, item.currency) : 0n,
   )
   return items.map((item) => fees.splice(0, item.recipients.length))
@@ -117,8 +121,9 @@ function feeKindOf({ purpose, payment_type }: NewPayment): FeeKind {
 }
 
 /**
- * Looks into the wallets, and gives the function that says why an item by itself cannot be paid, if so. When several
- * together are too much the ledger refuses them all, and each is tried alone.
+ * Reads the wallets and returns a function that checks one item: it returns the reason why the item cannot be paid, or
+ * undefined. It checks each item alone. If the items together exceed a balance, the ledger refuses them all, and the
+ * caller tries each item alone.
  */
 async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const accounts = [...new Set(items.map((item) => item.account))]
@@ -129,17 +134,17 @@ async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
     if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
-      return new Invalid({ account: ['The account has no number on the network of this phone to send from.'] })
+      return new Invalid({ account: ['The account has no sending number on the network of this phone number.'] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
     const balance = balances.get(item.source)
     if (balance === undefined || balance >= needed) return undefined
-    const what = needed > item.amount ? 'it takes with its fees' : 'it takes'
-    const [holds, takes] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
-    return new Invalid({ amount: [`The account holds ${holds}, less than the ${takes} that ${what}.`] })
+    const with_fees = needed > item.amount ? ' with its fees' : ''
+    const [available, required] = [balance, needed].map((sum) => `${item.currency} ${displayAmount(sum)}`)
+    return new Invalid({ amount: [`The account holds ${available}, but the payment needs ${required}${with_fees}.`] })
   }
 }
 
-/** Takes new payments to the state in which they wait, if any: for their time, or for the approval of a second person. */
+/** Moves new payments to the state in which they wait: for their start date, or for the approval of a second person. */
 async function setWaitingStates(
   tx: Tx,
   now: Date,
@@ -147,7 +152,7 @@ async function setWaitingStates(
   recipients: readonly RecipientRow[],
   rules: ApprovalRules,
 ): Promise<Map<number, PaymentRow>> {
-  const moved = await transitionPayments(
+  const updated = await transitionPayments(
     tx,
     now,
     rows.flatMap((payment) => {
@@ -156,10 +161,10 @@ async function setWaitingStates(
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),
   )
-  const waiting = moved.filter((row) => row.state !== 'scheduled').map((row) => row.id)
-  if (waiting.length > 0)
-    await tx`update payment_recipients set due_at = null where payment = any(${waiting}::bigint[])`
-  return new Map(moved.map((row) => [row.id, row]))
+  const awaiting_approval = updated.filter((row) => row.state !== 'scheduled').map((row) => row.id)
+  if (awaiting_approval.length > 0)
+    await tx`update payment_recipients set due_at = null where payment = any(${awaiting_approval}::bigint[])`
+  return new Map(updated.map((row) => [row.id, row]))
 }
 
 async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
@@ -193,7 +198,7 @@ async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): 
   }))
 }
 
-/** What has not happened yet to a new payment. */
+/** The values of a new payment for everything that happens later. */
 const INITIAL_FIELDS = {
   state: 'new',
   last_error: null,
@@ -219,24 +224,24 @@ async function insertAllRecipients(
   accepted: readonly AcceptedPayment[],
   rows: readonly PaymentRow[],
 ): Promise<RecipientRow[]> {
-  const people = accepted.flatMap(({ item, fees }, place) =>
+  const recipients = accepted.flatMap(({ item, fees }, position) =>
     item.recipients.map((recipient, index) => ({
       ...recipient,
       organization: item.organization,
       author: item.author,
       phone_number: recipient.phonenumber,
       network_name: recipient.network.name,
-      payment: rows[place]!.id,
+      payment: rows[position]!.id,
       fee: fees[index]!,
       due_at: item.start_date ?? now,
     })),
   )
-  if (people.length === 0) return []
-  const contacts = await findOrCreateContacts(tx, now, people)
+  if (recipients.length === 0) return []
+  const contacts = await findOrCreateContacts(tx, now, recipients)
   return insertRecipients(
     tx,
     now,
-    people.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
+    recipients.map((one, index) => ({ ...one, contact: contacts[index]!.id })),
   )
 }
 

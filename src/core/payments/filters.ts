@@ -5,7 +5,7 @@ import { integer } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
 import { buildCondition, type Condition, exactAmount, exactPhone, exactText, timestampFilter } from '../filters.ts'
 
-/** The fields that a list of payments can be ordered by; ties go by id. */
+/** The fields that can order a list of payments. Equal values are ordered by id. */
 export type PaymentOrdering = 'id' | 'created' | 'modified' | 'amount'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
@@ -17,12 +17,12 @@ export const paymentFilters = {
     .optional()
     .meta({ description: 'Id of the payment.', examples: [12] }),
   phone_number: exactPhone(),
-  remote_transaction_id: exactText("The network operator's own id of what was sent.", 'TX9'),
-  created_after: timestampFilter('Created later than this moment.'),
-  created_before: timestampFilter('Created earlier than this moment.'),
-  modified_after: timestampFilter('Modified later than this moment.'),
-  modified_before: timestampFilter('Modified earlier than this moment.'),
-  payment_state: exactText('State of the payment; one that does not exist finds nothing.', 'processed'),
+  remote_transaction_id: exactText('The id that the network operator gave the transaction.', 'TX9'),
+  created_after: timestampFilter('Created after this time.'),
+  created_before: timestampFilter('Created before this time.'),
+  modified_after: timestampFilter('Modified after this time.'),
+  modified_before: timestampFilter('Modified before this time.'),
+  payment_state: exactText('State of the payment. An unknown state matches no payment.', 'processed'),
   state: exactText('State of the payment or of one of its recipients.', 'complete'),
   network: exactText('Code of the network of a recipient.', 'sandbox'),
   first_name: exactText('First name of a recipient.', 'Jane'),
@@ -30,21 +30,23 @@ export const paymentFilters = {
 }
 export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>>
 
-/** Where a page of payments begins and ends, and in which order. */
+/** The limit, the offset and the order of a page of payments. */
 export type PaymentPageOptions = PageOptions & { field: PaymentOrdering }
 
-/** The statement that finds one page of an organization's payments: their ids in order, and the exact count of all. */
-export function paymentPageQuery(organization: number, filters: PaymentFilters, slice: PaymentPageOptions) {
-  const { field, limit, offset } = slice
-  const direction = slice.descending ? sql`desc` : sql`asc`
-  // What lies between two moments is gathered first and then put in order, for the reason told in findRequests.
-  const gathered = timeFilters.some((time) => filters[time] !== undefined) ? sql`materialized` : sql`not materialized`
+/** Builds the query for one page of an organization's payments: their ids in order, and the exact count of all matches. */
+export function paymentPageQuery(organization: number, filters: PaymentFilters, page: PaymentPageOptions) {
+  const { field, limit, offset } = page
+  const direction = page.descending ? sql`desc` : sql`asc`
+  // With a time filter the matches are collected first and then sorted. findRequests gives the reason.
+  const materialization = timeFilters.some((time) => filters[time] !== undefined)
+    ? sql`materialized`
+    : sql`not materialized`
   return sql`
-    with found as ${gathered} (
-      select id, ${sql.identifier(field)} as place from payments
+    with found as ${materialization} (
+      select id, ${sql.identifier(field)} as sort_key from payments
       where organization = ${organization} and ${matchesFilters(organization, filters)})
     select (select count(*) from found) as count, array(
-      select id from found order by place ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
+      select id from found order by sort_key ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
 }
 
 const timeFilters = ['created_after', 'created_before', 'modified_after', 'modified_before'] as const
@@ -63,10 +65,10 @@ function matchesFilters(organization: number, filters: PaymentFilters): Conditio
       payment_id: (id) => sql`id = ${id}`,
       phone_number: (number) => recipients(sql`phonenumber = ${number}`),
       remote_transaction_id: (id) => recipients(sql`remote_transaction_id = ${id}`),
-      created_after: (moment) => sql`created > ${moment}`,
-      created_before: (moment) => sql`created < ${moment}`,
-      modified_after: (moment) => sql`modified > ${moment}`,
-      modified_before: (moment) => sql`modified < ${moment}`,
+      created_after: (timestamp) => sql`created > ${timestamp}`,
+      created_before: (timestamp) => sql`created < ${timestamp}`,
+      modified_after: (timestamp) => sql`modified > ${timestamp}`,
+      modified_before: (timestamp) => sql`modified < ${timestamp}`,
       payment_state: (state) => sql`state = ${state}`,
       state: (state) => sql`(state = ${state} or ${recipients(sql`state = ${state}`)})`,
       network: (code) => recipients(sql`network = ${code}`),

@@ -24,7 +24,7 @@ import type { NewPayment, NewRecipient } from './create.ts'
 import { paymentTypes } from './payments.ts'
 
 const INVALID_START_DATE = 'Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'
-/** So many fit into a body of 1 MB with room for metadata, and into one transaction. */
+/** This many recipients fit into a body of 1 MB with space for metadata, and into one transaction. */
 const MAX_RECIPIENTS = 1_000
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 
@@ -32,7 +32,7 @@ const personFields = {
   first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
   last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
   national_id: optional(documented(text(100), 'Number of an identity document of the recipient.', 'CM12345')),
-  national_id_type: optional(choiceField(['national', 'passport', 'military'], 'What kind of document that is.')),
+  national_id_type: optional(choiceField(['national', 'passport', 'military'], 'Type of the identity document.')),
 }
 
 /** One row of `recipient_data`. */
@@ -68,29 +68,43 @@ const recipientData = z
   .meta({
     type: ['array', 'string'],
     description:
-      'Many recipients of one payment, as a list of objects or a JSON text of one: `phonenumber`, and `amount`, `description`, `metadata`, `first_name`, `last_name`, `national_id`, `national_id_type` where they differ from those of the payment. One faulty row refuses the whole.',
+      'The recipients of a payment with many recipients: a list of objects, or the same list as a JSON text. Each object has `phonenumber`. It may have `amount`, `description`, `metadata`, `first_name`, `last_name`, `national_id` and `national_id_type`, where they differ from those of the payment. One invalid row makes the whole request invalid.',
     examples: [[{ phonenumber: '+80000000003', amount: '100' }]],
   })
 
-/** The body that creates a payment ("The wider interface"). Its start is read against the clock later, in `planPayment`. */
+/** The body that creates a payment ("The wider interface"). `toNewPayment` later compares its start date with the clock. */
 export const newPaymentBody = z
   .object({
-    phonenumber: optional(documented(phonenumber, 'Who gets it, unless there is `recipient_data`.', '+80000000003')),
+    phonenumber: optional(
+      documented(
+        phonenumber,
+        'Phone number of the recipient. Required unless there is `recipient_data`.',
+        '+80000000003',
+      ),
+    ),
     amount: optional(
-      documented(positiveAmount, 'What the recipient gets, or each that has no amount of its own.', '100'),
+      documented(
+        positiveAmount,
+        'What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets.',
+        '100',
+      ),
     ),
     payment_type: optional(choiceField(paymentTypes, 'What is sent. Default `money`.')),
     currency: optional(
       documented(
         z.string({ error: errorMessage(fieldMessages.choice) }).trim(),
-        'Three-letter code; not needed when the account is named.',
+        'Three-letter code. Not required if `account` is given.',
         'BXC',
       ),
     ),
     account: optional(
-      documented(integer({ least: 0 }), 'The wallet it is taken from; else the oldest in the currency.', 1),
+      documented(integer({ min: 0 }), 'The wallet that pays. Default: the oldest wallet in the currency.', 1),
     ),
-    description: documented(requiredText(500), 'What it is for; networks show some of it to the recipient.', 'Wages'),
+    description: documented(
+      requiredText(500),
+      'Purpose of the payment. Networks show a part of it to the recipient.',
+      'Wages',
+    ),
     metadata: optional(metadata),
     recipient_data: optional(recipientData),
     start_date: optional(
@@ -98,7 +112,8 @@ export const newPaymentBody = z
         .string(INVALID_START_DATE)
         .refine(isTimestamp, INVALID_START_DATE)
         .meta({
-          description: 'Sends it later: `tomorrow`, a span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
+          description:
+            'When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.',
           examples: ['tomorrow'],
         }),
     ),
@@ -117,21 +132,21 @@ export const newPaymentBody = z
   })
 export type NewPaymentBody = z.output<typeof newPaymentBody>
 
-/** A network as far as a payment must know it. */
+/** What a payment needs to know about a network. */
 export interface PayoutNetwork {
   code: string
   name: string
   limits: Limits
 }
 
-/** Who pays, when, and through what: what the body itself does not say. */
+/** What the body does not contain: who pays, when, from which wallets and through which networks. */
 export interface PaymentContext {
   now: Date
   organization: number
   author: number
   /** The active wallets of the organization, oldest first. */
   wallets: readonly Account[]
-  /** Who owns the account that the body names, if anybody. */
+  /** The organization that owns the account in the body. Undefined if the account does not exist. */
   owner: number | undefined
   /** The network that can send to this phone in this currency. */
   networkFor(phonenumber: string, currency: string): PayoutNetwork | undefined
@@ -139,9 +154,9 @@ export interface PaymentContext {
 }
 
 /**
- * Turns a valid body into the payment to be made: wallet chosen, start fixed against the clock, every recipient's phone
- * and amount held against what its network can send.
- * @throws Invalid naming every faulty field, Forbidden for the account of another organization.
+ * Turns a valid body into a new payment. It chooses the wallet, computes the start date from the clock, and checks the
+ * phone number and the amount of every recipient against the limits of the network.
+ * @throws Invalid with all invalid fields. Forbidden for the account of another organization.
  */
 export function toNewPayment(body: NewPaymentBody, context: PaymentContext): NewPayment {
   const errors: FieldErrors = {}
@@ -178,7 +193,7 @@ function parseStartDate(text: string | undefined, now: Date, errors: FieldErrors
   return start ?? null
 }
 
-/** The wallet that the money is taken from, as for collection requests (interface-gaps: Collection requests). */
+/** The wallet that pays, chosen as for collection requests (interface-gaps: Collection requests). */
 function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: FieldErrors): Account | undefined {
   const { account, currency } = body
   if (!account) {
@@ -190,8 +205,8 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
   const wallet = context.wallets.find((one) => one.id === account)
   if (!wallet) {
     if (context.owner !== undefined && context.owner !== context.organization) throw new Forbidden()
-    const why = context.owner === undefined ? 'object does not exist' : 'the account is not active'
-    errors.account = [`Invalid pk "${account}" - ${why}.`]
+    const reason = context.owner === undefined ? 'object does not exist' : 'the account is not active'
+    errors.account = [`Invalid pk "${account}" - ${reason}.`]
   } else if (currency !== undefined && wallet.currency !== currency)
     errors.account = [`This account is in ${wallet.currency}.`]
   return wallet
@@ -214,12 +229,12 @@ function toNewRecipients(
     }
     const amount = row.amount ?? body.amount
     if (amount === undefined) return refuse('amount', fieldMessages.required)
-    const foreign = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
-    if (foreign) return refuse(single ? 'currency' : 'phonenumber', foreign)
+    const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
+    if (wrong_country) return refuse(single ? 'currency' : 'phonenumber', wrong_country)
     const network = context.networkFor(row.phonenumber.number, wallet.currency)
     if (!network) return refuse('phonenumber', `No network sends to this number in ${wallet.currency}.`)
-    const fault = limitError(amount, network.limits)
-    if (fault) return refuse('amount', fault)
+    const limit_error = limitError(amount, network.limits)
+    if (limit_error) return refuse('amount', limit_error)
     return [
       {
         phonenumber: row.phonenumber.number,
@@ -236,16 +251,16 @@ function toNewRecipients(
   })
 }
 
-/** What is wrong with sending this amount through a network, if anything. */
-export function limitError(amount: Amount, { decimals, min: least, max: most }: Limits): string | undefined {
+/** The error message if a network cannot send this amount, or undefined. */
+export function limitError(amount: Amount, { decimals, min, max }: Limits): string | undefined {
   if (countDecimals(amount) > decimals)
     return `The network of this number takes amounts with at most ${decimals} decimals.`
-  if (amount < least) return `Ensure this value is greater than or equal to ${formatAmount(least)}.`
-  if (amount > most) return `Ensure this value is less than or equal to ${formatAmount(most)}.`
+  if (amount < min) return `Ensure this value is greater than or equal to ${formatAmount(min)}.`
+  if (amount > max) return `Ensure this value is less than or equal to ${formatAmount(max)}.`
   return undefined
 }
 
-/** How a refusal names a row: by its place in the list, from 0. */
+/** The name of a row in error messages: its index in the list, from 0. */
 function rowLabel(index: number): string {
   return `recipient_data[${index}]`
 }
@@ -256,7 +271,7 @@ function choiceField<const Choices extends readonly [string, ...string[]]>(choic
     .meta({ description, examples: [choices[0]] })
 }
 
-/** A field that may be missing only when another takes its place. It is missed together with whatever else is wrong. */
+/** Refuses a missing field that no other field replaces. The error is reported together with all other errors. */
 function requiredUnlessList(field: string) {
   return {
     path: [field],

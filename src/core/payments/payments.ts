@@ -10,7 +10,7 @@ import { type PaymentFilters, type PaymentPageOptions, paymentPageQuery } from '
 export const paymentTypes = ['money', 'airtime'] as const
 export type PaymentType = (typeof paymentTypes)[number]
 
-/** The states of a payment. docs/payments.md shows how one follows the other. */
+/** The states of a payment. docs/payments.md shows the transitions between them. */
 export const paymentStates = [
   'new',
   'validated',
@@ -39,41 +39,46 @@ export const recipientStates = [
 ] as const
 export type RecipientState = (typeof recipientStates)[number]
 
-/** One phone of a payment, as the wire has it. */
+/** One recipient of a payment, as the API shows it. */
 const PaymentPhone = z
   .object({
-    phonenumber: documented(z.string(), 'Who gets it, in E.164.', '+80000000003'),
+    phonenumber: documented(z.string(), 'Phone number of the recipient, in E.164.', '+80000000003'),
     amount: documented(amount, 'What this recipient gets.'),
-    state: documented(z.enum(recipientStates), 'Where this part stands. New values may be added.', 'new'),
-    last_error: documented(z.string().nullable(), 'What went wrong.', null, 'Phone number is not registered'),
+    state: documented(z.enum(recipientStates), 'State of this recipient. New values may be added.', 'new'),
+    last_error: documented(z.string().nullable(), 'The last error.', null, 'Phone number is not registered'),
     contact: documented(id, 'The contact with this number.'),
-    batch_id: documented(id.nullable(), 'The payment again, when it has several recipients.', null),
-    description: documented(z.string(), 'What it is for.', 'Wages'),
-    payment_id: documented(id, 'The payment.'),
-    remote_transaction_id: documented(z.string().nullable(), "The network operator's own id.", null, 'TX9'),
+    batch_id: documented(id.nullable(), 'Id of the payment, if it has several recipients.', null),
+    description: documented(z.string(), 'Purpose of the payment.', 'Wages'),
+    payment_id: documented(id, 'Id of the payment.'),
+    remote_transaction_id: documented(
+      z.string().nullable(),
+      'The id that the network operator gave the transaction.',
+      null,
+      'TX9',
+    ),
     metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes of this recipient.', {}),
   })
   .meta({ id: 'PaymentPhone' })
 
-const time = documented(timestamp.nullable(), 'When that was.', null)
+const time = documented(timestamp.nullable(), 'When it happened.', null)
 const user = documented(id.nullable(), 'The user who did it.', null)
 
-/** A payment ("The wider interface"). Events and notifications show it as `core/payments/transitions.ts` says. */
+/** A payment ("The wider interface"). `core/payments/transitions.ts` defines the form that events and notifications have. */
 export const Payment = z
   .object({
     id,
     organization: documented(id, 'Your organization.'),
     payment_type: documented(z.enum(paymentTypes), 'What is sent.', 'money'),
-    amount: documented(amount, 'What all recipients get together.'),
+    amount: documented(amount, 'The sum of what all recipients get.'),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
-    account: documented(id, 'The wallet that it is taken from.'),
-    description: documented(z.string(), 'What it is for.', 'Wages'),
+    account: documented(id, 'The wallet that pays.'),
+    description: documented(z.string(), 'Purpose of the payment.', 'Wages'),
     phone_nos: documented(z.array(PaymentPhone), 'The recipients.'),
-    start_date: documented(timestamp.nullable(), 'When it is sent, if not at once.', null),
-    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as they were given.', { run: 7 }),
-    state: documented(z.enum(paymentStates), 'Where the payment stands. New values may be added.', 'new'),
-    last_error: documented(z.string().nullable(), 'What went wrong last.', null),
-    rejected_reason: documented(z.string().nullable(), 'Why it was not approved.', null),
+    start_date: documented(timestamp.nullable(), 'When the payment is sent, if not at once.', null),
+    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as you sent them.', { run: 7 }),
+    state: documented(z.enum(paymentStates), 'State of the payment. New values may be added.', 'new'),
+    last_error: documented(z.string().nullable(), 'The last error.', null),
+    rejected_reason: documented(z.string().nullable(), 'Why it was rejected.', null),
     rejected_by: user,
     rejected_time: time,
     cancelled_reason: documented(z.string().nullable(), 'Why it was cancelled.', null),
@@ -85,37 +90,37 @@ export const Payment = z
     updated_by: documented(updatedBy, 'Who changed it last.', null, '7'),
     remote_transaction_id: documented(
       z.string().nullable(),
-      "The network operator's own id, for one recipient.",
+      'The id that the network operator gave the transaction, if there is one recipient.',
       null,
       'TX9',
     ),
     send_sms_message: documented(
       z.boolean(),
-      'Whether recipients are told by SMS; kept, and left to the network.',
+      'Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS.',
       false,
     ),
-    charged_fee: documented(amount, 'What the service has charged for it.', '0.0000'),
-    transactions: documented(z.array(Transaction), 'What it has done to the wallet, oldest first.'),
+    charged_fee: documented(amount, 'The fees that the service has charged for it.', '0.0000'),
+    transactions: documented(z.array(Transaction), 'The transactions of the wallet for this payment, oldest first.'),
   })
   .meta({ id: 'Payment' })
 export type Payment = z.output<typeof Payment>
 
-/** What a payment is: one of its own, or money that is given back. */
+/** What a payment is for: an ordinary payment, the return of unmatched money, or the refund of a collection. */
 export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
-/** A payment as it lies in the table. */
+/** A row of `payments`. */
 export interface PaymentRow
   extends Omit<Payment, 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
   purpose: PaymentPurpose
-  /** The collection that is given back, unless the purpose is `payment`. */
+  /** The collection that is returned or refunded. Null if the purpose is `payment`. */
   collection: number | null
-  /** The ledger account that the money is taken from: the wallet or, for money that was never accepted, suspense. */
+  /** The ledger account that pays: the wallet, or suspense for money that was never accepted. */
   source: number
   approved_by: number | null
   approved_time: Date | null
 }
 
-/** One recipient as it lies in the table. */
+/** A row of `payment_recipients`. */
 export interface RecipientRow {
   id: number
   payment: number
@@ -135,26 +140,26 @@ export interface RecipientRow {
   due_at: Date | null
 }
 
-/** The payments with these ids, whoever owns them, by id. */
+/** The payments of any organization with these ids, by id. */
 export async function findPaymentsById(db: Reader, ids: readonly number[]): Promise<Map<number, Payment>> {
   const rows = await db<PaymentRow[]>`
     select ${paymentColumns()} from payments where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
 }
 
-/** One page of the organization's payments that match the filters, and the exact count of all of them. */
+/** One page of the organization's payments that match the filters, and the exact count of all matches. */
 export async function listPayments(
   db: Reader,
   organization: number,
   filters: PaymentFilters,
-  slice: PaymentPageOptions,
+  page: PaymentPageOptions,
 ): Promise<{ rows: Payment[]; count: number }> {
-  const [found] = await db<{ count: number; ids: number[] }[]>`${paymentPageQuery(organization, filters, slice)}`
+  const [found] = await db<{ count: number; ids: number[] }[]>`${paymentPageQuery(organization, filters, page)}`
   const payments = await findPaymentsById(db, found!.ids)
   return { rows: found!.ids.map((id) => payments.get(id)!), count: found!.count }
 }
 
-/** Payments with what hangs on them: their recipients, and what they did to their wallets. */
+/** Adds to payments their recipients and the transactions of their wallets. */
 export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): Promise<Payment[]> {
   const recipients = await listRecipients(
     db,
@@ -163,25 +168,25 @@ export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): P
   const transactions = await findTransactionsByReference(db, recipients.flatMap(ledgerReferences))
   const byPayment = Map.groupBy(recipients, (recipient) => recipient.payment)
   return rows.map((row) => {
-    const mine = byPayment.get(row.id) ?? []
+    const own_recipients = byPayment.get(row.id) ?? []
     return toPayment(
       row,
-      mine,
-      mine.flatMap(ledgerReferences).flatMap((reference) => transactions.get(reference) ?? []),
+      own_recipients,
+      own_recipients.flatMap(ledgerReferences).flatMap((reference) => transactions.get(reference) ?? []),
     )
   })
 }
 
-/** The recipients of these payments, in the order in which they were given. */
+/** The recipients of these payments, in the order of the request. */
 export async function listRecipients(db: Reader, payments: readonly number[]): Promise<RecipientRow[]> {
   const rows = await db<RecipientRow[]>`
     select ${recipientColumns()} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
   return [...rows]
 }
 
-/** What a recipient's money and fee are in the books. */
+/** The hold for a recipient's amount and fee. */
 export function toHold(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee'>): Hold {
-  const words = { payment: 'Payment', return: 'Return', refund: 'Refund' }[payment.purpose]
+  const purpose = { payment: 'Payment', return: 'Return', refund: 'Refund' }[payment.purpose]
   return {
     reference: holdReference(recipient.id),
     kind: payment.payment_type === 'airtime' ? 'airtime_topup' : 'mobile_payment',
@@ -190,33 +195,34 @@ export function toHold(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' |
     currency: payment.currency,
     amount: recipient.amount,
     fee: recipient.fee,
-    // The books are kept for ever, so they name nobody (docs/decisions/0011).
-    description: `${words} ${payment.id}, recipient ${recipient.id}`,
+    // The ledger is kept for ever, so it contains no personal data (docs/decisions/0011).
+    description: `${purpose} ${payment.id}, recipient ${recipient.id}`,
     author: payment.author,
   }
 }
 
-/** The columns that the wire and the jobs read. */
+/** The columns that the API and the jobs read. */
 export function paymentColumns() {
   return sql`id, organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
     send_sms_message, start_date, state, last_error, approved_by, approved_time, rejected_reason, rejected_by,
     rejected_time, cancelled_reason, cancelled_by, cancelled_time, created, author, modified, updated_by`
 }
 
+/** The columns that the API and the jobs read. */
 export function recipientColumns() {
   return sql`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
     last_error, remote_id, remote_transaction_id, network_calls, due_at`
 }
 
-/** What the money of a recipient is called in the books. */
+/** The ledger reference of a recipient's money. */
 function holdReference(recipient: number): string {
   return `payment:${recipient}`
 }
 
-/** The entries in the books that a recipient may have, those that a wallet sees. */
+/** The references of all ledger entries that a recipient may have in a wallet. */
 function ledgerReferences({ id }: RecipientRow): string[] {
   const reference = holdReference(id)
-  return [reference, `${reference}:fee`].flatMap((part) => [`hold:${part}`, `end:${part}`, `reversal:${part}`])
+  return [reference, `${reference}:fee`].flatMap((base) => [`hold:${base}`, `end:${base}`, `reversal:${base}`])
 }
 
 function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {

@@ -19,18 +19,19 @@ import {
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /*
- * What becomes of one recipient:
+ * The states of one recipient:
  *
  *     new ─► queued ─► processing ─► pending_confirmation ─► complete | error
  *
- * new: waits with its payment. queued: the payment is being sent, and this part waits for its turn. processing: the order
- * was written down and is given to the network, which has not answered. pending_confirmation: the network has taken it.
- * parked: the network has not said for long what became of it; it is asked on, hourly. paused: the network or the number
- * to send from is not configured; tried again hourly. aborted: the payment was rejected or cancelled before it was sent.
- * complete becomes error when the network takes the money back; nothing else changes what has ended.
+ * new: waits together with its payment. queued: the service sends the payment, and this recipient is not sent yet.
+ * processing: the order is recorded and sent to the network, and the network has not answered. pending_confirmation: the
+ * network has accepted the order. parked: the network has not reported a final result for a long time; the service asks
+ * every hour. paused: the network or the sending number is not configured; the service tries again every hour.
+ * aborted: the payment was rejected or cancelled before it was sent.
+ * complete becomes error if the network reverses the payout. No other final state changes.
  */
 
-/** States in which something is still to happen. */
+/** The states that are not final. */
 const openStates: readonly RecipientState[] = [
   'new',
   'queued',
@@ -40,7 +41,7 @@ const openStates: readonly RecipientState[] = [
   'parked',
 ]
 
-/** A payout to be sent to a network, or asked about, between two transactions. */
+/** A call to a network between two transactions: send a payout, or ask for its status. */
 export interface PayoutAction {
   action: 'send' | 'check'
   /** The code of the network. */
@@ -49,26 +50,26 @@ export interface PayoutAction {
   payout: Payout
 }
 
-/** What the network said in one step. */
+/** The answer of a network to one action. */
 export interface PayoutAnswer {
   action: PayoutAction
   answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
 }
 
-/** Claims recipients for whom something is due, under a lease. @returns their ids */
+/** Claims due recipients under a lease. @returns their ids */
 export async function claimDueRecipients(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
   const claimed = await claimDue<{ id: number }>(tx, { table: 'payment_recipients', times, limit })
   return claimed.map(({ id }) => id)
 }
 
-/** When the next recipient is due that no process has claimed, or null. */
+/** When the next unclaimed recipient is due, or null. */
 export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
   return findNextDue(db, 'payment_recipients', real)
 }
 
 /**
- * First half of the work on recipients that are due: their payments are under way now, and each order is written down
- * before its network hears of it. What was written down once is only ever asked about: a process that died may have
+ * First half of the work on due recipients: starts their payments and records each order before the call to its network.
+ * A recorded order is never sent again. The service only asks for its status, because a process that stopped may have
  * sent it.
  * @param senders the codes of the networks that can send money.
  */
@@ -79,20 +80,20 @@ export async function dispatchPayouts(
   senders: ReadonlySet<string>,
 ): Promise<PayoutAction[]> {
   const payments = await lockPayments(tx, ids)
-  const moved = await startPayments(tx, now, payments)
+  const started = await startPayments(tx, now, payments)
   const recipients = await lockRecipients(tx, ids, openStates)
-  const numbers = await receiversOf(tx, [...new Set([...moved.values()].map((payment) => payment.account))])
-  const steps: PayoutAction[] = []
+  const numbers = await receiversOf(tx, [...new Set([...started.values()].map((payment) => payment.account))])
+  const actions: PayoutAction[] = []
   const changes: RecipientChange[] = []
   for (const recipient of recipients) {
-    const payment = moved.get(recipient.payment)!
+    const payment = started.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.network}:${payment.account}`)
     const network_calls = recipient.network_calls + 1
     if (sender === undefined || !senders.has(recipient.network)) {
       const last_error = sender
         ? `The network ${recipient.network} is not configured.`
-        : 'The account has no number on the network to send from.'
+        : 'The account has no sending number on this network.'
       const state = recipient.network_calls === 0 ? 'paused' : 'parked'
       changes.push({
         ...recipient,
@@ -104,30 +105,30 @@ export async function dispatchPayouts(
       const action = recipient.network_calls === 0 ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
       changes.push({ ...recipient, state, network_calls, due_at: 'claimed' })
-      steps.push(toPayoutAction(payment, recipient, sender, action))
+      actions.push(toPayoutAction(payment, recipient, sender, action))
     }
   }
   await updateRecipients(tx, now, changes)
-  return steps
+  return actions
 }
 
 /**
- * Second half: keeps what the networks said, spends or gives back what was held, and ends payments whose recipients have
- * all ended. An answer about a recipient that has ended already changes nothing, unless a network has taken back what had
- * arrived: then amount and fee go back to where they came from.
+ * Second half: records the answers of the networks, settles or releases the holds, and ends payments whose recipients
+ * have all ended. An answer about a recipient in a final state changes nothing, except a reversal of a complete payout:
+ * then the amount and the fee go back to the account that paid.
  */
 export async function applyPayoutAnswers(tx: Tx, now: Date, answers: readonly PayoutAnswer[]): Promise<void> {
-  const ids = [...new Set(answers.map(({ action: step }) => step.recipient))]
+  const ids = [...new Set(answers.map(({ action }) => action.recipient))]
   if (ids.length === 0) return
   const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
   const locked = await lockRecipients(tx, ids, [...openStates, 'complete'])
-  const arrived = new Set(locked.filter(({ state }) => state === 'complete').map(({ id }) => id))
+  const completed = new Set(locked.filter(({ state }) => state === 'complete').map(({ id }) => id))
   const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
-  const changes = answers.toSorted(byFinality).flatMap(({ action: step, answer }): RecipientChange[] => {
-    const recipient = recipients.get(step.recipient)
-    if (!recipient || (arrived.has(recipient.id) && answer.outcome !== 'reversed')) return []
-    // Of two answers about one recipient the one that says more counts.
-    recipients.delete(step.recipient)
+  const changes = answers.toSorted(byFinality).flatMap(({ action, answer }): RecipientChange[] => {
+    const recipient = recipients.get(action.recipient)
+    if (!recipient || (completed.has(recipient.id) && answer.outcome !== 'reversed')) return []
+    // Of two answers about one recipient, only the more final one is applied.
+    recipients.delete(action.recipient)
     return [toRecipientChange(recipient, answer, now)]
   })
   await updateRecipients(tx, now, changes)
@@ -142,22 +143,22 @@ export async function applyPayoutAnswers(tx: Tx, now: Date, answers: readonly Pa
       .filter((change) => change.state === 'error')
       .map((change) => ({ payment: payments.get(change.payment)!, amount: change.amount })),
   )
-  const holds = (which: (change: RecipientChange) => boolean) =>
-    changes.filter(which).map((change) => toHold(payments.get(change.payment)!, change))
+  const holds = (matches: (change: RecipientChange) => boolean) =>
+    changes.filter(matches).map((change) => toHold(payments.get(change.payment)!, change))
   await endHolds(tx, now, {
     settled: holds(({ state }) => state === 'complete'),
-    released: holds(({ id, state }) => state === 'error' && !arrived.has(id)),
-    reversed: holds(({ id }) => arrived.has(id)),
+    released: holds(({ id, state }) => state === 'error' && !completed.has(id)),
+    reversed: holds(({ id }) => completed.has(id)),
   })
 }
 
-/** The payout that a network speaks of, as it was sent, or undefined when the reference is none of ours. */
+/** The payout with this reference, as it was sent. Undefined if the reference is not from this service. */
 export async function findPayoutByReference(db: Reader, reference: string): Promise<PayoutAction | undefined> {
   const id = /^KP(\d{1,15})$/.exec(reference)?.[1]
   return id === undefined ? undefined : findPayout(db, Number(id))
 }
 
-/** The payout to this recipient, as it was sent, to be asked about; undefined when it was not sent. */
+/** A status check of the payout to this recipient. Undefined if it was not sent. */
 export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
   const [recipient] = await db<RecipientRow[]>`
     select ${recipientColumns()} from payment_recipients where id = ${id} and network_calls > 0`
@@ -167,7 +168,7 @@ export async function findPayout(db: Reader, id: number): Promise<PayoutAction |
   return sender === undefined ? undefined : toPayoutAction(payment!, recipient, sender, 'check')
 }
 
-/** Our reference for a recipient. It is sent under no other, so the network can never take it for two. */
+/** Our reference for a recipient. It never changes, so the network cannot treat one payout as two. */
 function payoutReference(recipient: number): string {
   return `KP${recipient}`
 }
@@ -189,7 +190,7 @@ function toPayoutAction(
   }
 }
 
-/** Payments are locked before their recipients, and those before the money, everywhere. */
+/** Every transaction locks payments first, then their recipients, then the ledger. */
 async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
   const found = await tx<{ payment: number }[]>`
     select distinct payment from payment_recipients where id = any(${recipients}::bigint[])`
@@ -209,23 +210,23 @@ async function lockRecipients(
   return rows.filter(({ state }) => states.includes(state))
 }
 
-/** Payments whose first recipient is due are being sent from now on; the others of each wait for their turn. */
+/** Starts payments whose first recipient is due, and queues their other recipients. */
 async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<Map<number, PaymentRow>> {
   const starting = payments.filter(({ state }) => state === 'new' || state === 'scheduled')
-  const fresh = payments.filter(({ state }) => state === 'new' || state === 'scheduled' || state === 'approved')
-  const moved = await transitionPayments(
+  const to_queue = payments.filter(({ state }) => state === 'new' || state === 'scheduled' || state === 'approved')
+  const updated = await transitionPayments(
     tx,
     now,
     await toServiceTransitions(tx, starting, (payment) => (payment.approved_by === null ? 'validated' : 'approved')),
   )
-  if (fresh.length > 0)
+  if (to_queue.length > 0)
     await tx`
       update payment_recipients set state = 'queued' where state = 'new'
-        and payment = any(${fresh.map((payment) => payment.id)}::bigint[])`
-  return new Map([...payments, ...moved].map((payment) => [payment.id, payment]))
+        and payment = any(${to_queue.map((payment) => payment.id)}::bigint[])`
+  return new Map([...payments, ...updated].map((payment) => [payment.id, payment]))
 }
 
-/** What becomes of one recipient. */
+/** The new values of a recipient. */
 type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'claimed' }
 
 function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): RecipientChange {
@@ -239,11 +240,11 @@ function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer
     return { ...open, state: 'pending_confirmation', last_error: null, remote_id: answer.remote_id }
   const last_error =
     answer.outcome === 'successful'
-      ? 'The network says that it has sent another amount.'
+      ? 'The network reports a different amount.'
       : answer.outcome === 'unknown'
         ? answer.message
-        : 'The network does not know it.'
-  // Nobody knows whether the money has gone, so nothing is given back and nothing is sent again.
+        : 'The network does not know this payout.'
+  // The network may have sent the money, so the hold stays and nothing is sent again.
   return {
     ...open,
     last_error,
@@ -261,7 +262,7 @@ function byFinality(one: PayoutAnswer, other: PayoutAnswer): number {
   return rank(one) - rank(other)
 }
 
-/** Ends those of these payments that have no open recipient left. */
+/** Ends the payments that have no open recipient left. */
 async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<void> {
   const distinct = [...new Map(payments.map((payment) => [payment.id, payment])).values()]
   if (distinct.length === 0) return
@@ -273,19 +274,19 @@ async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): 
     (payment) => !all.some((one) => one.payment === payment.id && openStates.includes(one.state)),
   )
   const failed = (payment: PaymentRow) => all.findLast((one) => one.payment === payment.id && one.state === 'error')
-  // A payment that had ended with errors, and loses another recipient, stays what it is.
-  const moving = ended.filter(({ state }) => state !== 'processed_with_errors')
-  const moves = await toServiceTransitions(tx, moving, (payment) =>
+  // A payment that ended with errors keeps its state if another recipient fails later.
+  const ending = ended.filter(({ state }) => state !== 'processed_with_errors')
+  const transitions = await toServiceTransitions(tx, ending, (payment) =>
     failed(payment) ? 'processed_with_errors' : 'processed',
   )
   await transitionPayments(
     tx,
     now,
-    moves.map((move) => ({ ...move, note: failed(move.payment)?.last_error ?? undefined })),
+    transitions.map((transition) => ({ ...transition, note: failed(transition.payment)?.last_error ?? undefined })),
   )
 }
 
-/** Moves that the service makes by itself, in the name of each organization's service user. */
+/** Transitions that the service makes itself. Their author is the service user of the organization. */
 async function toServiceTransitions(
   tx: Tx,
   payments: readonly PaymentRow[],
@@ -293,17 +294,17 @@ async function toServiceTransitions(
 ): Promise<PaymentTransition[]> {
   if (payments.length === 0) return []
   const ids = payments.map((payment) => payment.id)
-  const people = await tx<{ payment: number; author: number; phonenumbers: string[] }[]>`
+  const rows = await tx<{ payment: number; author: number; phonenumbers: string[] }[]>`
     select p.id as payment, o.service_user as author,
       array(select r.phonenumber from payment_recipients r where r.payment = p.id order by r.id) as phonenumbers
     from payments p join organizations o on o.id = p.organization where p.id = any(${ids}::bigint[])`
   return payments.map((payment) => {
-    const { author, phonenumbers } = people.find((one) => one.payment === payment.id)!
+    const { author, phonenumbers } = rows.find((one) => one.payment === payment.id)!
     return { payment, to: to(payment), author, phonenumbers }
   })
 }
 
-/** Writes the changes of recipients. One that is still `claimed` keeps its due date and its lease. */
+/** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
 async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientChange[]): Promise<void> {
   if (changes.length === 0) return
   const written = rows(changes, {

@@ -8,43 +8,48 @@ import { createPayments } from './create.ts'
 import { limitError, type PayoutNetwork } from './new-payment.ts'
 import type { Payment } from './payments.ts'
 
-/** Money to be given back to whoever paid it. */
+/** The return or the refund of a collection to the person who paid it. */
 export interface RefundInput {
   organization: number
   collection: number
-  /** The person who decides it, or the organization's service user. */
+  /** The person who decided it, or the organization's service user. */
   author: number
   description?: string
-  /** The network through which the collection came, if it can send. */
+  /** The network of the collection. Undefined if it cannot send money. */
   network: PayoutNetwork | undefined
 }
 
 /**
- * Returns a collection that matched no request and that nobody has claimed, as a payment of its own to the phone that it
- * came from. Money that the organization never accepted is returned out of suspense and without a fee.
- * @throws NotFound, Invalid when it is not unmatched, when nothing is left, or when the payment cannot be made.
+ * Returns a collection that matches no request and that no user has claimed. The return is a payment of its own to the
+ * phone number that paid. Money that the organization never accepted is returned from suspense without a fee.
+ * @throws NotFound. Invalid if the collection is not unmatched, if nothing is left, or if the payment is not possible.
  */
-export async function returnCollection(tx: Tx, now: Date, wish: RefundInput): Promise<Payment> {
-  const collection = await lockCollection(tx, wish)
+export async function returnCollection(tx: Tx, now: Date, input: RefundInput): Promise<Payment> {
+  const collection = await lockCollection(tx, input)
   const unmatched = collection.collection_request === null && collection.claimed_by === null
   if (!unmatched || !['successful', 'failed'].includes(collection.status))
-    throw new Invalid({ collection: ['Only unmatched money is returned. What was asked for can be refunded.'] })
-  return createRefundPayment(tx, now, collection, { ...wish, purpose: 'return', amount: undefined })
+    throw new Invalid({
+      collection: ['Only unmatched money can be returned. You can refund a collection that matches a request.'],
+    })
+  return createRefundPayment(tx, now, collection, { ...input, purpose: 'return', amount: undefined })
 }
 
 /**
- * Refunds a collection, whole or in part, as a payment of its own: never more in sum than was collected.
+ * Refunds a collection, completely or in part, as a payment of its own. All refunds together never exceed what was
+ * collected.
  * @throws as returnCollection
  */
-export async function refundCollection(tx: Tx, now: Date, wish: RefundInput & { amount?: Amount }): Promise<Payment> {
-  const collection = await lockCollection(tx, wish)
+export async function refundCollection(tx: Tx, now: Date, input: RefundInput & { amount?: Amount }): Promise<Payment> {
+  const collection = await lockCollection(tx, input)
   const unmatched = collection.collection_request === null && collection.claimed_by === null
   if (unmatched || collection.status !== 'successful')
-    throw new Invalid({ collection: ['Only money that was asked for or claimed is refunded. The rest is returned.'] })
-  return createRefundPayment(tx, now, collection, { ...wish, purpose: 'refund' })
+    throw new Invalid({
+      collection: ['Only matched or claimed money can be refunded. You can return unmatched money.'],
+    })
+  return createRefundPayment(tx, now, collection, { ...input, purpose: 'refund' })
 }
 
-/** Whoever gives back holds this lock, so that two together can never give back more than there was. */
+/** Locks the collection, so two refunds at the same time never exceed what was collected. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
   const [row] = await tx<CollectionRow[]>`select * from collections where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
@@ -55,25 +60,30 @@ async function createRefundPayment(
   tx: Tx,
   now: Date,
   collection: CollectionRow,
-  wish: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount },
+  input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount },
 ): Promise<Payment> {
-  const { organization, author, purpose, network } = wish
+  const { organization, author, purpose, network } = input
   const left = collection.amount - collection.refunded
-  const amount = wish.amount ?? left
-  if (left === 0n) throw new Invalid({ collection: ['All of it has been given back, or is on its way.'] })
+  const amount = input.amount ?? left
+  if (left === 0n)
+    throw new Invalid({
+      collection: ['The collection is already fully returned or refunded, or its refund is in progress.'],
+    })
   if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
   if (amount > left)
-    throw new Invalid({ amount: [`Only ${collection.currency} ${displayAmount(left)} of it can still be given back.`] })
+    throw new Invalid({
+      amount: [`Only ${collection.currency} ${displayAmount(left)} can still be returned or refunded.`],
+    })
   if (!collection.phonenumber.startsWith('+'))
-    throw new Invalid({ collection: ['The number that it came from is not known any more.'] })
+    throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
   if (!network) throw new Invalid({ collection: [`The network ${collection.network} cannot send money.`] })
-  const fault = limitError(amount, network.limits)
-  if (fault) throw new Invalid({ amount: [fault] })
+  const limit_error = limitError(amount, network.limits)
+  if (limit_error) throw new Invalid({ amount: [limit_error] })
   await addRefundedAmount(tx, collection.id, amount)
   const description =
-    wish.description ?? `${purpose === 'return' ? 'Return' : 'Refund'} of ${collection.remote_transaction_id}`
+    input.description ?? `${purpose === 'return' ? 'Return' : 'Refund'} of ${collection.remote_transaction_id}`
   const { account, currency, phonenumber } = collection
-  const [made] = await createPayments(tx, now, [
+  const [result] = await createPayments(tx, now, [
     {
       ...{ organization, author, purpose, collection: collection.id, payment_type: 'money', amount, currency },
       ...{ account, source: await findSourceAccount(tx, collection), description, metadata: {}, start_date: null },
@@ -86,11 +96,11 @@ async function createRefundPayment(
       ],
     },
   ])
-  if (!made!.ok) throw made!.error
-  return made!.value
+  if (!result!.ok) throw result!.error
+  return result!.value
 }
 
-/** The wallet, or suspense when the organization never accepted the money. */
+/** The wallet, or suspense if the organization never accepted the money. */
 async function findSourceAccount(tx: Tx, collection: CollectionRow): Promise<number> {
   if (collection.status !== 'failed') return collection.account
   const suspense = await findCounterAccounts(tx, 'suspense', [collection.organization])

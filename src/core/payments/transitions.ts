@@ -6,7 +6,7 @@ import { type NewEvent, recordEvents } from '../events/events.ts'
 import type { PaymentRow, PaymentState } from './payments.ts'
 
 /**
- * The moves of a payment. Every payment is made `new`; in the same transaction it goes where it has to wait.
+ * The transitions of a payment. Every payment starts as `new` and transitions to its waiting state in the same transaction.
  *
  *     new ─┬─► validated ────────────────────────────────────┬─► processed | processed_with_errors
  *          ├─► scheduled ─┬─► validated | approved (its time)─┤
@@ -14,8 +14,8 @@ import type { PaymentRow, PaymentState } from './payments.ts'
  *                                                    ├─► scheduled
  *                                                    └─► rejected
  *
- * `validated` and `approved` payments are being sent. Until then each can become `cancelled`. A `processed` payment becomes
- * `processed_with_errors` when a network takes back what had arrived.
+ * The service sends `validated` and `approved` payments. A payment can become `cancelled` until then. A `processed`
+ * payment becomes `processed_with_errors` if a network reverses a payout that was complete.
  */
 const allowedTransitions: Record<PaymentState, readonly PaymentState[]> = {
   new: ['validated', 'scheduled', 'approval_needed', 'approval_requested', 'cancelled'],
@@ -35,40 +35,41 @@ export interface PaymentTransition {
   payment: PaymentRow
   to: PaymentState
   author: number
-  /** Why, for a rejection or a cancellation; else what the payment's `last_error` becomes. */
+  /** The reason of a rejection or a cancellation. For all other states: the new `last_error` of the payment. */
   note?: string
-  /** The numbers of its recipients, as notifications tell them. */
+  /** The numbers of its recipients, for events and notifications. */
   phonenumbers: readonly string[]
 }
 
 /**
- * Changes the state of payments: the rows, one history row and one `payment.status.changed` event each.
- * @throws Error on a move that there is not, which is a bug of the caller.
+ * Changes the state of payments. For each payment it updates the row and writes one history row and one
+ * `payment.status.changed` event.
+ * @throws Error for a transition that is not allowed; that is a bug of the caller.
  */
 export async function transitionPayments(
   tx: Tx,
   now: Date,
-  moves: readonly PaymentTransition[],
+  transitions: readonly PaymentTransition[],
 ): Promise<PaymentRow[]> {
-  if (moves.length === 0) return []
-  for (const { payment, to } of moves)
+  if (transitions.length === 0) return []
+  for (const { payment, to } of transitions)
     if (!allowedTransitions[payment.state].includes(to))
       throw new Error(`A payment that is ${payment.state} cannot become ${to} (payment ${payment.id}).`)
-  const moved = moves.map((move) => applyTransition(move, truncateToSecond(now)))
-  await Promise.all([updateRows(tx, moved), insertHistory(tx, now, moves)])
+  const updated = transitions.map((transition) => applyTransition(transition, truncateToSecond(now)))
+  await Promise.all([updateRows(tx, updated), insertHistory(tx, now, transitions)])
   await recordEvents(
     tx,
     now,
-    moved.map(
+    updated.map(
       (row, index): NewEvent => ({
         organization: row.organization,
         type: 'payment.status.changed',
-        data: toPaymentEventData(row, moves[index]!.phonenumbers),
-        author: moves[index]!.author,
+        data: toPaymentEventData(row, transitions[index]!.phonenumbers),
+        author: transitions[index]!.author,
       }),
     ),
   )
-  return moved
+  return updated
 }
 
 /** Whether a payment waits for the approval of a second person. */
@@ -77,11 +78,11 @@ export function awaitsApproval(payment: { state: PaymentState }): boolean {
 }
 
 /**
- * A payment as events and notifications show it (interface 2.8): moments with milliseconds, recipients by their numbers,
- * and the end that clients know, `completed`.
+ * A payment as events and notifications show it (interface 2.8): timestamps with milliseconds, recipients as phone
+ * numbers, and `completed` instead of `processed`, as clients expect.
  */
 function toPaymentEventData(payment: PaymentRow, phonenumbers: readonly string[]) {
-  const time = (moment: Date | null) => moment && formatMilliseconds(moment)
+  const time = (timestamp: Date | null) => timestamp && formatMilliseconds(timestamp)
   return {
     id: payment.id,
     organization: payment.organization,
@@ -108,12 +109,12 @@ function toPaymentEventData(payment: PaymentRow, phonenumbers: readonly string[]
 }
 
 function applyTransition({ payment, to, author, note }: PaymentTransition, at: Date): PaymentRow {
-  const moved = { ...payment, state: to, modified: at, updated_by: author }
-  if (to === 'rejected') return { ...moved, rejected_reason: note ?? '', rejected_by: author, rejected_time: at }
-  if (to === 'cancelled') return { ...moved, cancelled_reason: note ?? '', cancelled_by: author, cancelled_time: at }
+  const updated = { ...payment, state: to, modified: at, updated_by: author }
+  if (to === 'rejected') return { ...updated, rejected_reason: note ?? '', rejected_by: author, rejected_time: at }
+  if (to === 'cancelled') return { ...updated, cancelled_reason: note ?? '', cancelled_by: author, cancelled_time: at }
   const approved = awaitsApproval(payment) && (to === 'approved' || to === 'scheduled')
-  if (approved) return { ...moved, approved_by: author, approved_time: at }
-  return { ...moved, last_error: note ?? payment.last_error }
+  if (approved) return { ...updated, approved_by: author, approved_time: at }
+  return { ...updated, last_error: note ?? payment.last_error }
 }
 
 function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
@@ -136,8 +137,8 @@ function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
     update payments p set ${changed.assignments('m', 'id')} from ${changed.as('m')} where p.id = m.id`
 }
 
-function insertHistory(tx: Tx, now: Date, moves: readonly PaymentTransition[]) {
-  const history = rows(moves, {
+function insertHistory(tx: Tx, now: Date, transitions: readonly PaymentTransition[]) {
+  const history = rows(transitions, {
     payment: ['bigint', ({ payment }) => payment.id],
     from_state: ['text', ({ payment }) => payment.state],
     to_state: ['text', ({ to }) => to],

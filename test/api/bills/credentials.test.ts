@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../../src/core/access/api-keys.ts'
 import { createSigningUser, revokeSigningUser, SIGNING_KEY_PURPOSE } from '../../../src/core/access/signing-users.ts'
 import { begin } from '../../../src/db/client.ts'
-import { signRequest } from '../../../src/lib/signed-requests.ts'
+import { signRequest } from '../../../src/lib/http/signed-requests.ts'
 import { callRaw, openTestService, type TestService } from '../../interface/test-service.ts'
 
 let service: TestService

@@ -107,14 +107,14 @@ describe('sms retry', () => {
     const [failed, sent] = [await send(CUSTOMER, REFUSED), await send('+80000000004', { outcome: 'sent' })]
     const { code, err } = await kusanya('sms', 'retry', String(failed), String(sent))
     expect(code).toBe(1)
-    expect(err).toContain(`Text ${sent} was sent already.`)
+    expect(err).toContain(`SMS ${sent} was sent already.`)
     expect(await stateOf(failed)).toBe('failed')
   })
 
   it.each([
     [[], 'Give either ids, or --since'],
     [['7', '--since', '2030-01-01'], 'Give either ids, or --since'],
-    [['99999'], 'There is no text 99999.'],
+    [['99999'], 'There is no SMS 99999.'],
     [['seven'], 'whole number'],
     [['--since', 'yesterday'], 'It must be a date'],
   ])('refuses %j', async (args, message) => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../../../src/db/client.ts'
-import { startEmbedded } from '../../../src/db/embedded.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
 import { createApiClient, eventually } from '../../test-app.ts'
 import {
   findFreePort,

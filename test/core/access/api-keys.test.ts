@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 describe('an API key', () => {
-  it('is shown once, and what is kept cannot be turned back into it', async () => {
+  it('is shown once, and cannot be recovered from what is stored', async () => {
     const { key, row } = await make()
     expect(key).toMatch(/^ksy_[A-Za-z0-9_-]{32}$/)
     expect(row).toMatchObject({
@@ -45,7 +45,7 @@ describe('an API key', () => {
     expect(JSON.stringify(stored)).not.toContain(key.slice(8, -4))
   })
 
-  it('lets its user do what the user may do', async () => {
+  it('has the permissions of its user', async () => {
     const { key, row } = await make()
     expect(await findCaller(house.db, house.clock.now(), key)).toEqual({
       key: row.id,
@@ -59,12 +59,12 @@ describe('an API key', () => {
     })
   })
 
-  it('can be narrower than its user, never wider', async () => {
+  it('can have fewer permissions than its user, never more', async () => {
     const { key } = await make({ permissions: ['view', 'pay_bills'] })
     expect((await find(key))!.permissions).toEqual(new Set(['view']))
   })
 
-  it('loses at once what its user loses', async () => {
+  it('loses a permission at the same time as its user', async () => {
     const { key } = await make()
     const change = (permissions: readonly Permission[]) =>
       begin(house.db, (tx) =>
@@ -75,7 +75,7 @@ describe('an API key', () => {
     await change(['view', 'initiate_collections'])
   })
 
-  it('can be read-only and carry limits of its own', async () => {
+  it('can be read-only and have its own rate limits', async () => {
     const { key } = await make({ read_only: true, reads_per_minute: 600, writes_per_minute: 1 })
     expect(await find(key)).toMatchObject({ read_only: true, reads_per_minute: 600, writes_per_minute: 1 })
   })
@@ -88,7 +88,7 @@ describe('an API key', () => {
     await expect(make({ expires: house.clock.now() })).rejects.toThrow(Invalid)
   })
 
-  it('ends when it is revoked, for good, and the time of that stays', async () => {
+  it('ends permanently when it is revoked, and keeps the time of the revocation', async () => {
     const { key, row } = await make()
     const revoke = () => begin(house.db, (tx) => revokeKey(tx, house.clock.now(), row.id))
     const { revoked } = await revoke()
@@ -100,7 +100,7 @@ describe('an API key', () => {
     await expect(begin(house.db, (tx) => revokeKey(tx, house.clock.now(), 999_999))).rejects.toThrow(NotFound)
   })
 
-  it('is refused for somebody who is no member', async () => {
+  it('is refused for a user who is not a member', async () => {
     const stranger = await begin(house.db, (tx) =>
       createUser(tx, house.clock.now(), { name: 'Stranger', email: 'stranger@example.com' }),
     )
@@ -109,7 +109,7 @@ describe('an API key', () => {
     await expect(make({ organization: other.id })).rejects.toThrow(Invalid)
   })
 
-  it('is found by nothing but itself', async () => {
+  it('is found only by the exact key', async () => {
     const { key } = await make()
     for (const wrong of ['', key.slice(0, -1), `${key} `, key.toUpperCase(), "' or true --"])
       expect(await find(wrong)).toBeUndefined()
@@ -124,7 +124,7 @@ describe('an API key', () => {
 })
 
 describe('a permission', () => {
-  it('is demanded by its code', async () => {
+  it('is checked by its code', async () => {
     const caller = (await find((await make()).key))!
     expect(() => requirePermission(caller, 'view')).not.toThrow()
     for (const missing of allPermissions.filter((one) => !caller.permissions.has(one)))

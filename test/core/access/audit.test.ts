@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 describe('the audit log', () => {
-  it('tells who did what, to what, from where and when', async () => {
+  it('records the user, the action, the object, the address and the time', async () => {
     const deed = { action: 'change permissions', object_type: 'user' as const, object: 7, address: '192.0.2.1' }
     await record({ ...deed, details: { before: ['view'], after: [] } })
     const { rows, count } = await list()
@@ -35,7 +35,7 @@ describe('the audit log', () => {
     })
   })
 
-  it('is read a page at a time, from either end, with the count of all', async () => {
+  it('is read page by page, in both directions, with the count of all entries', async () => {
     for (const action of ['one', 'two', 'three']) await record({ action })
     const newest = await list({}, { limit: 2, offset: 0, descending: true })
     expect(newest).toMatchObject({ count: 3, rows: [{ action: 'three' }, { action: 'two' }] })
@@ -43,7 +43,7 @@ describe('the audit log', () => {
     expect(oldest).toMatchObject({ count: 3, rows: [{ action: 'three' }] })
   })
 
-  it('is filtered by who and by what', async () => {
+  it('is filtered by user and by action', async () => {
     await record({ action: 'sign in' })
     await record({ action: 'invite user' })
     await record({ action: 'sign in', user: null })
@@ -52,13 +52,13 @@ describe('the audit log', () => {
     expect(await list({ action: 'sign' })).toEqual({ count: 0, rows: [] })
   })
 
-  it('shows an organization nothing of another, nor of what belongs to none', async () => {
+  it('shows an organization only its own entries', async () => {
     await record({ action: 'sign in', organization: house.organization })
     await record({ action: 'change password', organization: null })
     expect(await list()).toEqual({ count: 0, rows: [] })
   })
 
-  it('is never changed and never shortened', async () => {
+  it('cannot be changed or deleted', async () => {
     await record({ action: 'revoke key' })
     await expect(
       house.db`update audit_log set action = 'nothing' where organization = ${organization}`,
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     expect(await list()).toMatchObject({ count: 1, rows: [{ action: 'revoke key' }] })
   })
 
-  it('forgets what was done in a transaction that failed', async () => {
+  it('does not contain the actions of a failed transaction', async () => {
     const failing = begin(house.db, async (tx) => {
       await recordAudit(tx, house.clock.now(), { organization, user, action: 'cancel request' })
       throw new Error('the deed failed')

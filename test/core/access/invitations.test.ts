@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 describe('an invitation', () => {
-  it('makes somebody new a user with exactly what they were invited to do', async () => {
+  it('makes a new person a user with exactly the permissions of the invitation', async () => {
     const { token, invitation } = await invite(' New@Shop.example ', ['view', 'pay_bills'])
     expect(invitation).toMatchObject({ email: 'new@shop.example', author: author.id })
     expect(await findLink(house.db, now, token)).toMatchObject({
@@ -52,14 +52,14 @@ describe('an invitation', () => {
     expect(await findUserByPassword(house.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
   })
 
-  it('asks somebody new for a name and a password, and works on after they forgot them', async () => {
+  it('requires a name and a password from a new person, and stays valid if they are missing', async () => {
     const { token } = await invite('forgetful@shop.example')
     await expect(redeem({ token, password_hash })).rejects.toThrow(Invalid)
     await expect(redeem({ token, name: 'Fay' })).rejects.toThrow(Invalid)
     await redeem({ token, name: 'Fay', password_hash })
   })
 
-  it('asks nothing of somebody known, whose name and password stay', async () => {
+  it('requires nothing from a person with an account, whose name and password stay', async () => {
     const { token } = await invite(author.email!)
     const { user } = await redeem({ token, name: 'Mallory', password_hash })
     expect(user).toMatchObject({ id: author.id, name: 'Ann' })
@@ -70,10 +70,10 @@ describe('an invitation', () => {
   it('works once', async () => {
     const { token } = await invite('once@shop.example')
     await redeem({ token, name: 'Olga', password_hash })
-    await expect(redeem({ token, name: 'Olga', password_hash })).rejects.toThrow('This link was used already')
+    await expect(redeem({ token, name: 'Olga', password_hash })).rejects.toThrow('This link was already used')
   })
 
-  it('ends after a week, when it is taken back, and when a newer one is made', async () => {
+  it('ends after a week, when it is revoked, and when a newer one is created', async () => {
     const { token, invitation } = await invite('late@shop.example')
     await findLink(house.db, later(7 * DAY_MS - 1), token)
     await expect(findLink(house.db, later(7 * DAY_MS), token)).rejects.toThrow(NotFound)
@@ -90,7 +90,7 @@ describe('an invitation', () => {
     await expect(revoke(invitation.id)).rejects.toThrow(NotFound)
   })
 
-  it('is kept in a form that opens nothing', async () => {
+  it('is stored only as a hash', async () => {
     const { token, invitation } = await invite('secret@shop.example')
     const [row] = await house.db`select * from one_time_links where id = ${invitation.id}`
     expect(JSON.stringify(row)).not.toContain(token)

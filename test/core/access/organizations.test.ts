@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 describe('an organization', () => {
-  it('has a system user of its own, who may do everything and is no person', async () => {
+  it('has its own system user, who has all permissions and is not a person', async () => {
     const made = await create('Kampala Books')
     expect(await getOrganization(house.db, made.id)).toEqual(made)
     const [system] = await house.db`select * from users where id = ${made.service_user}`
@@ -36,7 +36,7 @@ describe('an organization', () => {
     await expect(getOrganization(house.db, 999_999)).rejects.toThrow(NotFound)
   })
 
-  it('has members with exactly the permissions that were set last', async () => {
+  it('has members with exactly the last permissions that were set', async () => {
     const made = await create('Members')
     const user = await newUser('grace@example.com')
     const set = (permissions: typeof allPermissions) =>
@@ -50,23 +50,23 @@ describe('an organization', () => {
 })
 
 describe('a person', () => {
-  it('is found by e-mail address in any case', async () => {
+  it('is found by e-mail address in upper or lower case', async () => {
     const user = await newUser(' Amina@Example.com ')
     expect(user.email).toBe('amina@example.com')
     expect(await findUser(house.db, 'AMINA@example.com')).toEqual(user)
     expect(await findUser(house.db, 'nobody@example.com')).toBeUndefined()
   })
 
-  it('has an e-mail address that is one, and that nobody else has', async () => {
+  it('needs a valid e-mail address that no other person has', async () => {
     await newUser('taken@example.com')
-    await expect(newUser('Taken@example.com')).rejects.toThrow('There is a user with this e-mail already.')
+    await expect(newUser('Taken@example.com')).rejects.toThrow('There is already a user with this e-mail.')
     for (const wrong of ['', 'x', 'x@y', '@example.com', 'a b@example.com'])
       await expect(newUser(wrong)).rejects.toThrow('Enter a valid email address.')
   })
 })
 
-describe('what belongs to whom', () => {
-  it('is decided in one place: nothing is 404, what is another organization’s is 403', () => {
+describe('the owner of an object', () => {
+  it('is checked: a missing object gives 404, an object of another organization gives 403', () => {
     const object = { organization: 1 }
     expect(requireOwned(1, object)).toBe(object)
     expect(() => requireOwned(2, object)).toThrow(Forbidden)

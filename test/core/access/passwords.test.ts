@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 describe('a password', () => {
-  it('finds its owner, whatever the case of the address', async () => {
+  it('finds its user, with the address in upper or lower case', async () => {
     expect(await findUserByPassword(house.db, ' ANN@shop.example ', PASSWORD)).toEqual({
       id: user,
       name: 'Ann',
@@ -40,7 +40,7 @@ describe('a password', () => {
     })
   })
 
-  it('finds nobody when it is wrong, and nobody who has none', async () => {
+  it('finds no user if it is wrong, or if the user has no password', async () => {
     expect(await findUserByPassword(house.db, 'ann@shop.example', 'Correct horse battery')).toBeUndefined()
     expect(await findUserByPassword(house.db, 'nobody@shop.example', PASSWORD)).toBeUndefined()
     const email = 'invited@shop.example'
@@ -49,7 +49,7 @@ describe('a password', () => {
     expect(await findUserByPassword(house.db, email, '')).toBeUndefined()
   })
 
-  it('is asked for again before something that matters', async () => {
+  it('can be checked again before an important action', async () => {
     expect(await hasPassword(house.db, user)).toBe(true)
     await requirePassword(house.db, user, PASSWORD)
     await expect(requirePassword(house.db, user, 'wrong', 'current_password')).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('a password', () => {
     })
   })
 
-  it('needs eight characters, of any kind, and may be long', () => {
+  it('needs at least eight characters of any kind, and may be long', () => {
     expect(newPassword.safeParse('sieben7').success).toBe(false)
     expect(newPassword.safeParse('        ').success).toBe(true)
     expect(newPassword.safeParse('ä'.repeat(200)).success).toBe(true)
@@ -66,7 +66,7 @@ describe('a password', () => {
 })
 
 describe('trying a password', () => {
-  it('is free five times, and then waits twice as long each time, at most five minutes', async () => {
+  it('is free five times, then the wait doubles up to five minutes', async () => {
     const account = 'password slow@shop.example'
     for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 0)).toBe(0)
     let at_s = 0
@@ -78,12 +78,12 @@ describe('trying a password', () => {
     }
   })
 
-  it('lets five of a hundred at once through', async () => {
+  it('permits five of a hundred attempts at the same time', async () => {
     const tries = await Promise.all(Array.from({ length: 100 }, () => attempt('password flood@shop.example', 0)))
     expect(tries.filter((wait_s) => wait_s === 0)).toHaveLength(5)
   })
 
-  it('begins anew after a success, and after a day', async () => {
+  it('starts again after a success, and after a day', async () => {
     const account = 'password happy@shop.example'
     for (let count = 1; count <= 6; count += 1) await attempt(account, 0)
     expect(await attempt(account, 1)).toBeGreaterThan(0)
@@ -93,13 +93,13 @@ describe('trying a password', () => {
     expect(await attempt(account, 86_402)).toBe(15)
   })
 
-  it('at one account keeps nobody from another', async () => {
+  it('at one account does not block another account', async () => {
     for (let count = 1; count <= 6; count += 1) await attempt('password one@shop.example', 0)
     expect(await attempt('password other@shop.example', 0)).toBe(0)
   })
 })
 
-/** @returns how many seconds the caller has to wait; 0 when the try may be made. */
+/** @returns the seconds to wait; 0 if the attempt is permitted. */
 function attempt(account: string, after_s: number): Promise<number> {
   return begin(house.db, (tx) => countAttempt(tx, new Date(now.getTime() + after_s * 1_000), account))
 }

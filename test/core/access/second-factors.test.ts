@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 describe('a second factor', () => {
-  it('counts from the first right code on, not from the picture', async () => {
+  it('is in use from the first right code on, not from the QR code on', async () => {
     const { secret, uri } = await offer()
     expect(uri).toContain('otpauth://totp/')
     expect(uri).toContain(secret)
@@ -43,16 +43,16 @@ describe('a second factor', () => {
     expect(await hasSecondFactor(house.db, user)).toBe(false)
     expect(await confirm(codeAt(secret, 0), 0)).toHaveLength(10)
     expect(await hasSecondFactor(house.db, user)).toBe(true)
-    await expect(offer()).rejects.toThrow('The second factor is on already.')
+    await expect(offer()).rejects.toThrow('The second factor is already on.')
   })
 
-  it('is kept sealed', async () => {
+  it('is stored encrypted', async () => {
     const { secret } = await offer()
     const [row] = await house.db`select totp_secret from users where id = ${user}`
     expect(row!.totp_secret).not.toContain(secret)
   })
 
-  it('takes each code once, also of two who bring it at the same time', async () => {
+  it('accepts each code once, even if it is used twice at the same time', async () => {
     const { secret } = await turnOn()
     const code = codeAt(secret, 2 * STEP_S)
     const tries = await Promise.allSettled([spend(code, 2 * STEP_S), spend(code, 2 * STEP_S)])
@@ -60,21 +60,21 @@ describe('a second factor', () => {
     expect(await spend(codeAt(secret, 3 * STEP_S), 3 * STEP_S)).toBe('app')
   })
 
-  it('forgives a clock that is half a minute off, and no more', async () => {
+  it('accepts a clock difference of half a minute, and no more', async () => {
     const { secret } = await turnOn()
     await expect(spend(codeAt(secret, 10 * STEP_S), 12 * STEP_S)).rejects.toThrow(Invalid)
     expect(await spend(codeAt(secret, 11 * STEP_S), 12 * STEP_S)).toBe('app')
     expect(await spend(codeAt(secret, 13 * STEP_S), 12 * STEP_S)).toBe('app')
   })
 
-  it('is stood in for by recovery codes, each once, however they are typed', async () => {
+  it('can be replaced by recovery codes, each once, in any spelling', async () => {
     const { codes } = await turnOn()
     expect(await spend(` ${codes[0]!.toUpperCase().replaceAll('-', ' ')} `)).toBe('recovery')
-    await expect(spend(codes[0]!)).rejects.toThrow('This code is wrong, or was used already.')
+    await expect(spend(codes[0]!)).rejects.toThrow('This code is wrong or was already used.')
     expect(await spend(codes[1]!)).toBe('recovery')
   })
 
-  it('has its old recovery codes void when new ones are drawn', async () => {
+  it('makes old recovery codes invalid when new ones are generated', async () => {
     const { codes } = await turnOn()
     const fresh = await begin(house.db, (tx) => replaceRecoveryCodes(tx, user))
     expect(new Set([...codes, ...fresh]).size).toBe(20)
@@ -82,7 +82,7 @@ describe('a second factor', () => {
     expect(await spend(fresh[0]!)).toBe('recovery')
   })
 
-  it('goes with all that belongs to it', async () => {
+  it('is removed with its secret and its recovery codes', async () => {
     const { secret, codes } = await turnOn()
     await begin(house.db, (tx) => removeSecondFactor(tx, user))
     expect(await hasSecondFactor(house.db, user)).toBe(false)
@@ -111,7 +111,7 @@ function spend(code: string, after_s = 0) {
   return begin(house.db, (tx) => useCode(tx, later(after_s), { user, code, sealing_key }))
 }
 
-/** What an app shows so many seconds after noon. */
+/** The code of an app at this number of seconds after noon. */
 function codeAt(secret: string, after_s: number): string {
   return generateSync({ secret, epoch: later(after_s).getTime() / 1_000 })
 }

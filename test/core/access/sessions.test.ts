@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 describe('a session', () => {
-  it('is found by its secret, of which only the hash is kept', async () => {
+  it('is found by its secret, which is stored only as a hash', async () => {
     const token = await start()
     expect(await find(token)).toMatchObject({
       user,
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  it('ends after twelve hours without a visit, and after a week with visits', async () => {
+  it('ends after twelve hours without use, and after a week with use', async () => {
     const token = await start()
     const session = (await find(token))!
     expect(isLastSeenOutdated(session, later(MINUTE_MS))).toBe(false)
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await listSessions(house.db, now, user)).toEqual([])
   })
 
-  it('says at once what its user may do since it was changed', async () => {
+  it('applies changed permissions of its user at once', async () => {
     const token = await start()
     await allow(house.organization, ['view', 'approve_payments'])
     const session = (await find(token))!
@@ -86,7 +86,7 @@ describe('a session', () => {
     })
   })
 
-  it('is of no organization when its user is of none', async () => {
+  it('has no organization if its user has none', async () => {
     await allow(house.organization, [])
     const session = (await find(await start()))!
     expect(session.organization).toBeNull()
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(await listMemberships(house.db, user)).toEqual([])
   })
 
-  it('moves to another organization of its user, and the next one begins there', async () => {
+  it('switches to another organization of its user, and the next session starts there', async () => {
     const token = await start()
     await expect(move(token)).rejects.toThrow(Forbidden)
     await allow(other, ['pay_bills'])
@@ -119,7 +119,7 @@ describe('signing out', () => {
     expect(await find(second)).toBeUndefined()
   })
 
-  it('leaves other people signed in', async () => {
+  it('keeps other people signed in', async () => {
     const token = await start()
     const email = 'bob@shop.example'
     const bob = await begin(house.db, (tx) => createUser(tx, now, { name: 'Bob', email }))
@@ -128,7 +128,7 @@ describe('signing out', () => {
   })
 })
 
-it('throws away the sessions that nobody can use any more, and no others', async () => {
+it('deletes only expired sessions', async () => {
   const old = await start()
   const fresh = await begin(house.db, (tx) => startSession(tx, later(11 * HOUR_MS), browser()))
   await begin(house.db, (tx) => deleteExpiredSessions(tx, later(12 * HOUR_MS)))

@@ -26,15 +26,15 @@ function fileWith(change: (file: Record<string, unknown>, dstv: Record<string, u
   return JSON.stringify(file)
 }
 
-const faultsOf = (text: string) => {
+const errorsOf = (text: string) => {
   const read = readCatalogueFile(text)
-  return 'faults' in read ? read.faults.map(({ place, message }) => `${place}: ${message}`) : []
+  return 'errors' in read ? read.errors.map(({ place, message }) => `${place}: ${message}`) : []
 }
 
 describe('a catalogue file', () => {
-  it('of the sandbox is sound, and has what the captured lists have', () => {
+  it('of the sandbox is valid, and contains everything in the captured lists', () => {
     const read = readCatalogueFile(sandbox)
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const { services } = read.catalogue
     const of = (category: string) => services.filter((one) => one.category === category)
     expect(of('electricity')).toHaveLength(17)
@@ -44,9 +44,9 @@ describe('a catalogue file', () => {
     expect(new Set(of('electricity').flatMap((one) => (one.tariff ? [] : [one.service_type])))).toEqual(new Set())
   })
 
-  it('writes the usual price list of a bouquet out: ten months at n times the month, a year at eleven', () => {
+  it('expands the usual price list of a bouquet: n months cost n monthly prices up to ten, a year costs eleven', () => {
     const read = readCatalogueFile(fileWith(() => {}))
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const [bouquet, addon] = read.catalogue.services[0]!.products
     expect(bouquet!.prices.map((one) => one.months)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12])
     expect(bouquet!.prices.at(9)).toEqual({ months: 10, invoice_period: 1, price: naira('125000') })
@@ -54,7 +54,7 @@ describe('a catalogue file', () => {
     expect(addon!.prices).toEqual([{ months: 1, invoice_period: 1, price: naira('4000') }])
   })
 
-  it('has all its faults named at once, each with its place', () => {
+  it('reports all its errors at once, each with its place', () => {
     const text = fileWith((file, dstv) => {
       file.format = 'something else'
       file.comment = 'unknown'
@@ -64,17 +64,17 @@ describe('a catalogue file', () => {
       ]
       dstv.pirce = 1
     })
-    const faults = faultsOf(text).join('\n')
-    expect(faults).toContain('format: This must be "kusanya-catalogue/1".')
-    expect(faults).toContain('services[0] (dstv).bouquets[0].price_per_month: This must be an amount above zero')
-    expect(faults).toContain('services[0] (dstv).bouquets[1].code: This must be a code')
-    expect(faults).toContain('services[0] (dstv).bouquets[1].name: ')
-    expect(faults).toContain('services[0] (dstv).bouquets[1].prices: There must be at least one price.')
-    expect(faults).toContain('"pirce"')
-    expect(faults).toContain('"comment"')
+    const errors = errorsOf(text).join('\n')
+    expect(errors).toContain('format: This must be "kusanya-catalogue/1".')
+    expect(errors).toContain('services[0] (dstv).bouquets[0].price_per_month: This must be an amount above zero')
+    expect(errors).toContain('services[0] (dstv).bouquets[1].code: This must be a code')
+    expect(errors).toContain('services[0] (dstv).bouquets[1].name: ')
+    expect(errors).toContain('services[0] (dstv).bouquets[1].prices: There must be at least one price.')
+    expect(errors).toContain('"pirce"')
+    expect(errors).toContain('"comment"')
   })
 
-  it('may not name things twice, nor lead nowhere', () => {
+  it('may not contain duplicates or references to missing entries', () => {
     const text = fileWith((file, dstv) => {
       dstv.bouquets = [
         { code: 'A', name: 'A', price_per_month: 1 },
@@ -86,34 +86,34 @@ describe('a catalogue file', () => {
       file.services = [dstv, { ...dstv, addons: [] }]
       file.categories = []
     })
-    expect(faultsOf(text)).toEqual([
+    expect(errorsOf(text)).toEqual([
       'services[0] (dstv).category: The category cabletv is not listed.',
       'services[0] (dstv).minimum_amount: This is above maximum_amount.',
       'services[0] (dstv).account: least is above most.',
-      'services[0] (dstv).bouquets[1]: A is in this list already.',
+      'services[0] (dstv).bouquets[1]: A is already in this list.',
       'services[0] (dstv).addons[0].bouquets: There is no bouquet COMPE36.',
       'services[1] (dstv).category: The category cabletv is not listed.',
-      'services[1] (dstv).service_type: dstv is in cabletv already.',
+      'services[1] (dstv).service_type: dstv is already in cabletv.',
       'services[1] (dstv).minimum_amount: This is above maximum_amount.',
       'services[1] (dstv).account: least is above most.',
-      'services[1] (dstv).bouquets[1]: A is in this list already.',
+      'services[1] (dstv).bouquets[1]: A is already in this list.',
     ])
   })
 
-  it('has contradictions named beside what is misspelt', () => {
+  it('reports contradictions together with misspelt names', () => {
     const text = fileWith((file, dstv) => {
       file.services = [
         { ...dstv, service_type: 'gotv', pirce: 1 },
         { ...dstv, bouquets: [] },
       ]
     })
-    expect(faultsOf(text)).toEqual([
+    expect(errorsOf(text)).toEqual([
       'services[0] (gotv): Unrecognized key: "pirce".',
       'services[1] (dstv).addons[0].bouquets: There is no bouquet COMPE36.',
     ])
   })
 
-  it('asks for one price list, and one price for each number of months', () => {
+  it('requires one price list, and one price for each number of months', () => {
     const text = fileWith((_file, dstv) => {
       const prices = [
         { months: 1, price: 1 },
@@ -124,14 +124,14 @@ describe('a catalogue file', () => {
         { code: 'B', name: 'B', price_per_month: 1, prices },
       ]
     })
-    expect(faultsOf(text)).toEqual([
+    expect(errorsOf(text)).toEqual([
       'services[0] (dstv).bouquets[0]: There must be either price_per_month or prices.',
       'services[0] (dstv).bouquets[1]: There must be either price_per_month or prices.',
     ])
   })
 
-  it('that is no JSON is one fault', () => {
-    expect(faultsOf('{"format":')).toEqual([expect.stringMatching(/^the file: This is no JSON: /)])
-    expect(faultsOf('[]')).toEqual([expect.stringMatching(/^the file: /)])
+  it('that is not JSON has one error', () => {
+    expect(errorsOf('{"format":')).toEqual([expect.stringMatching(/^the file: This is not valid JSON: /)])
+    expect(errorsOf('[]')).toEqual([expect.stringMatching(/^the file: /)])
   })
 })

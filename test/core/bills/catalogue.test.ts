@@ -32,7 +32,7 @@ afterAll(() => house.close())
 
 const naira = (text: string) => parseAmount(text)!
 
-/** The code of the refusal that something ends in, with the faulty fields. */
+/** The code of the refusal of a call, with the invalid fields. */
 async function refusalOf(work: () => unknown): Promise<[string, string[]]> {
   try {
     await work()
@@ -44,7 +44,7 @@ async function refusalOf(work: () => unknown): Promise<[string, string[]]> {
 }
 
 describe('services', () => {
-  it('are found by category and type, also under another spelling', async () => {
+  it('are found by category and type, also by an alias', async () => {
     expect(await findService(house.db, 'airtime', 'mtn')).toMatchObject({ name: 'Mtn Nigeria', plans: ['prepaid'] })
     expect(await findService(house.db, 'databundle', 'etisalat')).toMatchObject({ service_type: '9mobile' })
     expect(await findService(house.db, 'databundle', ' SPECTRANET ')).toMatchObject({ service_type: 'spectranet' })
@@ -56,7 +56,7 @@ describe('services', () => {
     })
   })
 
-  it('that do not exist are refused with BX0026, and those that are closed with EXC00103', async () => {
+  it('are refused with BX0026 if they do not exist, and with EXC00103 if they are disabled', async () => {
     expect(await refusalOf(() => findService(house.db, 'airtime', 'dstv'))).toEqual(['BX0026', []])
     expect(await refusalOf(() => findServiceWithAccounts(house.db, 'waec'))).toEqual(['BX0026', []])
     await rollback(async (tx) => {
@@ -65,7 +65,7 @@ describe('services', () => {
     })
   })
 
-  it('stand in categories', async () => {
+  it('belong to categories', async () => {
     expect((await listCategories(house.db)).map((one) => one.code)).toEqual([
       'airtime',
       'databundle',
@@ -76,7 +76,7 @@ describe('services', () => {
     ])
   })
 
-  it('have limits', async () => {
+  it('have minimum and maximum amounts', async () => {
     const ikeja = await findService(house.db, 'electricity', 'ikeja_electric_prepaid')
     expect(checkAmount(ikeja, naira('1000'))).toBeUndefined()
     expect(await refusalOf(() => checkAmount(ikeja, naira('999.99')))).toEqual(['BX0003', ['amount']])
@@ -84,22 +84,22 @@ describe('services', () => {
   })
 })
 
-describe('prices are looked up', () => {
-  it('for a bouquet and an add-on by their months', async () => {
+describe('prices', () => {
+  it('are found for a bouquet and an add-on by their months', async () => {
     const dstv = await findService(house.db, 'cabletv', 'dstv')
-    const wish = { product_code: 'COMPE36', months: 1 }
-    expect(await priceSubscription(house.db, dstv, wish)).toMatchObject({ price: naira('12500'), addon: undefined })
-    expect((await priceSubscription(house.db, dstv, { ...wish, months: 12 })).price).toBe(naira('137500'))
-    const both = { ...wish, months: 2, addon_code: 'FRN7E36', addon_months: 1 }
+    const input = { product_code: 'COMPE36', months: 1 }
+    expect(await priceSubscription(house.db, dstv, input)).toMatchObject({ price: naira('12500'), addon: undefined })
+    expect((await priceSubscription(house.db, dstv, { ...input, months: 12 })).price).toBe(naira('137500'))
+    const both = { ...input, months: 2, addon_code: 'FRN7E36', addon_months: 1 }
     expect((await priceSubscription(house.db, dstv, both)).price).toBe(naira('29600'))
-    const same = { ...wish, months: 2, addon_code: 'FRN7E36' }
+    const same = { ...input, months: 2, addon_code: 'FRN7E36' }
     expect((await priceSubscription(house.db, dstv, same)).price).toBe(naira('34200'))
   })
 
-  it('and refused where there is none', async () => {
+  it('are refused if there is none', async () => {
     const dstv = await findService(house.db, 'cabletv', 'dstv')
-    const refusal = (wish: object) =>
-      refusalOf(() => priceSubscription(house.db, dstv, { product_code: 'NLTESE36', months: 1, ...wish }))
+    const refusal = (input: object) =>
+      refusalOf(() => priceSubscription(house.db, dstv, { product_code: 'NLTESE36', months: 1, ...input }))
     expect(await refusal({ product_code: 'NONE' })).toEqual(['BX0003', ['product_code']])
     expect(await refusal({ months: 11 })).toEqual(['BX0003', ['product_monthsPaidFor']])
     expect(await refusal({ addon_code: 'NONE' })).toEqual(['BX0003', ['addon_code']])
@@ -108,7 +108,7 @@ describe('prices are looked up', () => {
     expect(await refusalOf(() => listAddons(house.db, dstv, 'NONE'))).toEqual(['BX0003', ['product_code']])
   })
 
-  it('of bundles, pins and exams', async () => {
+  it('are found for bundles, pins and exams', async () => {
     const [mtn, glo, jamb] = await Promise.all([
       findService(house.db, 'databundle', 'mtn'),
       findService(house.db, 'epin', 'glo'),
@@ -122,7 +122,7 @@ describe('prices are looked up', () => {
     expect(await refusalOf(() => priceExam(house.db, jamb, 'XX'))).toEqual(['BX0003', ['product_code']])
   })
 
-  it('and only the add-ons that go with a bouquet are shown', async () => {
+  it('are listed only for the add-ons that a bouquet can have', async () => {
     const dstv = await findService(house.db, 'cabletv', 'dstv')
     const codes = async (bouquet: string) => (await listAddons(house.db, dstv, bouquet)).map((one) => one.code)
     expect(await codes('NLTESE36')).toEqual(['HDPVRE36', 'FRN7E36', 'GWALLE36'])
@@ -131,7 +131,7 @@ describe('prices are looked up', () => {
 })
 
 describe('the stock of pins', () => {
-  it('falls with each purchase, whoever buys at once, and never below zero', async () => {
+  it('falls with each purchase and never below zero, even with many purchases at the same time', async () => {
     const glo = await findService(house.db, 'epin', 'glo')
     const pin = (await findProduct(house.db, glo.id, 'pin', '5000'))!
     const buyers = Array.from({ length: 6 }, () =>
@@ -150,7 +150,7 @@ describe('the stock of pins', () => {
 })
 
 describe('account numbers', () => {
-  it('are read by the rule of their service', async () => {
+  it('follow the rule of their service', async () => {
     const read = async (type: string, text: string) =>
       readAccountNumber(await findServiceWithAccounts(house.db, type), text)
     expect(await read('mtn', '+234 803 123 4567')).toBe('08031234567')
@@ -163,7 +163,7 @@ describe('account numbers', () => {
     expect(await read('jamb', '9678528341')).toBe('9678528341')
   })
 
-  it('that break it are refused on their field', async () => {
+  it('are refused on their field if they break the rule', async () => {
     for (const [type, text] of [
       ['mtn', '0803123456'],
       ['mtn', '06031234567'],
@@ -183,16 +183,16 @@ describe('account numbers', () => {
 })
 
 describe('a catalogue', () => {
-  it('that is exported reads back as the same', async () => {
+  it('is the same after an export and an import', async () => {
     const exported = await exportCatalogue(house.db)
     const read = readCatalogueFile(JSON.stringify(exported))
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const before = await dump(house.db)
     await begin(house.db, (tx) => importCatalogue(tx, house.clock.now(), read.catalogue))
     expect(await dump(house.db)).toEqual(before)
   })
 
-  it('that is imported takes the place of the present one, but leaves the stock of pins', async () => {
+  it('replaces the current one when it is imported, but keeps the stock of pins', async () => {
     const file = JSON.stringify({
       format: 'kusanya-catalogue/1',
       categories: [{ code: 'epin', name: 'Pins' }],
@@ -211,7 +211,7 @@ describe('a catalogue', () => {
       ],
     })
     const read = readCatalogueFile(file)
-    if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+    if ('errors' in read) throw new Error(JSON.stringify(read.errors))
     const { catalogue } = read
     await rollback(async (tx) => {
       const { id } = await findService(tx, 'epin', 'glo')
@@ -237,7 +237,7 @@ describe('a catalogue', () => {
   })
 })
 
-/** Everything that the catalogue holds, but for its own ids of prices and times. */
+/** The whole catalogue, except the ids of prices and the times. */
 async function dump(db: TestApp['db']) {
   return [
     await db`select category, service_type, name, aliases, plans, tariff, account_kind, position from catalogue_services
@@ -249,7 +249,7 @@ async function dump(db: TestApp['db']) {
 
 class Undo extends Error {}
 
-/** Does something in a transaction that comes to nothing. */
+/** Runs a function in a transaction that is rolled back. */
 async function rollback(work: (tx: Tx) => Promise<void>): Promise<void> {
   await begin(house.db, async (tx) => {
     await work(tx)

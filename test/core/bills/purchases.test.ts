@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const wish = (more: Partial<NewPurchase> = {}): NewPurchase => ({
+const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   organization: house.organization,
   account,
   agent_reference: freshReference(),
@@ -39,15 +39,15 @@ const wish = (more: Partial<NewPurchase> = {}): NewPurchase => ({
   metadata: { order: 7 },
   author: 1,
   pin: null,
-  ...more,
+  ...fields,
 })
-const create = (...wishes: NewPurchase[]) => begin(house.db, (tx) => createPurchases(tx, house.clock.now(), wishes))
+const create = (...inputs: NewPurchase[]) => begin(house.db, (tx) => createPurchases(tx, house.clock.now(), inputs))
 const wallet = async () => (await findBillWallet(house.db, house.organization))!.balance
 
 describe('creating purchases', () => {
-  it('keeps everything, amounts in details included, and holds the money', async () => {
+  it('stores all fields, including the amounts in details, and holds the money', async () => {
     const before = await wallet()
-    const one = wish()
+    const one = newPurchase()
     const [made] = await create(one)
     if (!made?.ok) throw new Error('It was refused.')
     const { author: _, pin: __, ...kept } = one
@@ -57,8 +57,8 @@ describe('creating purchases', () => {
     expect(before - (await wallet())).toBe(one.amount)
   })
 
-  it('lets the first of twins in one batch win, and spoils no neighbour', async () => {
-    const [one, other] = [wish(), wish()]
+  it('accepts the first of two duplicates in one batch, and all other purchases', async () => {
+    const [one, other] = [newPurchase(), newPurchase()]
     const made = await create(one, { ...one, amount: 1n }, other, one)
     expect(made.map((each) => each.ok)).toEqual([true, false, true, false])
     expect(made[1]).toMatchObject({ error: { code: 'BX0023' } })
@@ -67,33 +67,33 @@ describe('creating purchases', () => {
     expect((await findPurchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
   })
 
-  it('lets one of many twins win that travel alone, and holds its money once', async () => {
+  it('accepts one of many duplicates in separate batches, and holds its money once', async () => {
     const before = await wallet()
-    const one = wish()
+    const one = newPurchase()
     const made = await Promise.all(Array.from({ length: 50 }, () => create(one)))
     expect(made.flat().filter((each) => each.ok)).toHaveLength(1)
     expect(before - (await wallet())).toBe(one.amount)
   })
 
-  it('lets batches with the same references in other orders wait for each other instead of locking up', async () => {
-    const wishes = Array.from({ length: 20 }, () => wish({ amount: 10_000n }))
+  it('causes no deadlock between batches with the same references in different orders', async () => {
+    const inputs = Array.from({ length: 20 }, () => newPurchase({ amount: 10_000n }))
     const all = await Promise.all(
-      [wishes, wishes.toReversed(), wishes, wishes.toReversed()].map((each) => create(...each)),
+      [inputs, inputs.toReversed(), inputs, inputs.toReversed()].map((each) => create(...each)),
     )
     expect(all.flat().filter((each) => each.ok)).toHaveLength(20)
   })
 
-  it('refuses all of a batch for which there is not enough, and leaves nothing of it', async () => {
+  it('refuses a whole batch if the money is not enough, and writes nothing', async () => {
     const before = await wallet()
-    const [small, large] = [wish(), wish({ amount: before })]
+    const [small, large] = [newPurchase(), newPurchase({ amount: before })]
     await expect(create(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
     expect(await wallet()).toBe(before)
     for (const { agent_reference } of [small, large])
       expect(await findPurchase(house.db, house.organization, { agent_reference })).toBeUndefined()
   })
 
-  it('knows references by organization', async () => {
-    const one = wish()
+  it('keeps the references of organizations apart', async () => {
+    const one = newPurchase()
     await create(one)
     const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Another shop'))
     expect(await findPurchase(house.db, other.id, { agent_reference: one.agent_reference })).toBeUndefined()
@@ -102,8 +102,8 @@ describe('creating purchases', () => {
 })
 
 describe('the result of a purchase', () => {
-  it('is the same in the answer and in the event, which adds what was bought', async () => {
-    const [made] = await create(wish())
+  it('is the same in the response and in the event, which also contains the purchase', async () => {
+    const [made] = await create(newPurchase())
     if (!made?.ok) throw new Error('It was refused.')
     const vended = {
       token: '01234567890123456789',

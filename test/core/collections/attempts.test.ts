@@ -18,7 +18,7 @@ import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from '../shop.ts'
 
-const ABLE: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
+const TRAITS: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
 
 let shop: Shop
 
@@ -28,12 +28,12 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-describe('a request that is due', () => {
-  it('starts: it is processed, its order is written down, and the order is to be sent', async () => {
+describe('a due request', () => {
+  it('becomes processing_started, stores its order, and returns the order to send', async () => {
     const request = await shop.createRequest({ reason: 'School fees' })
-    const [step] = await look(request.id)
-    expect(step).toMatchObject({ kind: 'send', request: { id: request.id, attempt: 1 } })
-    expect(step!.order).toEqual({
+    const [action] = await dispatch(request.id)
+    expect(action).toMatchObject({ kind: 'send', request: { id: request.id, attempt: 1 } })
+    expect(action!.order).toEqual({
       reference: orderReference(request.id, 1),
       receiver: shop.receiver(),
       phonenumber: PHONE,
@@ -53,59 +53,59 @@ describe('a request that is due', () => {
     expect(await shop.history(request.id)).toEqual(['pending → processing_started'])
   })
 
-  it('shows the name of the business where the request has no reason', async () => {
+  it('shows the name of the organization if it has no reason', async () => {
     const request = await shop.createRequest()
-    expect((await look(request.id))[0]!.order.reason).toBe('Demo Shop')
+    expect((await dispatch(request.id))[0]!.order.reason).toBe('Demo Shop')
   })
 
-  it('moves on when the customer has been prompted, and keeps what the network calls the order', async () => {
+  it("becomes instructions_sent when the network accepts the order, and stores the network's id of it", async () => {
     const request = await shop.createRequest()
-    await answer(await look(request.id), { outcome: 'accepted', remote_id: 'SBO1' })
+    await apply(await dispatch(request.id), { outcome: 'accepted', remote_id: 'SBO1' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'instructions_sent', leased_until: null })
     expect(await shop.orders(request.id)).toMatchObject([{ outcome: 'accepted', remote_id: 'SBO1' }])
-    expect((await look(request.id))[0]).toMatchObject({ kind: 'check', order: { remote_id: 'SBO1' } })
+    expect((await dispatch(request.id))[0]).toMatchObject({ kind: 'check', order: { remote_id: 'SBO1' } })
   })
 
-  it('without instructions goes no further than being processed until its money comes', async () => {
+  it('without send_instructions stays processing_started until it is paid', async () => {
     const request = await shop.createRequest({ send_instructions: false })
-    const steps = await look(request.id)
-    await answer(steps, { outcome: 'accepted', remote_id: 'SBO1' })
+    const actions = await dispatch(request.id)
+    await apply(actions, { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('processing_started')
     expect(await shop.orders(request.id)).toMatchObject([{ prompt_sent: false }])
-    await shop.ingest(shop.paymentReport({ order_reference: steps[0]!.order.reference }))
+    await shop.ingest(shop.paymentReport({ order_reference: actions[0]!.order.reference }))
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → successful'])
   })
 
-  it('is fulfilled when the network calls its order paid', async () => {
+  it('is successful when the network reports its order as paid', async () => {
     const request = await shop.createRequest()
     const paid_at = new Date(shop.now().getTime() - 90_000)
-    await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1500'), paid_at })
+    await apply(await dispatch(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1500'), paid_at })
     expect(await shop.request(request.id)).toMatchObject({ status: 'successful', due_at: null })
-    const money = { remote_transaction_id: 'R1', collection_request: request.id, payment_date: paid_at }
-    expect(await shop.collections()).toMatchObject([money])
-    // The callback that comes after all tells nothing new.
+    const expected = { remote_transaction_id: 'R1', collection_request: request.id, payment_date: paid_at }
+    expect(await shop.collections()).toMatchObject([expected])
+    // The callback that follows reports the same payment.
     expect(await shop.ingest(shop.paymentReport({ remote_id: 'R1' }))).toEqual(['known'])
   })
 
-  it('stays open, and is not asked about again, when its order was paid with another amount', async () => {
+  it('stays open, and is not checked again, when its order was paid with another amount', async () => {
     const request = await shop.createRequest()
-    await answer(await look(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1499') })
-    const money = { amount: amount('1499'), collection_request: null, payment_date: shop.now() }
-    expect(await shop.collections()).toMatchObject([money])
+    await apply(await dispatch(request.id), { outcome: 'successful', remote_id: 'R1', amount: amount('1499') })
+    const expected = { amount: amount('1499'), collection_request: null, payment_date: shop.now() }
+    expect(await shop.collections()).toMatchObject([expected])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ status: 'processing_started', leased_until: null, due_at: row.expiry_date })
   })
 
-  it('that is refused by the network fails with the words of the network', async () => {
+  it('fails with the message of the network when the network rejects its order', async () => {
     const request = await shop.createRequest()
-    await answer(await look(request.id), { outcome: 'failed', message: 'Wrong PIN', retryable: false })
+    await apply(await dispatch(request.id), { outcome: 'failed', message: 'Wrong PIN', retryable: false })
     expect(await shop.request(request.id)).toMatchObject({ status: 'failed', error_message: 'Wrong PIN', due_at: null })
     const [, event] = await shop.events('collectionrequest.status.changed')
     expect(event!.data).toMatchObject({ status: 'failed', error_message: 'Wrong PIN' })
   })
 
   it('fails when its account has no receiver number on the network', async () => {
-    const bare = await begin(shop.db, async (tx) => {
+    const account = await begin(shop.db, async (tx) => {
       const wallet = await createAccount(tx, shop.now(), {
         organization: shop.organization,
         currency: 'BXC',
@@ -116,46 +116,46 @@ describe('a request that is due', () => {
       await fundAccount(tx, shop.now(), { account: wallet.id, amount: amount('1'), description: '', author: 1 })
       return wallet.id
     })
-    const request = await shop.createRequest({ account: bare })
-    expect(await look(request.id)).toEqual([])
+    const request = await shop.createRequest({ account })
+    expect(await dispatch(request.id)).toEqual([])
     expect(await shop.request(request.id)).toMatchObject({
       status: 'failed',
       error_message: 'The account has no receiver number on the network of this phone.',
     })
   })
 
-  it('waits for money alone where its network can do nothing for it', async () => {
+  it('only waits for a payment if its network can neither prompt nor register', async () => {
     const request = await shop.createRequest()
-    expect(
-      await look(request.id, { can_prompt: false, can_register_expected_payment: false, can_check_order: false }),
-    ).toEqual([])
+    const traits = { can_prompt: false, can_register_expected_payment: false, can_check_order: false }
+    expect(await dispatch(request.id, traits)).toEqual([])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ attempt: 0, due_at: row.expiry_date })
     expect(await shop.orders(request.id)).toEqual([])
   })
 
-  it('waits for a callback where its network cannot be asked', async () => {
+  it('waits for a callback if its network cannot check orders', async () => {
     const request = await shop.createRequest()
-    await answer(await look(request.id), { outcome: 'unknown', message: 'no answer' })
+    await apply(await dispatch(request.id), { outcome: 'unknown', message: 'no answer' })
     shop.testApp.clock.advance(5)
-    expect(await look(request.id, { ...ABLE, can_check_order: false })).toEqual([])
+    expect(await dispatch(request.id, { ...TRAITS, can_check_order: false })).toEqual([])
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ status: 'processing_started', due_at: row.expiry_date })
   })
 })
 
-describe('unknown is never failed:', () => {
-  it('the request stays open and is asked about after 5 s, 15 s, 1, 5 and 15 minutes, then every hour', async () => {
+describe('an order without a final answer', () => {
+  it('leaves the request open and is checked after 5 s, 15 s, 1, 5 and 15 minutes, then every hour', async () => {
     for (const outcome of ['unknown', 'accepted'] as const) {
       const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 5 * 3_600_000) })
       const waits: number[] = []
-      for (let asked = 0; asked < 8; asked += 1) {
-        const [step] = await look(request.id)
-        expect(step).toMatchObject({
-          kind: asked === 0 ? 'send' : 'check',
+      for (let checks = 0; checks < 8; checks += 1) {
+        const [action] = await dispatch(request.id)
+        expect(action).toMatchObject({
+          kind: checks === 0 ? 'send' : 'check',
           order: { reference: orderReference(request.id, 1) },
         })
-        await answer([step!], outcome === 'unknown' ? { outcome, message: 'HTTP 503' } : { outcome, remote_id: 'SBO1' })
+        const answer = outcome === 'unknown' ? { outcome, message: 'HTTP 503' } : { outcome, remote_id: 'SBO1' }
+        await apply([action!], answer)
         const wait_s = ((await shop.request(request.id)).due_at!.getTime() - shop.now().getTime()) / 1_000
         waits.push(wait_s)
         shop.testApp.clock.advance(wait_s)
@@ -167,35 +167,34 @@ describe('unknown is never failed:', () => {
     }
   })
 
-  it('it is looked at no later than it expires', async () => {
+  it('is checked when the request expires at the latest', async () => {
     const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 3_000) })
-    await answer(await look(request.id), { outcome: 'unknown', message: 'no answer' })
+    await apply(await dispatch(request.id), { outcome: 'unknown', message: 'no answer' })
     expect((await shop.request(request.id)).due_at).toEqual(new Date(shop.now().getTime() + 3_000))
   })
 
-  it('an order that was begun and never answered is asked about, not sent again', async () => {
+  it('is checked and not sent again when no answer was stored', async () => {
     const request = await shop.createRequest()
-    await look(request.id)
+    await dispatch(request.id)
     shop.testApp.clock.advance(15)
     expect(await shop.db`select 1 from collection_requests where due_at <= ${shop.now()}`).toHaveLength(1)
-    expect(await look(request.id)).toMatchObject([
+    expect(await dispatch(request.id)).toMatchObject([
       { kind: 'check', order: { reference: orderReference(request.id, 1) } },
     ])
     expect(await shop.orders(request.id)).toHaveLength(1)
   })
 })
 
-describe('trying again', () => {
-  const lapsed = { outcome: 'failed', message: 'Prompt Expired', retryable: true } as const
+describe('another attempt', () => {
+  const expired_prompt = { outcome: 'failed', message: 'Prompt Expired', retryable: true } as const
 
-  it('prompts once more after ten minutes, under a new reference, up to max_attempts more times', async () => {
+  it('prompts again after ten minutes, with a new reference, up to max_attempts times', async () => {
     const request = await shop.createRequest({ max_attempts: 2 })
     for (const attempt of [1, 2, 3]) {
-      const [step] = await look(request.id)
-      expect(step).toMatchObject({ kind: 'send', order: { reference: orderReference(request.id, attempt) } })
-      await answer([step!], { outcome: 'accepted', remote_id: `SBO${attempt}` })
-      const asked = await look(request.id)
-      await answer(asked, lapsed)
+      const [action] = await dispatch(request.id)
+      expect(action).toMatchObject({ kind: 'send', order: { reference: orderReference(request.id, attempt) } })
+      await apply([action!], { outcome: 'accepted', remote_id: `SBO${attempt}` })
+      await apply(await dispatch(request.id), expired_prompt)
       if (attempt === 3) break
       expect(await shop.request(request.id)).toMatchObject({
         status: 'instructions_sent',
@@ -211,107 +210,108 @@ describe('trying again', () => {
     })
   })
 
-  it('waits as long as the request says', async () => {
+  it('waits for the retry interval of the request', async () => {
     const request = await shop.createRequest({ retry_interval_minutes: 45 })
-    await answer(await look(request.id), lapsed)
+    await apply(await dispatch(request.id), expired_prompt)
     expect((await shop.request(request.id)).due_at).toEqual(new Date(shop.now().getTime() + 45 * 60_000))
   })
 
-  it('never happens with max_attempts 0', async () => {
+  it('does not follow with max_attempts 0', async () => {
     const request = await shop.createRequest({ max_attempts: 0 })
-    await answer(await look(request.id), lapsed)
+    await apply(await dispatch(request.id), expired_prompt)
     expect(await shop.request(request.id)).toMatchObject({ status: 'failed', error_message: 'Prompt Expired' })
   })
 
-  it('never happens after the customer or the network said no', async () => {
+  it('does not follow when the customer or the network has declined', async () => {
     const request = await shop.createRequest({ max_attempts: 3 })
-    await answer(await look(request.id), { ...lapsed, message: 'Cancelled By User', retryable: false })
+    await apply(await dispatch(request.id), { ...expired_prompt, message: 'Cancelled By User', retryable: false })
     expect((await shop.request(request.id)).status).toBe('failed')
   })
 
-  it('leaves the request to expire when that comes first', async () => {
+  it('does not follow when the request expires first', async () => {
     const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })
-    await answer(await look(request.id), lapsed)
+    await apply(await dispatch(request.id), expired_prompt)
     expect((await shop.request(request.id)).due_at).toEqual(request.expiry_date)
     shop.testApp.clock.advance(60)
-    expect(await look(request.id)).toEqual([])
+    expect(await dispatch(request.id)).toEqual([])
     expect((await shop.request(request.id)).status).toBe('expired')
   })
 
-  it('is not disturbed by what is said late about an earlier attempt', async () => {
+  it('is not changed by a late answer about an earlier attempt', async () => {
     const request = await shop.createRequest()
-    const [first] = await look(request.id)
-    await answer([first!], lapsed)
+    const [first] = await dispatch(request.id)
+    await apply([first!], expired_prompt)
     shop.testApp.clock.advance(600)
-    await look(request.id)
-    await answer([first!], { ...lapsed, retryable: false })
+    await dispatch(request.id)
+    await apply([first!], { ...expired_prompt, retryable: false })
     expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started', attempt: 2 })
-    // But money is money, whichever prompt was answered.
-    await answer([first!], { outcome: 'successful', remote_id: 'R1', amount: amount('1500') })
+    // But a payment fulfils the request, whichever prompt the customer approved.
+    await apply([first!], { outcome: 'successful', remote_id: 'R1', amount: amount('1500') })
     expect((await shop.request(request.id)).status).toBe('successful')
   })
 })
 
-describe('the network saying the same twice', () => {
-  it('in one batch is settled one after the other: one move, one event', async () => {
+describe('a repeated answer of the network', () => {
+  it('in one batch is a write conflict, so that the answers are applied one by one: one transition, one event', async () => {
     const request = await shop.createRequest()
-    const [step] = await look(request.id)
-    const refusal = { outcome: 'failed', message: 'Cancelled By User', retryable: false } as const
-    const both = begin(shop.db, (tx) =>
-      applyOrderAnswers(tx, shop.now(), [answered(step!, refusal), answered(step!, refusal)]),
+    const [action] = await dispatch(request.id)
+    const declined = { outcome: 'failed', message: 'Cancelled By User', retryable: false } as const
+    const batch = begin(shop.db, (tx) =>
+      applyOrderAnswers(tx, shop.now(), [toAnswer(action!, declined), toAnswer(action!, declined)]),
     )
-    await expect(both).rejects.toThrow(WriteConflict)
-    await answer([step!], refusal)
-    await answer([step!], refusal)
+    await expect(batch).rejects.toThrow(WriteConflict)
+    await apply([action!], declined)
+    await apply([action!], declined)
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → failed'])
   })
 
   it('after the request has ended changes nothing', async () => {
     const request = await shop.createRequest()
-    const [step] = await look(request.id)
-    await shop.ingest(shop.paymentReport({ order_reference: step!.order.reference }))
-    await answer([step!], { outcome: 'failed', message: 'Prompt Expired', retryable: false })
-    await answer([step!], { outcome: 'accepted', remote_id: 'SBO1' })
+    const [action] = await dispatch(request.id)
+    await shop.ingest(shop.paymentReport({ order_reference: action!.order.reference }))
+    await apply([action!], { outcome: 'failed', message: 'Prompt Expired', retryable: false })
+    await apply([action!], { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('successful')
   })
 })
 
 describe('a request that starts later', () => {
-  it('is not due before', async () => {
+  it('is not due before its start date', async () => {
     const request = await shop.createRequest({ start_date: new Date(shop.now().getTime() + 60_000) })
     expect(await claim()).not.toContain(request.id)
     shop.testApp.clock.advance(60)
     expect(await claim()).toContain(request.id)
   })
 
-  it('has its wallet looked at when it starts', async () => {
+  it('has its wallet checked when it starts', async () => {
     const wallet = await shop.wallet('KES')
     await fund(wallet.id, -wallet.balance)
-    const asked = { currency: 'KES', phonenumber: '+254711000001', start_date: new Date(shop.now().getTime() + 60_000) }
-    const [poor, rich] = [await shop.createRequest(asked), await shop.createRequest(asked)]
+    const start_date = new Date(shop.now().getTime() + 60_000)
+    const changes = { currency: 'KES', phonenumber: '+254711000001', start_date }
+    const [first, second] = [await shop.createRequest(changes), await shop.createRequest(changes)]
     shop.testApp.clock.advance(60)
-    await look(poor.id)
-    expect(await shop.request(poor.id)).toMatchObject({
+    await dispatch(first.id)
+    expect(await shop.request(first.id)).toMatchObject({
       status: 'failed',
       error_message: 'The KES account has no funds.',
     })
     await fund(wallet.id, wallet.balance)
-    expect(await look(rich.id)).toMatchObject([{ kind: 'send' }])
+    expect(await dispatch(second.id)).toMatchObject([{ kind: 'send' }])
   })
 })
 
 describe('expiry', () => {
-  it('ends a request at its date, not before', async () => {
+  it('ends a request at its expiry date, not before', async () => {
     const request = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })
     shop.testApp.clock.advance(59)
-    expect(await look(request.id)).toHaveLength(1)
+    expect(await dispatch(request.id)).toHaveLength(1)
     shop.testApp.clock.advance(1)
-    expect(await look(request.id)).toEqual([])
+    expect(await dispatch(request.id)).toEqual([])
     expect(await shop.request(request.id)).toMatchObject({ status: 'expired', error_message: null, due_at: null })
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → expired'])
   })
 
-  it('and a payment at the same moment: one of the two wins, and the money is in the books either way', async () => {
+  it('and a payment at the same time: only one changes the request, and the money is in the books in both cases', async () => {
     const requests = await Promise.all(
       Array.from({ length: 12 }, () => shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 60_000) })),
     )
@@ -319,7 +319,7 @@ describe('expiry', () => {
     shop.testApp.clock.advance(60)
     await Promise.all(
       requests.flatMap(({ id }) => [
-        look(id),
+        dispatch(id),
         shop.ingest(shop.paymentReport({ order_reference: orderReference(id, 1) })),
       ]),
     )
@@ -329,14 +329,14 @@ describe('expiry', () => {
       const { status, collection } = await shop.request(id)
       expect(['expired', 'successful']).toContain(status)
       expect(await shop.history(id)).toHaveLength(1)
-      expect(collections.some((one) => one.collection_request === id && one.id === collection)).toBe(
+      expect(collections.some((row) => row.collection_request === id && row.id === collection)).toBe(
         status === 'successful',
       )
     }
   })
 })
 
-describe('claiming', () => {
+describe('a claim', () => {
   it('gives each request to one process, until its lease ends', async () => {
     const ids = (await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.createRequest()))).map((request) => request.id)
     const claimed = await Promise.all([claim(2), claim(2), claim(2)])
@@ -349,20 +349,20 @@ describe('claiming', () => {
   })
 })
 
-describe('our references', () => {
-  it('are read back by us and by nobody else', () => {
+describe('order references', () => {
+  it('are parsed, and other texts are not', () => {
     expect(parseOrderReference(orderReference(123, 2))).toBe(123)
-    for (const strange of [null, '', '123', 'KR1', 'KR1-', 'XKR1-1', 'KR1-1 ', 'KR1-1000', `KR${'1'.repeat(16)}-1`])
-      expect(parseOrderReference(strange)).toBeUndefined()
+    for (const other of [null, '', '123', 'KR1', 'KR1-', 'XKR1-1', 'KR1-1 ', 'KR1-1000', `KR${'1'.repeat(16)}-1`])
+      expect(parseOrderReference(other)).toBeUndefined()
   })
 
-  it('lead to the order as it was sent', async () => {
+  it('find the order as it was sent', async () => {
     const request = await shop.createRequest()
-    const [step] = await look(request.id)
-    await answer([step!], { outcome: 'accepted', remote_id: 'SBO1' })
-    expect(await findOrderActionByReference(shop.db, step!.order.reference)).toMatchObject({
+    const [action] = await dispatch(request.id)
+    await apply([action!], { outcome: 'accepted', remote_id: 'SBO1' })
+    expect(await findOrderActionByReference(shop.db, action!.order.reference)).toMatchObject({
       request: { id: request.id, attempt: 1 },
-      order: { ...step!.order, remote_id: 'SBO1', reason: '' },
+      order: { ...action!.order, remote_id: 'SBO1', reason: '' },
     })
     expect(await findOrderActionByReference(shop.db, orderReference(request.id, 2))).toBeUndefined()
     expect(await findOrderActionByReference(shop.db, 'KR999999-1')).toBeUndefined()
@@ -371,23 +371,23 @@ describe('our references', () => {
 })
 
 /** The first half of the work on one request. */
-function look(id: number, able: NetworkTraits = ABLE): Promise<OrderAction[]> {
-  return begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [id], new Map([[NETWORK.code, able]])))
+function dispatch(id: number, traits: NetworkTraits = TRAITS): Promise<OrderAction[]> {
+  return begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [id], new Map([[NETWORK.code, traits]])))
 }
 
-/** The second half, with one answer for all steps. */
-function answer(steps: OrderAction[], said: OrderActionAnswer['answer']): Promise<void> {
+/** The second half, with one answer for all actions. */
+function apply(actions: OrderAction[], answer: OrderActionAnswer['answer']): Promise<void> {
   return begin(shop.db, (tx) =>
     applyOrderAnswers(
       tx,
       shop.now(),
-      steps.map((step) => answered(step, said)),
+      actions.map((action) => toAnswer(action, answer)),
     ),
   )
 }
 
-function answered(step: OrderAction, said: OrderActionAnswer['answer']): OrderActionAnswer {
-  return { action: step, network: NETWORK, answer: said }
+function toAnswer(action: OrderAction, answer: OrderActionAnswer['answer']): OrderActionAnswer {
+  return { action, network: NETWORK, answer }
 }
 
 function claim(limit = 100, real = new Date()): Promise<number[]> {
@@ -395,6 +395,6 @@ function claim(limit = 100, real = new Date()): Promise<number[]> {
   return begin(shop.db, (tx) => claimDueRequests(tx, times, limit))
 }
 
-function fund(account: number, sum: bigint) {
-  return begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account, amount: sum, description: '', author: 1 }))
+function fund(account: number, change: bigint) {
+  return begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account, amount: change, description: '', author: 1 }))
 }

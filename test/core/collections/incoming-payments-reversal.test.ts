@@ -12,14 +12,14 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-describe('money that the network takes back', () => {
-  it('leaves the wallet, and the request that it had fulfilled is reversed', async () => {
+describe('a reversal by the network', () => {
+  it('takes the money out of the wallet and reverses the request', async () => {
     const request = await shop.createRequest()
     const before = await shop.wallet()
-    const money = shop.paymentReport()
-    await shop.ingest(money)
+    const report = shop.paymentReport()
+    await shop.ingest(report)
     shop.testApp.clock.advance(60)
-    expect(await shop.ingest({ ...money, status: 'reversed' })).toEqual(['reversed'])
+    expect(await shop.ingest({ ...report, status: 'reversed' })).toEqual(['reversed'])
 
     expect((await shop.wallet()).balance).toBe(before.balance)
     expect(await shop.collections()).toMatchObject([{ status: 'reversed', modified: shop.now() }])
@@ -35,13 +35,13 @@ describe('money that the network takes back', () => {
     expect([...transfers]).toEqual([{ kind: 'mobile_collection_reversal' }, { kind: 'mobile_collection' }])
   })
 
-  it('leaves the wallet once, however often that is reported', async () => {
+  it('takes the money out once, even if it is reported several times', async () => {
     const before = await shop.wallet()
-    const money = shop.paymentReport()
-    await shop.ingest(money)
-    const reversal = { ...money, status: 'reversed' as const }
-    const taken = await Promise.all([shop.ingest(reversal, reversal), shop.ingest(reversal), shop.ingest(reversal)])
-    expect(new Set(taken.flat())).toEqual(new Set(['reversed', 'known']))
+    const report = shop.paymentReport()
+    await shop.ingest(report)
+    const reversal = { ...report, status: 'reversed' as const }
+    const results = await Promise.all([shop.ingest(reversal, reversal), shop.ingest(reversal), shop.ingest(reversal)])
+    expect(new Set(results.flat())).toEqual(new Set(['reversed', 'known']))
     expect(await shop.ingest(reversal)).toEqual(['known'])
     expect((await shop.wallet()).balance).toBe(before.balance)
     const [{ count }] = (await shop.db`
@@ -51,63 +51,66 @@ describe('money that the network takes back', () => {
     expect(count).toBe(1)
   })
 
-  it('that matched no request just leaves the wallet', async () => {
+  it('of an unmatched collection only takes the money out of the wallet', async () => {
     const before = await shop.wallet()
-    const money = shop.paymentReport()
-    await shop.ingest(money, { ...money, status: 'reversed' })
+    const report = shop.paymentReport()
+    await shop.ingest(report, { ...report, status: 'reversed' })
     expect((await shop.wallet()).balance).toBe(before.balance)
     expect(await shop.events('collectionrequest.status.changed')).toEqual([])
   })
 
-  it('may be told of before the money: both are then in the books, and the money later is known', async () => {
+  it('may be reported before the payment: then both are in the books, and the payment is known later', async () => {
     const request = await shop.createRequest()
     const before = await shop.wallet()
-    const money = shop.paymentReport()
-    expect(await shop.ingest({ ...money, status: 'reversed' })).toEqual(['reversed'])
-    expect(await shop.ingest(money)).toEqual(['known'])
+    const report = shop.paymentReport()
+    expect(await shop.ingest({ ...report, status: 'reversed' })).toEqual(['reversed'])
+    expect(await shop.ingest(report)).toEqual(['known'])
     expect((await shop.wallet()).balance).toBe(before.balance)
     expect(await shop.history(request.id)).toEqual(['pending → successful', 'successful → reversed'])
     expect((await shop.events('collection.received')).length).toBe(1)
   })
 
-  it('may come in one batch with the money, in either order', async () => {
+  it('may be in one batch with the payment, in either order', async () => {
     const before = await shop.wallet()
-    const [one, two] = [shop.paymentReport(), shop.paymentReport()]
-    const taken = await shop.ingest({ ...one, status: 'reversed' }, one, two, { ...two, status: 'reversed' })
-    expect(taken.filter((outcome) => outcome === 'reversed')).toHaveLength(2)
+    const [first, second] = [shop.paymentReport(), shop.paymentReport()]
+    const results = await shop.ingest({ ...first, status: 'reversed' }, first, second, {
+      ...second,
+      status: 'reversed',
+    })
+    expect(results.filter((result) => result === 'reversed')).toHaveLength(2)
     expect((await shop.collections()).map((collection) => collection.status)).toEqual(['reversed', 'reversed'])
     expect((await shop.wallet()).balance).toBe(before.balance)
   })
 
-  it('may overdraw the wallet when the business has spent it, and only then', async () => {
-    const money = shop.paymentReport()
-    await shop.ingest(money)
+  it('overdraws the wallet if the money was spent', async () => {
+    const report = shop.paymentReport()
+    await shop.ingest(report)
     const full = await shop.wallet()
     await begin(shop.db, (tx) =>
       fundAccount(tx, shop.now(), { account: full.id, amount: -full.balance, description: 'Spent', author: 1 }),
     )
-    await shop.ingest({ ...money, status: 'reversed' })
+    await shop.ingest({ ...report, status: 'reversed' })
     const [overdrawn] = await shop.db`select balance, overdrawn from accounts where id = ${full.id}`
     expect(overdrawn).toEqual({ balance: amount('-1500'), overdrawn: true })
     expect(await checkLedger(shop.db)).toEqual([])
-    // An overdrawn wallet still takes what comes in.
+    // An overdrawn wallet still receives payments.
     await shop.ingest(shop.paymentReport({ amount: amount('2000') }))
     const [filled] = await shop.db`select balance, overdrawn from accounts where id = ${full.id}`
     expect(filled).toEqual({ balance: amount('500'), overdrawn: false })
   })
 
-  it('for a receiver that is not ours changes nothing', async () => {
-    const money = shop.paymentReport()
-    await shop.ingest(money)
-    expect(await shop.ingest({ ...money, status: 'reversed', receiver: 'nobody' })).toEqual(['no_account'])
+  it('for an unknown receiver changes nothing', async () => {
+    const report = shop.paymentReport()
+    await shop.ingest(report)
+    expect(await shop.ingest({ ...report, status: 'reversed', receiver: 'unknown' })).toEqual(['no_account'])
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
   })
 
-  it('leaves the request free for nobody: later money is unmatched', async () => {
+  it('does not open the request again: a later payment is unmatched', async () => {
     const request = await shop.createRequest()
-    const money = shop.paymentReport()
-    await shop.ingest(money)
-    await shop.ingest({ ...money, status: 'reversed' })
+    const report = shop.paymentReport()
+    await shop.ingest(report)
+    await shop.ingest({ ...report, status: 'reversed' })
     await shop.ingest(shop.paymentReport())
     expect((await shop.request(request.id)).status).toBe('reversed')
     expect((await shop.collections())[1]).toMatchObject({ collection_request: null, status: 'successful' })

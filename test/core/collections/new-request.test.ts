@@ -21,8 +21,8 @@ const DICTIONARY = 'Expected a dictionary of items, or a JSON text of one.'
 const DIGITS = 'Ensure that there are no more than 15 digits before the decimal point.'
 
 describe('the body that creates a collection request', () => {
-  it('needs a phone number, an amount and a currency, and nothing else', () => {
-    expect(plan({})).toEqual({
+  it('needs only a phone number, an amount and a currency', () => {
+    expect(toRequest({})).toEqual({
       organization: 7,
       author: 3,
       amount: amount('1500'),
@@ -47,8 +47,8 @@ describe('the body that creates a collection request', () => {
     })
   })
 
-  it('takes null, and an empty text, for a field that is not given', () => {
-    const optional = [
+  it('treats null and an empty text like a missing field', () => {
+    const fields = [
       'first_name',
       'last_name',
       'account',
@@ -56,8 +56,6 @@ describe('the body that creates a collection request', () => {
       'metadata',
       'success_message',
       'send_instructions',
-    ]
-    const more = [
       'instructions',
       'expiry_date',
       'start_date',
@@ -65,17 +63,17 @@ describe('the body that creates a collection request', () => {
       'max_attempts',
       'subscription_settings',
     ]
-    for (const nothing of [null, ''])
-      for (const field of [...optional, ...more]) expect(plan({ [field]: nothing })).toEqual(plan({}))
+    for (const empty of [null, ''])
+      for (const field of fields) expect(toRequest({ [field]: empty })).toEqual(toRequest({}))
   })
 
-  it('ignores fields that it does not know', () => {
-    expect(plan({ colour: 'blue', id: 5, status: 'successful', organization: 1 })).toEqual(plan({}))
+  it('ignores unknown fields', () => {
+    expect(toRequest({ colour: 'blue', id: 5, status: 'successful', organization: 1 })).toEqual(toRequest({}))
   })
 
-  it('names all faulty fields at once', () => {
+  it('reports all invalid fields at once', () => {
     expect(
-      faults({ phonenumber: 'x', amount: '-1', currency: 'XYZ', max_attempts: 9, send_instructions: 'maybe' }),
+      errorsOf({ phonenumber: 'x', amount: '-1', currency: 'XYZ', max_attempts: 9, send_instructions: 'maybe' }),
     ).toEqual({
       phonenumber: [PHONE],
       amount: ['Ensure this value is greater than 0.'],
@@ -83,16 +81,16 @@ describe('the body that creates a collection request', () => {
       max_attempts: ['Ensure this value is less than or equal to 3.'],
       send_instructions: ['Must be a valid boolean.'],
     })
-    expect(faultsOf({})).toEqual({
+    expect(errorsOfBody({})).toEqual({
       phonenumber: ['This field is required.'],
       amount: ['This field is required.'],
       currency: ['This field is required.'],
     })
   })
 
-  it('names all faults at once also where the clock or the network decide', () => {
+  it('reports all errors at once also if they depend on the clock or the network', () => {
     expect(
-      faults(
+      errorsOf(
         { currency: 'UGX', start_date: '01/01/2029', expiry_date: '01/01/2029', amount: '0.5' },
         { limits: { ...limits, decimals: 0 } },
       ),
@@ -105,8 +103,8 @@ describe('the body that creates a collection request', () => {
   })
 })
 
-/** What a field takes: the input, and what it makes of the request. */
-const taken: [field: string, input: unknown, becomes: Partial<NewCollectionRequest>][] = [
+/** Valid inputs of a field, and the request that they make. */
+const valid_inputs: [field: string, input: unknown, expected: Partial<NewCollectionRequest>][] = [
   ['phonenumber', '+800 0000-0003', { phonenumber: '+80000000003' }],
   ['phonenumber', 80000000003, { phonenumber: '+80000000003' }],
   ['phonenumber', '0080000000003', { phonenumber: '+80000000003' }],
@@ -165,8 +163,8 @@ const taken: [field: string, input: unknown, becomes: Partial<NewCollectionReque
   ['max_attempts', 2.0, { max_attempts: 2 }],
 ]
 
-/** What a field refuses, and the words. */
-const refused: [field: string, input: unknown, message: string][] = [
+/** Invalid inputs of a field, and the errors. */
+const invalid_inputs: [field: string, input: unknown, message: string][] = [
   ['phonenumber', undefined, 'This field is required.'],
   ['phonenumber', null, 'This field may not be null.'],
   ['phonenumber', '', PHONE],
@@ -250,48 +248,48 @@ const refused: [field: string, input: unknown, message: string][] = [
 ]
 
 describe('each field', () => {
-  it.each(taken)('takes %s = %j', (field, input, becomes) => {
-    expect(plan({ [field]: input })).toMatchObject(becomes)
+  it.each(valid_inputs)('accepts %s = %j', (field, input, expected) => {
+    expect(toRequest({ [field]: input })).toMatchObject(expected)
   })
 
-  it.each(refused)('refuses %s = %j', (field, input, message) => {
-    expect(faults({ [field]: input })).toEqual({ [field]: [message] })
+  it.each(invalid_inputs)('refuses %s = %j', (field, input, message) => {
+    expect(errorsOf({ [field]: input })).toEqual({ [field]: [message] })
   })
 })
 
-describe('dates', () => {
-  it('of expiry count from the start, which may lie beyond a day', () => {
-    const request = plan({ start_date: '20/01/2030', expiry_date: '2 hours' })
+describe('the dates', () => {
+  it('of expiry count from the start date', () => {
+    const request = toRequest({ start_date: '20/01/2030', expiry_date: '2 hours' })
     expect(request.expiry_date).toEqual(new Date('2030-01-20T02:00:00Z'))
   })
 
-  it('of expiry must lie beyond the start', () => {
-    expect(faults({ start_date: '20/01/2030', expiry_date: '19/01/2030' })).toEqual({
+  it('of expiry must be later than the start date', () => {
+    expect(errorsOf({ start_date: '20/01/2030', expiry_date: '19/01/2030' })).toEqual({
       expiry_date: ['The expiry date must be later than the start date.'],
     })
   })
 
-  it('of a plan make its first occurrence the start', () => {
+  it('of a plan set the start date to the first occurrence', () => {
     const settings = { start_date: '21/01/2030 08:00:00', end_date: '31/12/2030 00:00:00', frequency: 'monthly' }
-    const request = plan({ subscription_settings: settings })
+    const request = toRequest({ subscription_settings: settings })
     expect(request.start_date).toEqual(new Date('2030-01-21T08:00:00Z'))
     expect(request.expiry_date).toEqual(new Date('2030-01-22T08:00:00Z'))
     expect(request.subscription_settings).toEqual(settings)
   })
 
-  it('of a plan and of the request must agree', () => {
+  it('of a plan and of the request must be the same', () => {
     const settings = { start_date: '21/01/2030 08:00:00', end_date: '31/12/2030 00:00:00', frequency: 'daily' }
-    expect(faults({ start_date: '22/01/2030 08:00:00', subscription_settings: settings })).toEqual({
+    expect(errorsOf({ start_date: '22/01/2030 08:00:00', subscription_settings: settings })).toEqual({
       subscription_settings: ["start_date: This differs from the request's own start_date."],
     })
-    expect(plan({ start_date: '21/01/2030 08:00:00', subscription_settings: settings }).start_date).toEqual(
+    expect(toRequest({ start_date: '21/01/2030 08:00:00', subscription_settings: settings }).start_date).toEqual(
       new Date('2030-01-21T08:00:00Z'),
     )
   })
 
-  it('of a plan keep the form in which they came', () => {
+  it('of a plan are stored in the form in which they were given', () => {
     const text = '{"end_date": "31/12/2030 00:00:00", "weekdays": "Mon, friday"}'
-    expect(plan({ subscription_settings: text }).subscription_settings).toBe(text)
+    expect(toRequest({ subscription_settings: text }).subscription_settings).toBe(text)
   })
 })
 
@@ -300,30 +298,30 @@ describe('the phone and its currency', () => {
     ['UGX', '+256772000001', 'the country of the currency'],
     ['KES', '+254711000001', 'the country of the currency'],
     ['BXC', '+256772000001', 'any country, with the test currency'],
-  ])('agree: %s and %s, %s', (currency, phonenumber) => {
-    expect(plan({ currency, phonenumber })).toMatchObject({ currency, phonenumber })
+  ])('fit: %s and %s, %s', (currency, phonenumber) => {
+    expect(toRequest({ currency, phonenumber })).toMatchObject({ currency, phonenumber })
   })
 
-  it('disagree: another country, unless an account is named that may be for this very purpose', () => {
-    expect(faults({ currency: 'UGX', phonenumber: '+254711000001' })).toEqual({
+  it('must be of the same country, unless an account is given, which may be a cross-border one', () => {
+    expect(errorsOf({ currency: 'UGX', phonenumber: '+254711000001' })).toEqual({
       currency: ['UGX is not used in the country of +254711000001.'],
     })
-    expect(plan({ currency: 'UGX', phonenumber: '+254711000001', account: 5 })).toMatchObject({ account: 5 })
+    expect(toRequest({ currency: 'UGX', phonenumber: '+254711000001', account: 5 })).toMatchObject({ account: 5 })
   })
 
   it('need a network', () => {
-    expect(faults({}, null)).toEqual({ phonenumber: ['No network serves this number in BXC.'] })
+    expect(errorsOf({}, null)).toEqual({ phonenumber: ['No network serves this number in BXC.'] })
   })
 
-  it('are held to what the network can carry', () => {
+  it('must be within the limits of the network', () => {
     const narrow = { ...network, limits: { decimals: 0, min: amount('500'), max: amount('4000000') } }
-    expect(faults({ amount: '1500.5' }, narrow)).toEqual({
+    expect(errorsOf({ amount: '1500.5' }, narrow)).toEqual({
       amount: ['The network of this number takes amounts with at most 0 decimals.'],
     })
-    expect(faults({ amount: 499 }, narrow)).toEqual({
+    expect(errorsOf({ amount: 499 }, narrow)).toEqual({
       amount: ['Ensure this value is greater than or equal to 500.0000.'],
     })
-    expect(faults({ amount: 4000001 }, narrow)).toEqual({
+    expect(errorsOf({ amount: 4000001 }, narrow)).toEqual({
       amount: ['Ensure this value is less than or equal to 4000000.0000.'],
     })
   })
@@ -331,22 +329,22 @@ describe('the phone and its currency', () => {
 
 const valid = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
-/** What serves the number, in part; null when nobody does. */
-type Served = Partial<NonNullable<RequestContext['network']>> | null
+/** Changes to the network of the number; null for no network. */
+type NetworkChanges = Partial<NonNullable<RequestContext['network']>> | null
 
-/** The request that a valid body with these changes makes. */
-function plan(changes: object, served: Served = network): NewCollectionRequest {
-  return planOf({ ...valid, ...changes }, served)
+/** The request from a valid body with these changes. */
+function toRequest(changes: object, changed_network: NetworkChanges = network): NewCollectionRequest {
+  return requestOf({ ...valid, ...changes }, changed_network)
 }
 
-/** The faults of a valid body with these changes. */
-function faults(changes: object, served: Served = network): FieldErrors {
-  return faultsOf({ ...valid, ...changes }, served)
+/** The errors of a valid body with these changes. */
+function errorsOf(changes: object, changed_network: NetworkChanges = network): FieldErrors {
+  return errorsOfBody({ ...valid, ...changes }, changed_network)
 }
 
-function faultsOf(body: object, served: Served = network): FieldErrors {
+function errorsOfBody(body: object, changed_network: NetworkChanges = network): FieldErrors {
   try {
-    planOf(body, served)
+    requestOf(body, changed_network)
   } catch (error) {
     if (error instanceof Invalid) return error.fields
     throw error
@@ -354,9 +352,14 @@ function faultsOf(body: object, served: Served = network): FieldErrors {
   return {}
 }
 
-function planOf(body: object, served: Served): NewCollectionRequest {
+function requestOf(body: object, changed_network: NetworkChanges): NewCollectionRequest {
   const result = Body.safeParse(body)
   if (!result.success) throw new Invalid(fieldErrors(result.error.issues))
-  const context = { now: NOW, organization: 7, author: 3, network: served ? { ...network, ...served } : undefined }
+  const context = {
+    now: NOW,
+    organization: 7,
+    author: 3,
+    network: changed_network ? { ...network, ...changed_network } : undefined,
+  }
   return toNewCollectionRequest(result.data, context)
 }

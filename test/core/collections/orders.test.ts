@@ -12,51 +12,51 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const ENDED = 4_000
-const OPEN = 3_000
-const BATCH = 100
-const amountOf = (place: number) => amount(String(1_000 + place))
+const ENDED_REQUESTS = 4_000
+const OPEN_REQUESTS = 3_000
+const BATCH_SIZE = 100
+const amountOf = (index: number) => amount(String(1_000 + index))
 
-describe('requests that are found by their ids', () => {
-  it('are not looked for among all that are open, though hardly any were when PostgreSQL last counted', async () => {
-    const wishes = Array.from({ length: BATCH }, (_, place) => shop.requestInput({ amount: amountOf(place) }))
-    const made = (await shop.createRequests(wishes)).map((one) => (one.ok ? one.value.id : 0))
-    await multiply(made[0]!, 'failed', ENDED)
+describe('requests that are read by id', () => {
+  it('are not searched among all open requests, even if PostgreSQL has statistics from a time with few open ones', async () => {
+    const inputs = Array.from({ length: BATCH_SIZE }, (_, index) => shop.requestInput({ amount: amountOf(index) }))
+    const ids = (await shop.createRequests(inputs)).map((result) => (result.ok ? result.value.id : 0))
+    await copyRequest(ids[0]!, 'failed', ENDED_REQUESTS)
     await shop.db`vacuum analyze collection_requests`
-    await multiply(made[0]!, 'pending', OPEN)
-    const texts = made.map((id) => ({
+    await copyRequest(ids[0]!, 'pending', OPEN_REQUESTS)
+    const messages = ids.map((id) => ({
       organization: shop.organization,
       collection_request: id,
       purpose: 'instructions' as const,
       phonenumber: PHONE,
       body: 'Dial *165#.',
     }))
-    await begin(shop.db, (tx) => queueSms(tx, shop.now(), texts))
+    await begin(shop.db, (tx) => queueSms(tx, shop.now(), messages))
 
     const now = new Date()
-    const looks = {
-      'locking them': (tx: Tx) => lockOpenRequests(tx, made),
-      'sending their texts': (tx: Tx) => claimSms(tx, { now: shop.now(), real: now, lease_end: now }, BATCH, ''),
-      'taking money for them': (tx: Tx) =>
+    const actions = {
+      'locking them': (tx: Tx) => lockOpenRequests(tx, ids),
+      'sending their SMS': (tx: Tx) => claimSms(tx, { now: shop.now(), real: now, lease_end: now }, BATCH_SIZE, ''),
+      'receiving payments for them': (tx: Tx) =>
         ingestIncomingPayments(
           tx,
           shop.now(),
-          made.map((id, place) => shop.paymentReport({ reference: String(id), amount: amountOf(place) })),
+          ids.map((id, index) => shop.paymentReport({ reference: String(id), amount: amountOf(index) })),
         ),
     }
-    for (const [name, look] of Object.entries(looks)) {
-      const before = await openOnesRead()
+    for (const [name, run] of Object.entries(actions)) {
+      const before = await countIndexReads()
       await begin(shop.db, async (tx) => {
-        await look(tx)
+        await run(tx)
         await tx`select pg_stat_force_next_flush()`
       })
-      expect((await openOnesRead()) - before, name).toBeLessThan(OPEN / 10)
+      expect((await countIndexReads()) - before, name).toBeLessThan(OPEN_REQUESTS / 10)
     }
   })
 })
 
-/** Puts so many copies of a request into the table, behind the back of the program. */
-async function multiply(id: number, status: string, count: number): Promise<void> {
+/** Inserts copies of a request directly into the table. */
+async function copyRequest(id: number, status: string, count: number): Promise<void> {
   await begin(
     shop.db,
     (tx) => tx`
@@ -69,7 +69,7 @@ async function multiply(id: number, status: string, count: number): Promise<void
 }
 
 /** How many entries of the index of open requests were read so far. */
-async function openOnesRead(): Promise<number> {
+async function countIndexReads(): Promise<number> {
   const [row] = await shop.db<{ read: number }[]>`
     select idx_tup_read as read from pg_stat_user_indexes where indexrelname = 'collection_requests_match'`
   return row!.read

@@ -17,18 +17,18 @@ const MINUTE_MS = 60_000
 const START = new Date('2030-01-01T00:00:00Z')
 const minute = (count: number) => new Date(START.getTime() + count * MINUTE_MS).toISOString().replace('.000Z', 'Z')
 
-let house: TestApp
+let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const service = await house.startService({ jobs: false })
-  api = createApiClient(service.url, house.api_key)
-  await fill(house.db, house.organization, { requests: 300, contacts: 12 })
+  testApp = await buildTestApp()
+  const service = await testApp.startService({ jobs: false })
+  api = createApiClient(service.url, testApp.api_key)
+  await fill(testApp.db, testApp.organization, { requests: 300, contacts: 12 })
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-/** What a list answers to a query. */
+/** The answer of the list to a query. */
 async function list(query: Record<string, string>) {
   const { status, body } = await api.get(`/api/collectionrequests?${new URLSearchParams(query)}`)
   expect(status).toBe(200)
@@ -38,16 +38,16 @@ async function list(query: Record<string, string>) {
 const idsOf = (page: { results: Record<string, unknown>[] }) => page.results.map((request) => request.id)
 
 describe('the filters of collection requests', () => {
-  it('find by each field exactly what a look at every request finds, alone and together, in any order', {
+  it('find exactly the requests that match, alone and together, in any order', {
     timeout: 150_000,
   }, async () => {
-    const all = await readAll(house.db)
-    const mine = all.filter((one) => one.organization === house.organization)
-    const asked = fc.record(
+    const all = await readAll(testApp.db)
+    const own = all.filter((row) => row.organization === testApp.organization)
+    const anyQuery = fc.record(
       {
         amount: fc.constantFrom('100', '100.0000', '0101.50', '7'),
         currency: fc.constantFrom('BXC', 'UGX', 'bxc'),
-        collection: fc.constantFrom(...mine.slice(0, 40).map((one) => String(one.collection ?? 9_999))),
+        collection: fc.constantFrom(...own.slice(0, 40).map((row) => String(row.collection ?? 9_999))),
         phonenumber: fc.constantFrom('+80000000001', '80000000002', ' 80000000004', '8000000000'),
         remote_transaction_id: fc.constantFrom('TX10', 'TX15', 'tx15'),
         created_after: fc.nat(300).map(minute),
@@ -57,35 +57,40 @@ describe('the filters of collection requests', () => {
         status: fc.constantFrom('successful', 'failed', 'reversed', 'nonsense'),
         reason: fc.constantFrom('Order 1', 'Order 2', 'Order'),
         contact_first_name: fc.constantFrom('Amina', 'Brian', 'amina'),
-        contact_last_name: fc.constantFrom('Okello', 'Wanjiru', 'Nobody'),
+        contact_last_name: fc.constantFrom('Okello', 'Wanjiru', 'Unknown'),
         network: fc.constantFrom('sandbox', 'other', 'neither'),
       },
       { requiredKeys: [] },
     )
-    // Few filters together find something, all of them nothing: both must be tried.
-    const few = asked.map((query) => Object.fromEntries(Object.entries(query).slice(0, 3)) as Query)
+    // A few filters together find something, all of them find nothing. Both cases are tested.
+    const fewFilters = anyQuery.map((query) => Object.fromEntries(Object.entries(query).slice(0, 3)) as Query)
     const ordering = fc.constantFrom('id', '-id', 'created', '-created', 'modified', '-modified', 'amount', '-amount')
     await fc.assert(
-      fc.asyncProperty(fc.oneof(few, few, asked), ordering, fc.nat(30), async (query, order, offset) => {
-        const expected = inOrder(
-          mine.filter((one) => matches(one, query as Query)),
-          order,
-        )
-        const page = await list({ ...query, ordering: order, limit: '20', offset: String(offset) })
-        expect(page.count).toBe(expected.length)
-        expect(idsOf(page)).toEqual(expected.slice(offset, offset + 20).map((one) => one.id))
-      }),
+      fc.asyncProperty(
+        fc.oneof(fewFilters, fewFilters, anyQuery),
+        ordering,
+        fc.nat(30),
+        async (query, order, offset) => {
+          const expected = inOrder(
+            own.filter((row) => matches(row, query as Query)),
+            order,
+          )
+          const page = await list({ ...query, ordering: order, limit: '20', offset: String(offset) })
+          expect(page.count).toBe(expected.length)
+          expect(idsOf(page)).toEqual(expected.slice(offset, offset + 20).map((row) => row.id))
+        },
+      ),
       { numRuns: 300 },
     )
   })
 
-  it('leave out what is empty', async () => {
+  it('ignore empty values', async () => {
     const query = Object.keys(requestFilters).map((name) => `${name}=`)
     const { body } = await api.get(`/api/collectionrequests?${query.join('&')}`)
     expect(body.count).toBe(200)
   })
 
-  it('read dates in every form, and take before and after strictly', async () => {
+  it('read dates in every form, and exclude the date itself', async () => {
     const { count } = await list({ created_after: minute(10), created_before: minute(13) })
     for (const [after, before] of [
       ['2030-01-01 00:10', '2030-01-01 00:13:00'],
@@ -93,43 +98,43 @@ describe('the filters of collection requests', () => {
       ['01/01/2030 00:10:00', '01/01/2030 00:13'],
     ])
       expect((await list({ created_after: after!, created_before: before! })).count).toBe(count)
-    const [between] = await house.db`
-      select count(*) from collection_requests where organization = ${house.organization}
+    const [between] = await testApp.db`
+      select count(*) from collection_requests where organization = ${testApp.organization}
         and created in (${minute(11)}, ${minute(12)})`
     expect(count).toBe(between!.count)
   })
 
-  it('find the request that a collection fulfilled by either of its ids', async () => {
-    const [collection] = await house.db<CollectionRow[]>`
-      select * from collections where organization = ${house.organization} and collection_request is not null limit 1`
+  it('find a request by either id of its collection', async () => {
+    const [collection] = await testApp.db<CollectionRow[]>`
+      select * from collections where organization = ${testApp.organization} and collection_request is not null limit 1`
     const by_id = await list({ collection: String(collection!.id) })
     const by_remote_id = await list({ remote_transaction_id: collection!.remote_transaction_id })
     expect(idsOf(by_id)).toEqual([collection!.collection_request])
     expect(idsOf(by_remote_id)).toEqual([collection!.collection_request])
   })
 
-  it("never show another organization's requests, nor through its contacts and collections", async () => {
-    const [other] = await house.db<CollectionRow[]>`
-      select * from collections where organization <> ${house.organization} and collection_request is not null limit 1`
+  it("do not find another organization's requests, nor through its contacts and collections", async () => {
+    const [other] = await testApp.db<CollectionRow[]>`
+      select * from collections where organization <> ${testApp.organization} and collection_request is not null limit 1`
     expect((await list({ collection: String(other!.id) })).count).toBe(0)
     expect((await list({ remote_transaction_id: other!.remote_transaction_id })).count).toBe(0)
     expect((await list({ phonenumber: '+80000000003' })).count).toBe(0)
   })
 
-  it('name every faulty parameter in one answer', async () => {
+  it('report every invalid parameter in one answer', async () => {
     const { status, body } = await api.get(
       '/api/collectionrequests?amount=1,500&collection=first&created_after=soon&created_before=31/02/2030' +
         '&modified_after=2030-13-01&modified_before=x&ordering=-reason&status=nonsense&limit=many&offset=-1',
     )
-    const moment = ['Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).']
+    const error = ['Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).']
     expect(status).toBe(400)
     expect(body).toEqual({
       amount: ['A valid number is required.'],
       collection: ['A valid integer is required.'],
-      created_after: moment,
-      created_before: moment,
-      modified_after: moment,
-      modified_before: moment,
+      created_after: error,
+      created_before: error,
+      modified_after: error,
+      modified_before: error,
       ordering: ['"-reason" is not a valid choice.'],
     })
   })
@@ -151,16 +156,16 @@ describe('the filters of collection requests', () => {
 })
 
 describe('among 200,000 requests', () => {
-  let crowd: TestApp
+  let large: TestApp
 
   beforeAll(async () => {
-    crowd = await buildTestApp()
-    await fill(crowd.db, crowd.organization, { requests: 200_000, contacts: 20_000 })
-    await crowd.db`vacuum analyze collection_requests`
-    await crowd.db`vacuum analyze contacts`
-    await crowd.db`vacuum analyze collections`
+    large = await buildTestApp()
+    await fill(large.db, large.organization, { requests: 200_000, contacts: 20_000 })
+    await large.db`vacuum analyze collection_requests`
+    await large.db`vacuum analyze contacts`
+    await large.db`vacuum analyze collections`
   }, 300_000)
-  afterAll(() => crowd.close())
+  afterAll(() => large.close())
 
   const filters: [Query, string[]][] = [
     [{ amount: '1234' }, ['collection_requests_amount']],
@@ -182,39 +187,39 @@ describe('among 200,000 requests', () => {
     [{ contact_last_name: 'Last 78' }, ['contacts_last_name', 'collection_requests_contact']],
   ]
 
-  it.each(filters)('%j is found through an index', async (given, indexes) => {
-    const plan = await explain(crowd, given, { limit: 10, offset: 0, field: 'id', descending: true })
+  it.each(filters)('%j uses an index', async (query, indexes) => {
+    const plan = await explain(large, query, { limit: 10, offset: 0, field: 'id', descending: true })
     const scanned = plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])
     expect(scanned.filter((table) => !table!.startsWith('collection_request_count'))).toEqual([])
     expect(plan.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes))
   })
 
-  it.each([{}, { status: 'expired' }])('the first page of %j reads no more than it shows', async (given) => {
-    const plan = await explain(crowd, given, { limit: 20, offset: 0, field: 'id', descending: true })
+  it.each([{}, { status: 'expired' }])('the first page of %j reads only the rows that it shows', async (query) => {
+    const plan = await explain(large, query, { limit: 20, offset: 0, field: 'id', descending: true })
     const scans = plan.filter((node) => node['Relation Name'] === 'collection_requests')
     expect(scans.map((node) => node['Actual Rows'])).toEqual([20])
   })
 
-  it('those of a status that only the oldest have are found without walking past all others', async () => {
-    await crowd.db`
+  it('a status that only the oldest requests have is found without reading all others', async () => {
+    await large.db`
       update collection_requests set status = 'pending' where id in (
-        select id from collection_requests where organization = ${crowd.organization} and status = 'failed' order by id limit 30)`
-    await crowd.db`analyze collection_requests`
-    const plan = await explain(crowd, { status: 'pending' }, { limit: 20, offset: 0, field: 'id', descending: true })
+        select id from collection_requests where organization = ${large.organization} and status = 'failed' order by id limit 30)`
+    await large.db`analyze collection_requests`
+    const plan = await explain(large, { status: 'pending' }, { limit: 20, offset: 0, field: 'id', descending: true })
     const scans = plan.filter((node) => node['Relation Name'] === 'collection_requests')
     expect(scans.map((node) => node['Actual Rows'])).toEqual([20])
     expect(scans.map((node) => node['Index Name'])).toEqual(['collection_requests_status'])
   })
 
-  it('the order that clients ask for with every list comes out of an index', async () => {
-    const plan = await explain(crowd, {}, { limit: 20, offset: 0, field: 'created', descending: true })
+  it('the order that clients use for every list comes from an index', async () => {
+    const plan = await explain(large, {}, { limit: 20, offset: 0, field: 'created', descending: true })
     expect(plan.map((node) => node['Node Type'])).not.toContain('Sort')
     expect(plan.map((node) => node['Index Name'])).toContain('collection_requests_created')
   })
 
-  it('those of one hour long ago are found without walking over all that came later', async () => {
+  it('the requests of an hour long ago are found without reading all later ones', async () => {
     const hour = { created_after: minute(1_000), created_before: minute(1_060) }
-    const plan = await explain(crowd, hour, { limit: 10, offset: 0, field: 'id', descending: true })
+    const plan = await explain(large, hour, { limit: 10, offset: 0, field: 'id', descending: true })
     const scans = plan.filter((node) => node['Relation Name'] === 'collection_requests')
     expect(scans.map((node) => node['Actual Rows'])).toEqual([39])
   })
@@ -234,27 +239,27 @@ interface CollectionRow {
   remote_transaction_id: string
 }
 
-/** Every node of the plan by which the list runs, with sequential scans allowed as on any connection. */
-async function explain(crowd: TestApp, query: Query, slice: RequestPageOptions): Promise<PlanNode[]> {
+/** All nodes of the plan of the list. Sequential scans are allowed, as in the service. */
+async function explain(large: TestApp, query: Query, page: RequestPageOptions): Promise<PlanNode[]> {
   const filters = z.object(requestFilters).parse(query)
-  return withSnapshot(crowd.db, async (tx) => {
+  return withSnapshot(large.db, async (tx) => {
     await tx`set local enable_seqscan = on`
     const [row] = await tx<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>`
-      explain (analyze, timing off, format json) ${requestPageQuery(crowd.organization, filters, slice)}`
+      explain (analyze, timing off, format json) ${requestPageQuery(large.organization, filters, page)}`
     const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
     return flatten(row!['QUERY PLAN'][0].Plan)
   })
 }
 
-/** Two thirds of the requests are ours, one third a stranger's, all mixed; three states in ten are an ended collection. */
+/** Inserts requests: two thirds of this organization, one third of another, mixed. Three in ten have a collection. */
 async function fill(db: Database, organization: number, size: { requests: number; contacts: number }): Promise<void> {
-  const stranger = await begin(db, (tx) => createOrganization(tx, START, 'Stranger'))
+  const other = await begin(db, (tx) => createOrganization(tx, START, 'Other'))
   const small = size.contacts < 100
   await db`
     insert into contacts (organization, first_name, last_name, phone_number, type, status, phone_is_supported,
       phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
       created, modified, author)
-    select case when n % 3 = 0 then ${stranger.id}::bigint else ${organization}::bigint end,
+    select case when n % 3 = 0 then ${other.id}::bigint else ${organization}::bigint end,
       case when ${small}::boolean then (array['Amina', 'Brian'])[1 + n % 2] else 'First ' || n % 500 end,
       case when ${small}::boolean then (array['Okello', 'Wanjiru'])[1 + n / 2 % 2] else 'Last ' || n % 700 end,
       '+800' || lpad(n::text, 8, '0'),
@@ -287,7 +292,7 @@ async function fill(db: Database, organization: number, size: { requests: number
 
 type Query = Partial<Record<keyof typeof requestFilters, string>>
 
-interface Known {
+interface Row {
   id: number
   organization: number
   amount: bigint
@@ -304,38 +309,38 @@ interface Known {
   network: string
 }
 
-async function readAll(db: Database): Promise<Known[]> {
+async function readAll(db: Database): Promise<Row[]> {
   return [
-    ...(await db<Known[]>`
+    ...(await db<Row[]>`
       select r.*, c.first_name, c.last_name, m.remote_transaction_id from collection_requests r
       join contacts c on c.id = r.contact left join collections m on m.collection_request = r.id`),
   ]
 }
 
-/** The filters once more, as plainly as they can be said. */
-function matches(one: Known, query: Query): boolean {
+/** A second implementation of the filters, as simple as possible. */
+function matches(row: Row, query: Query): boolean {
   const checks: Record<keyof Query, (value: string) => boolean> = {
-    amount: (value) => one.amount === parseAmount(value),
-    currency: (value) => one.currency === value,
-    collection: (value) => one.collection === Number(value),
-    phonenumber: (value) => one.phonenumber === `+${value.trim().replace(/^\+/, '')}`,
-    remote_transaction_id: (value) => one.remote_transaction_id === value,
-    created_after: (value) => one.created > new Date(value),
-    created_before: (value) => one.created < new Date(value),
-    modified_after: (value) => one.modified > new Date(value),
-    modified_before: (value) => one.modified < new Date(value),
-    status: (value) => one.status === value,
-    reason: (value) => one.reason === value,
-    contact_first_name: (value) => one.first_name === value,
-    contact_last_name: (value) => one.last_name === value,
-    network: (value) => one.network === value,
+    amount: (value) => row.amount === parseAmount(value),
+    currency: (value) => row.currency === value,
+    collection: (value) => row.collection === Number(value),
+    phonenumber: (value) => row.phonenumber === `+${value.trim().replace(/^\+/, '')}`,
+    remote_transaction_id: (value) => row.remote_transaction_id === value,
+    created_after: (value) => row.created > new Date(value),
+    created_before: (value) => row.created < new Date(value),
+    modified_after: (value) => row.modified > new Date(value),
+    modified_before: (value) => row.modified < new Date(value),
+    status: (value) => row.status === value,
+    reason: (value) => row.reason === value,
+    contact_first_name: (value) => row.first_name === value,
+    contact_last_name: (value) => row.last_name === value,
+    network: (value) => row.network === value,
   }
   return Object.entries(query).every(([name, value]) => checks[name as keyof Query](value))
 }
 
-function inOrder(requests: Known[], order: string): Known[] {
+function inOrder(requests: Row[], order: string): Row[] {
   const field = order.replace('-', '') as RequestOrdering
   const sign = order.startsWith('-') ? -1 : 1
-  const compare = (a: Known, b: Known) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id - b.id)
+  const compare = (a: Row, b: Row) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id - b.id)
   return requests.toSorted((a, b) => sign * compare(a, b))
 }

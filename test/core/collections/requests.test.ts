@@ -13,50 +13,50 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-describe('making requests', () => {
-  it('leaves each pending, and due at once or at its start', async () => {
+describe('creating requests', () => {
+  it('makes each pending, and due at once or at its start date', async () => {
     const start_date = new Date('2030-02-01T08:00:00Z')
-    const [now, later] = [await shop.createRequest(), await shop.createRequest({ start_date })]
-    expect(await shop.request(now.id)).toMatchObject({
+    const [immediate, later] = [await shop.createRequest(), await shop.createRequest({ start_date })]
+    expect(await shop.request(immediate.id)).toMatchObject({
       status: 'pending',
       due_at: shop.now(),
       attempt: 0,
       collection: null,
     })
     expect(await shop.request(later.id)).toMatchObject({ status: 'pending', due_at: start_date, start_date })
-    // The creation is not a change.
+    // The creation is not a status change.
     expect(await shop.events('collectionrequest.status.changed')).toEqual([])
-    expect(await shop.history(now.id)).toEqual([])
+    expect(await shop.history(immediate.id)).toEqual([])
   })
 
-  it('keeps the order of a batch in the ids', async () => {
-    const wishes = Array.from({ length: 50 }, (_, index) => shop.requestInput({ amount: BigInt(index + 1) }))
-    const made = (await shop.createRequests(wishes)).map((one) => (one.ok ? one.value : undefined)!)
-    expect(made.map((one) => one.amount)).toEqual(wishes.map((wish) => wish.amount))
-    const ids = made.map((one) => one.id)
+  it('gives ids in the order of the batch', async () => {
+    const inputs = Array.from({ length: 50 }, (_, index) => shop.requestInput({ amount: BigInt(index + 1) }))
+    const created = (await shop.createRequests(inputs)).map((result) => (result.ok ? result.value : undefined)!)
+    expect(created.map((request) => request.amount)).toEqual(inputs.map((input) => input.amount))
+    const ids = created.map((request) => request.id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   })
 
-  it('keeps texts and metadata exactly, whatever is in them', async () => {
-    const strange = `'; drop table x; -- "{}[]\\,NULL 🌊 \n\t ẞ\u202e`
-    const metadata = { [strange]: [strange, null, 1.5, { deep: true }], empty: '', __proto: 1 }
+  it('stores texts and metadata exactly, with any characters', async () => {
+    const special = `'; drop table x; -- "{}[]\\,NULL 🌊 \n\t ẞ\u202e`
+    const metadata = { [special]: [special, null, 1.5, { deep: true }], empty: '', __proto: 1 }
     const request = await shop.createRequest({
-      reason: strange,
-      success_message: strange,
-      instructions: strange,
+      reason: special,
+      success_message: special,
+      instructions: special,
       metadata,
     })
     expect(await shop.request(request.id)).toMatchObject({
-      reason: strange,
-      success_message: strange,
-      instructions: strange,
+      reason: special,
+      success_message: special,
+      instructions: special,
       metadata,
     })
   })
 
-  it('refuses one of a batch alone, each with its own reason', async () => {
-    const claim = createDuplicateKeyClaim(shop.organization, 'twin')
-    const settled = await shop.createRequests([
+  it('refuses single requests of a batch, each with its own error', async () => {
+    const claim = createDuplicateKeyClaim(shop.organization, 'key')
+    const results = await shop.createRequests([
       shop.requestInput(),
       shop.requestInput({ account: 999_999 }),
       shop.requestInput({ claim }),
@@ -64,23 +64,23 @@ describe('making requests', () => {
       shop.requestInput({ claim }),
       shop.requestInput(),
     ])
-    const reasons = settled.map((one) => (one.ok ? 'made' : (one.error as Error).constructor))
-    expect(reasons).toEqual(['made', Invalid, 'made', Invalid, Duplicate, 'made'])
+    const outcomes = results.map((result) => (result.ok ? 'created' : (result.error as Error).constructor))
+    expect(outcomes).toEqual(['created', Invalid, 'created', Invalid, Duplicate, 'created'])
     expect(await shop.db`select 1 from collection_requests`).toHaveLength(3)
   })
 
-  it('lets nobody collect into the wallet of somebody else', async () => {
-    const settled = await shop.createRequests([
+  it('refuses the wallet of another organization', async () => {
+    const results = await shop.createRequests([
       { ...shop.requestInput({ account: (await shop.wallet()).id }), organization: shop.organization + 1 },
     ])
-    expect(settled).toMatchObject([{ ok: false }])
-    expect(!settled[0]!.ok && settled[0]!.error).toBeInstanceOf(Forbidden)
+    expect(results).toMatchObject([{ ok: false }])
+    expect(!results[0]!.ok && results[0]!.error).toBeInstanceOf(Forbidden)
   })
 
-  it('needs a wallet with something in it, unless the request starts later', async () => {
+  it('needs a wallet with funds, unless the request starts later', async () => {
     const { id, balance } = await shop.wallet()
-    const fund = (sum: bigint) =>
-      begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account: id, amount: sum, description: '', author: 1 }))
+    const fund = (change: bigint) =>
+      begin(shop.db, (tx) => fundAccount(tx, shop.now(), { account: id, amount: change, description: '', author: 1 }))
     await fund(-balance)
     await expect(shop.createRequest()).rejects.toMatchObject({
       fields: { currency: ['Your BXC account has no funds. Add funds before you collect.'] },

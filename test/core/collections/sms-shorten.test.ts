@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shortenReason } from '../../../src/core/collections/sms.ts'
 
-describe('a reason in a text', () => {
+describe('a reason in an SMS', () => {
   it.each([
     ['12345678901234567890', '12345678901234567890'],
     ['123456789012345678901', '12345678901234567...'],
@@ -11,11 +11,11 @@ describe('a reason in a text', () => {
     [' 1234567890123456 89012 ', '1234567890123456...'],
     ['👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦👨‍👩‍👧‍👦...'],
     ['', ''],
-  ])('is %j shortened to %j', (reason, short) => {
+  ])('%j becomes %j', (reason, short) => {
     expect(shortenReason(reason)).toBe(short)
   })
 
-  it('has at most 20 characters, and none of them broken', () => {
+  it('has at most 20 characters, all of them whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (reason) => {
         const short = shortenReason(reason)

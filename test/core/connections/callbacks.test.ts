@@ -45,7 +45,7 @@ const claim = (at = NOW, limit = 10): Promise<CallbackRow[]> =>
   )
 
 describe('an unverified callback', () => {
-  it('is stored word for word and is due at once', async () => {
+  it('is stored unchanged and is due at once', async () => {
     const [id] = await store({})
     expect(await nextDueCallback(database.db, NOW)).toEqual(NOW)
     const [row] = await claim()
@@ -61,7 +61,7 @@ describe('an unverified callback', () => {
     expect(await claim(later(16))).toHaveLength(2)
   })
 
-  it('is free again at the time that its result names, with the note of the failure', async () => {
+  it('is due again at the time of its result, with the note of the failure', async () => {
     const [id] = await store({})
     await claim()
     await begin(database.db, (tx) =>
@@ -71,7 +71,7 @@ describe('an unverified callback', () => {
     expect(await claim(later(30))).toMatchObject([{ id, note: 'The network is silent.' }])
   })
 
-  it('is due no more once it is settled', async () => {
+  it('is not due after it is settled', async () => {
     const [id] = await store({})
     await claim()
     await begin(database.db, (tx) =>
@@ -81,7 +81,7 @@ describe('an unverified callback', () => {
   })
 })
 
-describe('a callback that is settled or ignored when it arrives', () => {
+describe('a callback that is settled or ignored on arrival', () => {
   it('is stored and never due', async () => {
     expect(await store({ state: 'settled', verified: true }, { state: 'ignored', note: 'Not readable.' })).toHaveLength(
       2,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('a contact', () => {
-  it('is made the first time its number is seen, with the fields of the interface', async () => {
+  it('is created for a new number, with the fields of the interface', async () => {
     const phone_number = newNumber()
     const [contact] = await meet({ phone_number })
     expect(contact).toEqual({
@@ -54,19 +54,19 @@ describe('a contact', () => {
     expect(await eventsOf(phone_number)).toHaveLength(1)
   })
 
-  it('says when no network serves its number', async () => {
+  it('shows that no network serves its number', async () => {
     const [contact] = await meet({ phone_number: newNumber(), network_name: null })
     expect(contact).toMatchObject({ phone_is_supported: 'no', network_name: '' })
   })
 
-  it('belongs to one organization: another one that meets the number has a contact of its own', async () => {
+  it('belongs to one organization: another organization has its own contact for the number', async () => {
     const phone_number = newNumber()
     const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
     const [mine, theirs] = await meet({ phone_number }, { phone_number, organization: other.id })
     expect(theirs!.id).not.toBe(mine!.id)
   })
 
-  it('gets the names that are given while it is anonymous', async () => {
+  it('gets a name while it is anonymous', async () => {
     const phone_number = newNumber()
     const [anonymous] = await meet({ phone_number })
     expect(isAnonymous(anonymous!)).toBe(true)
@@ -76,14 +76,14 @@ describe('a contact', () => {
     expect(isAnonymous(named!)).toBe(false)
   })
 
-  it('keeps its name whatever is said later', async () => {
+  it('keeps its name when another name comes later', async () => {
     const phone_number = newNumber()
     await meet({ phone_number, first_name: 'Grace' })
     const [contact] = await meet({ phone_number, first_name: 'Mallory', last_name: 'Mallory' })
     expect(contact).toMatchObject({ first_name: 'Grace', last_name: 'Contact' })
   })
 
-  it('takes the first of two names that one batch gives it', async () => {
+  it('takes the first of two names in one batch', async () => {
     const phone_number = newNumber()
     await meet({ phone_number })
     const met = await meet({ phone_number, first_name: 'First' }, { phone_number, first_name: 'Second' })
@@ -91,15 +91,15 @@ describe('a contact', () => {
   })
 })
 
-describe('many at once', () => {
-  it('who meet the same stranger make one contact, with one event', async () => {
+describe('many concurrent transactions', () => {
+  it('create one contact and one event for the same new person', async () => {
     const phone_number = newNumber()
     const met = await Promise.all(Array.from({ length: 12 }, () => meet({ phone_number }, { phone_number })))
     expect(new Set(met.flat().map((contact) => contact.id)).size).toBe(1)
     expect(await eventsOf(phone_number)).toHaveLength(1)
   })
 
-  it('who meet the same strangers in other orders do not wait for each other in a circle', async () => {
+  it('do not deadlock when they create the same contacts in different orders', async () => {
     const people = Array.from({ length: 20 }, () => ({ phone_number: newNumber() }))
     const met = await Promise.all([meet(...people), meet(...people.toReversed()), meet(...people)])
     const ids = met.map((contacts) => contacts.map((contact) => contact.id))
@@ -107,7 +107,7 @@ describe('many at once', () => {
     expect(ids[2]).toEqual(ids[0])
   })
 
-  it('who name the same strangers in other orders do not wait for each other in a circle', async () => {
+  it('do not deadlock when they name the same contacts in different orders', async () => {
     const people = Array.from({ length: 20 }, () => ({ phone_number: newNumber(), first_name: 'Grace' }))
     await meet(...people.map(({ phone_number }) => ({ phone_number })))
     // In a circle PostgreSQL would give one of the two up.

@@ -43,15 +43,15 @@ async function sweep(contact: DueContact, ...bodies: (string | NewCallback)[]): 
   return (await shop.db<{ body: string }[]>`select body from callbacks order by id`).map((row) => row.body)
 }
 
-describe('what networks said about somebody who was erased', () => {
-  it('goes as a whole, however the number is written there, and nothing else does', async () => {
+describe('the callbacks about an erased person', () => {
+  it('are erased completely in every notation of the number, and no others are', async () => {
     const { contact } = await eraseSomebody()
     const other = '<payer>80077665545</payer>'
     const bodies = await sweep(contact, `{"phone":"${PHONE}"}`, '<payer>80077665544</payer>', other)
     expect(bodies).toEqual(['', '', other])
   })
 
-  it('stays where it may be about a customer of another organization', async () => {
+  it('stay if they may be about a customer of another organization', async () => {
     const { contact, remote_id } = await eraseSomebody()
     const { id } = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
     await shop.db`update contacts set organization = ${id}, phone_number = ${PHONE} where id = (
@@ -61,10 +61,10 @@ describe('what networks said about somebody who was erased', () => {
     await shop.db`delete from contacts where organization = ${id}`
   })
 
-  it('stays until it was read, and is looked for again then', async () => {
+  it('stay until they are processed, and are then searched again', async () => {
     const { contact } = await eraseSomebody()
-    const knock: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
-    expect(await sweep(contact, knock)).toEqual([PHONE])
+    const late_callback: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
+    expect(await sweep(contact, late_callback)).toEqual([PHONE])
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     const read = async () =>
       (await shop.db`select number_being_erased, due_at from contacts where id = ${contact.id}`)[0]!

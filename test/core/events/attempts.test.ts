@@ -99,14 +99,14 @@ describe('the wait before the next attempt', () => {
     expect(nextDeliveryAttemptAt(START, 10, 60)).toBeNull()
   })
 
-  it('is what the receiver wishes where that is longer, up to eight hours', () => {
+  it('follows a longer Retry-After of the receiver, up to eight hours', () => {
     const wait_s = (wish: number) => (nextDeliveryAttemptAt(START, 1, wish, 0)!.getTime() - START.getTime()) / 1_000
     expect([5, 11, 28_800, 1_000_000].map(wait_s)).toEqual([10, 11, 28_800, 28_800])
   })
 })
 
 describe('a claim', () => {
-  it('takes a share of what is due at each webhook, in the order of events', async () => {
+  it('takes a share of the due deliveries of each webhook, in the order of events', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await happen(140)
     const { rows, hold } = await claim(200)
@@ -126,7 +126,7 @@ describe('a claim', () => {
     expect(shares(less.rows).map((events) => events.length)).toEqual([0, 8])
   })
 
-  it('keeps other processes away until it is given back or its lease is over', async () => {
+  it('excludes other processes until it is released or its lease ends', async () => {
     const id = await webhook()
     await happen(1)
     const mine = await claim(10)
@@ -145,7 +145,7 @@ describe('a claim', () => {
     expect((await claim(30, [], 24 + LEASE_S)).rows).toHaveLength(2)
   })
 
-  it('frees the webhook when it gives its lease back, but not one that it has renewed since', async () => {
+  it('frees the webhook when its lease is released, but not if the lease was renewed meanwhile', async () => {
     const id = await webhook()
     await happen(1)
     const first = await claim(10)
@@ -158,7 +158,7 @@ describe('a claim', () => {
     expect((await claim(26)).rows).toHaveLength(1)
   })
 
-  it('takes what is to be tried again when it is due, and not before', async () => {
+  it('takes a retry when it is due, and not before', async () => {
     const id = await webhook()
     await happen(1)
     const { rows, hold } = await claim(1)
@@ -192,11 +192,11 @@ describe('a webhook that has failed for a day', () => {
     expect((await claim(DAY_S + 100, [probe.hold(probe.rows[0]!.webhook)], DAY_S * 2)).rows).toEqual([])
   })
 
-  it('does not keep the clock of the sandbox waiting for the others', async () => {
+  it('does not block the sandbox clock with its other deliveries', async () => {
     // Other work falls due by itself, too.
-    const moments = [200, DAY_S * 2, DAY_S * 3]
+    const times = [200, DAY_S * 2, DAY_S * 3]
     const others = new Map(
-      await Promise.all(moments.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
+      await Promise.all(times.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
     )
     const id = await failing(3)
     const overdue = async (at_s: number) => {
@@ -224,7 +224,7 @@ describe('a webhook that has failed for a day', () => {
     expect(await overdue(DAY_S * 3)).toBe(1)
   })
 
-  it('keeps nobody waiting for what was made just as it was deleted', async () => {
+  it('does not block the clock with a delivery that was queued while it was deleted', async () => {
     const id = await failing(2)
     const waits = async () => (await readDueWork(house.db)).some(({ table }) => table === 'webhook_deliveries')
     expect(await waits()).toBe(true)
@@ -235,7 +235,7 @@ describe('a webhook that has failed for a day', () => {
     expect(await countOverdue(house.db, at(DAY_S * 9))).toBe(overdue - 2)
   })
 
-  it('gets everything when one has gone through', async () => {
+  it('gets all deliveries after one succeeds', async () => {
     const id = await failing(3)
     const { rows, hold } = await claim(DAY_S + 100)
     await record(
@@ -248,7 +248,7 @@ describe('a webhook that has failed for a day', () => {
 })
 
 describe('the record of an attempt', () => {
-  it('changes nothing when another process has overtaken it, and is kept all the same', async () => {
+  it('is stored but does not change the delivery if another process made the same attempt', async () => {
     const id = await webhook()
     await happen(1)
     const slow = await claim(1)
@@ -262,7 +262,7 @@ describe('the record of an attempt', () => {
     ])
   })
 
-  it('ends the delivery after ten attempts, and with 410 the webhook and all that waits for it', async () => {
+  it('ends the delivery after ten attempts, and after 410 the webhook and its waiting deliveries', async () => {
     const id = await webhook()
     await happen(3)
     const { rows } = await claim(10)

@@ -18,7 +18,7 @@ beforeEach(() => db`delete from events`)
 afterAll(() => house.close())
 
 describe('the feed of events', () => {
-  it('shows what was recorded, in order, with the object as it was', async () => {
+  it('shows the recorded events in order, with each object as it was', async () => {
     await record('first', 'second')
     const { rows, count } = await listEvents(db, house.organization, {}, ALL)
     expect(count).toBe(2)
@@ -32,7 +32,7 @@ describe('the feed of events', () => {
     })
   })
 
-  it('is filtered by type, cut into pages and counted exactly', async () => {
+  it('can be filtered by type, has pages, and is counted exactly', async () => {
     await record('a', 'b', 'c')
     await begin(db, (tx) => recordEvents(tx, NOW, [{ ...event('d'), type: 'collection.received' }]))
     const page = { limit: 2, offset: 1, descending: true }
@@ -42,12 +42,12 @@ describe('the feed of events', () => {
     expect(await listEvents(db, house.organization, { type: 'no.such.type' }, ALL)).toEqual({ rows: [], count: 0 })
   })
 
-  it('shows nobody the events of another organization', async () => {
+  it('does not show the events of another organization', async () => {
     await record('mine')
     expect((await listEvents(db, house.organization + 1, {}, ALL)).count).toBe(0)
   })
 
-  it('hides what is committed while an earlier event is not, alone and in the list', async () => {
+  it('hides a committed event while an earlier one is not committed, alone and in the list', async () => {
     const slow = await openTransaction()
     await slow.record('early')
     await record('late')
@@ -59,7 +59,7 @@ describe('the feed of events', () => {
     expect((await findEvent(db, late!.id))?.data).toEqual({ name: 'late' })
   })
 
-  it('goes on after an earlier transaction was given up', async () => {
+  it('continues after an earlier transaction was rolled back', async () => {
     const slow = await openTransaction()
     await slow.record('never')
     await record('late')
@@ -67,7 +67,7 @@ describe('the feed of events', () => {
     expect(await names()).toEqual(['late'])
   })
 
-  it('waits also for a transaction that has taken its ids and written nothing yet', async () => {
+  it('also waits for a transaction that has drawn its ids and written no event yet', async () => {
     const slow = await openTransaction()
     await slow.takeId()
     await record('late')
@@ -77,8 +77,8 @@ describe('the feed of events', () => {
   })
 })
 
-describe('a reader who follows the feed', () => {
-  it('misses nothing and sees nothing twice, in whatever order transactions commit', async () => {
+describe('a reader that follows the feed', () => {
+  it('sees each event exactly once, in any order of commits', async () => {
     // Each lane records some events; `keys` is the order in which the lanes write and then end.
     const lane = fc.record({ events: fc.integer({ min: 1, max: 3 }), commits: fc.boolean() })
     const world = fc.array(lane, { minLength: 2, maxLength: 5 }).chain((lanes) =>
@@ -99,8 +99,8 @@ describe('a reader who follows the feed', () => {
           expect(rows.length - fresh.length).toBe(seen.length)
           seen.push(...fresh.map((row) => row.id))
         }
-        const most = Math.max(...lanes.map((one) => one.events))
-        for (let round = 0; round < most; round += 1)
+        const max_events = Math.max(...lanes.map((one) => one.events))
+        for (let round = 0; round < max_events; round += 1)
           for (const [index, one] of lanes.entries()) if (round < one.events) await open[index]!.record(`${index}`)
         for (const index of ends) {
           await follow()
@@ -115,8 +115,8 @@ describe('a reader who follows the feed', () => {
   })
 })
 
-describe('while many write at once', () => {
-  it('the feed never grows in the middle', async () => {
+describe('with many concurrent writers', () => {
+  it('the feed only grows at its end', async () => {
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
     let writing = true
     const writers = Promise.all(
@@ -160,7 +160,7 @@ async function names(): Promise<unknown[]> {
   return rows.map((row) => row.data.name)
 }
 
-/** A transaction that stays open until it is told to end. */
+/** A transaction that stays open until `end` is called. */
 async function openTransaction() {
   let end: (commits: boolean) => void
   let tx: Tx
@@ -171,9 +171,9 @@ async function openTransaction() {
   const done = begin(db, async (mine) => {
     tx = mine
     ready.resolve()
-    if (!(await ended)) throw new Error('given up')
+    if (!(await ended)) throw new Error('rolled back')
   }).catch((error: Error) => {
-    if (error.message !== 'given up') throw error
+    if (error.message !== 'rolled back') throw error
   })
   await ready.promise
   return {

@@ -29,13 +29,13 @@ afterEach(() => feed.close())
 afterAll(() => house.close())
 
 describe('a follower of the feed', () => {
-  it('hears of the very first event that there is', async () => {
+  it('gets the first event of all', async () => {
     const follower = await fromNow()
     await record(['first'])
     expect(namesOf(await take(follower, 1))).toEqual(['first'])
   })
 
-  it('hears what happens after its place, in order, with the JSON that was recorded', async () => {
+  it('gets the events after its start, in order, with the recorded JSON', async () => {
     await record(['before'])
     const follower = await fromNow()
     await record(['one', 'two'])
@@ -45,7 +45,7 @@ describe('a follower of the feed', () => {
     expect(events[1]!.id).toBe(events[0]!.id + 1)
   })
 
-  it('hears nothing of other organizations and of types that it does not want', async () => {
+  it('gets no events of other organizations or of types that it did not choose', async () => {
     const { committed: after } = await readFeedPosition(db)
     const follower = feed.follow({ organization: house.organization, after, types: ['collection.received'] })
     await record(['unwanted'])
@@ -54,11 +54,11 @@ describe('a follower of the feed', () => {
     expect(namesOf(await take(follower, 1))).toEqual(['wanted'])
   })
 
-  it('is told of nothing when nothing happens for as long as it waits', async () => {
+  it('gets an empty list if no event comes while it waits', async () => {
     expect(await (await fromNow()).next(20)).toEqual([])
   })
 
-  it('is not told of what comes after something that is still being written', async () => {
+  it('gets no event after one that is not committed yet', async () => {
     const follower = await fromNow()
     const written = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ describe('a follower of the feed', () => {
     expect(namesOf(await take(follower, 2))).toEqual(['early', 'late'])
   })
 
-  it('catches up from the database when it has been away for longer than the feed remembers', async () => {
+  it('reads from the database if it is further behind than the memory of the feed', async () => {
     const slow = await fromNow()
     const quick = await fromNow()
     const names = Array.from({ length: 250 }, (_, index) => `${index}`)
@@ -87,7 +87,7 @@ describe('a follower of the feed', () => {
     expect(namesOf(await take(slow, 250))).toEqual(names)
   })
 
-  it('is told when it ends, and when the feed does', async () => {
+  it('gets null when it is closed, and when the feed is closed', async () => {
     const [one, other] = [await fromNow(), await fromNow()]
     const waiting = [one.next(60_000), other.next(60_000)]
     one.close()
@@ -97,7 +97,7 @@ describe('a follower of the feed', () => {
     expect(await one.next(0)).toBeNull()
   })
 
-  it('ends when the database has begun anew, because its place means nothing there', async () => {
+  it('is closed when the database was emptied, because its position is not valid any more', async () => {
     const follower = await fromNow()
     await record(['old'])
     await take(follower, 1)
@@ -108,7 +108,7 @@ describe('a follower of the feed', () => {
     await db`select setval('events_id_seq', ${newest})`
   })
 
-  it('ends also when that happened before it could look for the first time', async () => {
+  it('is closed also if the database was emptied before the first poll', async () => {
     await record(['old'])
     const { newest } = await readFeedPosition(db)
     await db`select setval('events_id_seq', 1, false)`
@@ -119,7 +119,7 @@ describe('a follower of the feed', () => {
 })
 
 describe('many followers', () => {
-  it('cost the database no more than one', async () => {
+  it('need no more statements than one follower', async () => {
     const followers = await Promise.all(Array.from({ length: 50 }, fromNow))
     // Until the feed has looked for the first time, each of them reads for itself.
     await record(['first'])
@@ -135,7 +135,7 @@ describe('many followers', () => {
     expect(statements - before).toBeLessThan(25)
   })
 
-  it('cost it nothing once they are gone', async () => {
+  it('need no statements after they are closed', async () => {
     const follower = await fromNow()
     await follower.next(50)
     follower.close()
@@ -146,8 +146,8 @@ describe('many followers', () => {
   })
 })
 
-describe('the place of a moment', () => {
-  it('is the newest event before it', async () => {
+describe('the last event before a time', () => {
+  it('is the newest event that was created earlier', async () => {
     await record(['early'])
     const { newest } = await readFeedPosition(db)
     const later = new Date(NOW.getTime() + 60_000)

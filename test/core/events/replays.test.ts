@@ -31,7 +31,7 @@ async function webhook(): Promise<number> {
   return (await begin(house.db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
 }
 
-/** So many events, a second apart from the moment given. */
+/** So many events, a second apart, from the given time on. */
 async function happen(count: number, at_s = 0): Promise<void> {
   const event = { organization: house.organization, type: 'contact.created' as const, data: {}, author: 1 }
   for (let number = 0; number < count; number += 1)
@@ -48,19 +48,19 @@ const choose = (changes: Partial<ReplayFilters> = {}): ReplayFilters => ({
   ...changes,
 })
 
-/** Replays all that are chosen, a piece at a time; says how large the pieces were. */
-async function replay(choice: ReplayFilters, most = 1_000): Promise<number[]> {
-  const pieces: number[] = []
+/** Replays all chosen deliveries in chunks. Returns the size of each chunk. */
+async function replay(choice: ReplayFilters, limit = 1_000): Promise<number[]> {
+  const counts: number[] = []
   for (let after: ReplayCursor | null | undefined; after !== null; ) {
     const { count, next } = await begin(house.db, (tx) =>
-      replayDeliveries(tx, at(10_000), choice, most, after ?? undefined),
+      replayDeliveries(tx, at(10_000), choice, limit, after ?? undefined),
     )
-    pieces.push(count)
+    counts.push(count)
     after = next
     // A receiver that fails at once must not be replayed to for ever.
     await end('failed')
   }
-  return pieces
+  return counts
 }
 
 async function claim(at_s: number) {
@@ -69,7 +69,7 @@ async function claim(at_s: number) {
 }
 
 describe('a replay', () => {
-  it('goes through all that is chosen, a piece at a time, and each only once', async () => {
+  it('replays all chosen deliveries in chunks, and each only once', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await happen(5)
     await end('failed')
@@ -79,7 +79,7 @@ describe('a replay', () => {
     expect(await replay(choose({ webhook: one, organization: house.organization + 1 }))).toEqual([0])
   })
 
-  it('takes what happened from one moment on and before another', async () => {
+  it('chooses the events from one time until before another', async () => {
     const id = await webhook()
     await happen(10)
     await end('delivered')
@@ -92,7 +92,7 @@ describe('a replay', () => {
     expect(await countReplays(house.db, choose({ failed: true }))).toBe(0)
   })
 
-  it('sends the very same under the same id, with ten more attempts, after all that is sent for the first time', async () => {
+  it('sends the same body with the same id and ten more attempts, after all first attempts', async () => {
     const id = await webhook()
     await happen(3)
     const before = await claim(1)
@@ -107,7 +107,7 @@ describe('a replay', () => {
     expect(rows[2]).toMatchObject({ attempt: 4, attempts_before_replay: 3 })
   })
 
-  it('leaves out webhooks that are deleted', async () => {
+  it('leaves out deleted webhooks', async () => {
     const id = await webhook()
     await happen(2)
     await end('failed')
@@ -116,7 +116,7 @@ describe('a replay', () => {
     expect(await replay(choose())).toEqual([0])
   })
 
-  it('of those that are named takes them in any state, but leaves first sends in their turn', async () => {
+  it('of named deliveries takes any state, but keeps the order of first attempts', async () => {
     const id = await webhook()
     await happen(3)
     const events = (await claim(5)).map((row) => row.event)
@@ -132,7 +132,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('of those that are named is refused as a whole when one is not there', async () => {
+  it('of named deliveries is refused completely if one does not exist', async () => {
     const id = await webhook()
     await happen(1)
     await end('delivered')

@@ -56,7 +56,7 @@ async function deliveries() {
 }
 
 describe('an event', () => {
-  it('is queued for every webhook that asked for its type in its organization, and for no other', async () => {
+  it('is queued for every webhook of its organization and type, and for no other', async () => {
     const [one, two] = [await webhook(), await webhook()]
     await webhook('collection.received')
     const gone = await webhook()
@@ -65,7 +65,7 @@ describe('an event', () => {
     expect((await deliveries()).map((row) => row.webhook)).toEqual([one.id, two.id])
   })
 
-  it('is frozen into the body, with its webhook as the interface writes it', async () => {
+  it('is stored in the body, with its webhook in the form of the interface', async () => {
     const made = await webhook()
     await record(event({ data: { amount: '1500.0000', note: 'Zoë "the first"', score: 0.5 } }))
     const [delivery] = await deliveries()
@@ -76,19 +76,19 @@ describe('an event', () => {
     )
   })
 
-  it('is queued only if it happened', async () => {
+  it('is queued only if its transaction commits', async () => {
     await webhook()
     const never = run(async (tx) => {
       await recordEvents(tx, NOW, [event()])
-      throw new Error('given up')
+      throw new Error('rolled back')
     })
-    await expect(never).rejects.toThrow('given up')
+    await expect(never).rejects.toThrow('rolled back')
     expect(await deliveries()).toEqual([])
   })
 })
 
 describe('the secrets of a webhook', () => {
-  it('are drawn for each, and sealed', async () => {
+  it('are random for each webhook, and encrypted', async () => {
     const [one, two] = [await webhook(), await webhook()]
     const secrets = [await readSealedSecret(house.db, one.id), await readSealedSecret(house.db, two.id)]
     const opened = secrets.map((sealed) => decrypt(KEY, sealed))
@@ -97,21 +97,21 @@ describe('the secrets of a webhook', () => {
     expect(JSON.stringify([one, two])).not.toContain('whsec')
   })
 
-  it('are replaced by new ones', async () => {
+  it('can be replaced by new ones', async () => {
     const { id } = await webhook()
     const old = decrypt(KEY, await readSealedSecret(house.db, id))
     await run((tx) => rotateSecret(tx, NOW, id, KEY))
     expect(decrypt(KEY, await readSealedSecret(house.db, id))).not.toBe(old)
   })
 
-  it('are those of webhooks that are there', async () => {
+  it('exist only for existing webhooks', async () => {
     await expect(readSealedSecret(house.db, 999)).rejects.toThrow(NotFound)
     await expect(run((tx) => rotateSecret(tx, NOW, 999, KEY))).rejects.toThrow(NotFound)
   })
 })
 
 describe('Basic credentials', () => {
-  it('are set, replaced and taken away', async () => {
+  it('can be set, replaced and removed', async () => {
     const set = (user: string) =>
       run((tx) => setCredentials(tx, NOW, house.organization, { user, password: 'p:w' }, KEY))
     await set('ann')
@@ -136,7 +136,7 @@ describe('Basic credentials', () => {
 })
 
 describe('a webhook that is deleted', () => {
-  it('is not found any more, and what waits for it is cancelled', async () => {
+  it('is not found, and its waiting deliveries are cancelled', async () => {
     const made = await webhook()
     await record(event())
     await run((tx) => deleteWebhooks(tx, NOW, [made.id]))
@@ -144,7 +144,7 @@ describe('a webhook that is deleted', () => {
     expect((await deliveries()).map((row) => row.state)).toEqual(['cancelled'])
   })
 
-  it('loses, a little later, also what was being queued at that moment', async () => {
+  it('loses later also the deliveries that were being queued at the same time', async () => {
     const made = await webhook()
     await record(event())
     await house.db`update webhooks set deleted = ${NOW} where id = ${made.id}`
@@ -170,7 +170,7 @@ describe('deliveries', () => {
 })
 
 describe('a target', () => {
-  it('has its certificate checked, unless a sandbox target asks to skip that', () => {
+  it('needs a valid certificate, unless a sandbox target asks to skip the check', () => {
     const settings = { MODE: 'sandbox' as const, WEBHOOK_ALLOWED_NETWORKS: '' }
     const skipping = new URL('https://shop.example/?a=1&skip-cert-verify')
     expect(mustVerifyCertificate(settings, new URL(TARGET))).toBe(true)
@@ -178,7 +178,7 @@ describe('a target', () => {
     expect(mustVerifyCertificate({ ...settings, MODE: 'live' }, skipping)).toBe(true)
   })
 
-  it('leads to public addresses and the networks of the business itself, in a sandbox anywhere', () => {
+  it('has a public address or one of the networks of the business; in the sandbox any address', () => {
     const live = createAddressCheck({ MODE: 'live', WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
     expect(['8.8.8.8', '10.1.2.3', '10.2.0.1', '127.0.0.1'].map(live)).toEqual([true, true, false, false])
     expect(createAddressCheck({ MODE: 'sandbox', WEBHOOK_ALLOWED_NETWORKS: '' })('127.0.0.1')).toBe(true)

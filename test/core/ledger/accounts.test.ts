@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => house.close())
 
 describe('a wallet', () => {
-  it('comes with the far sides of its currency, once per organization', async () => {
+  it('gets the counter accounts of its currency, once per organization', async () => {
     const made = await create('Wallets')
     const one = await open(made, 'UGX')
     const two = await open(made, 'UGX')
@@ -30,12 +30,12 @@ describe('a wallet', () => {
     expect((await listAccounts(house.db, made.id)).map((account) => account.id)).toEqual([one.id, two.id])
   })
 
-  it('is in a currency that exists', async () => {
+  it('must have an existing currency', async () => {
     const made = await create('Currencies')
     await expect(open(made, 'XYZ')).rejects.toThrow('"XYZ" is not a valid choice.')
   })
 
-  it('is no longer chosen when it is inactive', async () => {
+  it('is not chosen when it is inactive', async () => {
     const made = await create('Inactive')
     const wallet = await open(made, 'KES')
     await house.db`update accounts set status = 'inactive' where id = ${wallet.id}`
@@ -43,7 +43,7 @@ describe('a wallet', () => {
     expect(await findAccountOwners(house.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
   })
 
-  it('shares its receiver number with no other, and has one per network', async () => {
+  it('has one receiver number per network, which no other wallet has', async () => {
     const made = await create('Receivers')
     const [one, two] = [await open(made, 'UGX'), await open(made, 'UGX')]
     const assign = (network: string, number: string, account: number) =>

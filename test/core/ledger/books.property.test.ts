@@ -101,7 +101,7 @@ beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 // Sixty stories take a busy machine long.
-describe('the books', { timeout: 120_000 }, () => {
+describe('the ledger', { timeout: 120_000 }, () => {
   it.each([
     ['in batches of many', true],
     ['one by one', false],
@@ -119,7 +119,7 @@ describe('the books', { timeout: 120_000 }, () => {
     )
   })
 
-  it('tell the same story whether it comes in batches or one by one', async () => {
+  it('is the same whether operations come in batches or one by one', async () => {
     // Answers and payments only, over requests that are there: what one batch decides at once must be what it decides in turn.
     const deeds = fc.array(fc.record({ phone: fc.nat(1), sum: fc.nat(1), twice: fc.boolean() }), {
       minLength: 1,
@@ -159,7 +159,7 @@ describe('the books', { timeout: 120_000 }, () => {
 class World {
   readonly orders: OrderAction[] = []
   readonly payments: IncomingPaymentReport[] = []
-  /** What of it was taken back. */
+  /** The part that was reversed. */
   readonly reversed = new Set<string>()
 
   /** Lets deeds happen: those of one kind, side by side in the batch, go into one transaction as in the doors. */
@@ -233,10 +233,10 @@ async function expectBooksRight(world: World, before: bigint): Promise<void> {
   const collections = await shop.collections()
 
   // No money is lost, none is counted twice.
-  const told = new Map(world.payments.map((money) => [money.remote_id, money]))
-  expect(collections.map((one) => one.remote_transaction_id).sort()).toEqual([...told.keys()].sort())
+  const paid = new Map(world.payments.map((money) => [money.remote_id, money]))
+  expect(collections.map((one) => one.remote_transaction_id).sort()).toEqual([...paid.keys()].sort())
   for (const one of collections) {
-    expect(one.amount).toBe(told.get(one.remote_transaction_id)!.amount)
+    expect(one.amount).toBe(paid.get(one.remote_transaction_id)!.amount)
     expect(one.status).toBe(world.reversed.has(one.remote_transaction_id) ? 'reversed' : 'successful')
   }
   const kept = collections.filter((one) => one.status === 'successful').reduce((sum, one) => sum + one.amount, 0n)
@@ -258,7 +258,7 @@ async function expectBooksRight(world: World, before: bigint): Promise<void> {
     expect(request.due_at !== null).toBe(openStatuses.includes(request.status))
   }
 
-  // Every move is a legal one, and told of once, in order.
+  // Every transition is allowed, and is reported once, in order.
   const changes = await shop.events('collectionrequest.status.changed')
   for (const request of requests) {
     const moves = await shop.history(request.id)
@@ -270,8 +270,8 @@ async function expectBooksRight(world: World, before: bigint): Promise<void> {
       status = to
     }
     expect(request.status).toBe(status)
-    const told_of = changes.filter((event) => event.data.id === request.id).map((event) => event.data.status)
-    expect(told_of).toEqual(moves.map((move) => move.split(' → ')[1]))
+    const reported = changes.filter((event) => event.data.id === request.id).map((event) => event.data.status)
+    expect(reported).toEqual(moves.map((move) => move.split(' → ')[1]))
   }
   const received = await shop.events('collection.received')
   expect(received.map((event) => event.data.id).sort()).toEqual(collections.map((one) => one.id).sort())

@@ -46,11 +46,11 @@ describe('the currencies', () => {
     })
   })
 
-  it('know the test currency in the sandbox only', async () => {
+  it('include the test currency only in the sandbox', async () => {
     expect((await listCurrencies(house.db, 'live')).map((one) => one.code)).toEqual(['UGX', 'KES', 'NGN'])
   })
 
-  it('belong to phones of their country; the test currency takes any', () => {
+  it('accept phones of their country; the test currency accepts any', () => {
     const kenyan = { number: '+254711000001', country: 'KE' }
     expect(countryError('KES', kenyan)).toBeUndefined()
     expect(countryError('BXC', kenyan)).toBeUndefined()
@@ -59,7 +59,7 @@ describe('the currencies', () => {
 })
 
 describe('exchange rates', () => {
-  it('are updated by code; unknown codes are passed over', async () => {
+  it('are updated by code; unknown codes are ignored', async () => {
     expect(await findOldestExchangeRateTime(house.db)).toBeNull()
     const changed = await update({ UGX: 3601.25, XYZ: 5 })
     expect(changed).toEqual(['UGX'])

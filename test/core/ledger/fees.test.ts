@@ -15,12 +15,12 @@ import { amount, openShop, type Shop } from '../shop.ts'
 const free: FeeRates = { fixed: 0n, percent: 0n, min_fee: 0n, max_fee: null }
 
 describe('a fee', () => {
-  it('is nothing without rates', () => {
+  it('is zero without rates', () => {
     expect(calculateFee(undefined, amount('1000'), 'UGX')).toBe(0n)
     expect(calculateFee(free, amount('1000'), 'UGX')).toBe(0n)
   })
 
-  it('is the fixed part and the percentage together', () => {
+  it('is the sum of the fixed part and the percentage', () => {
     expect(calculateFee({ ...free, fixed: amount('5'), percent: amount('1.5') }, amount('1000'), 'KES')).toBe(
       amount('20'),
     )
@@ -44,7 +44,7 @@ describe('a fee', () => {
     expect(calculateFee(rates, amount('9000'), 'UGX')).toBe(amount('50'))
   })
 
-  it('grows with the amount and is always a price that can be paid', () => {
+  it('grows with the amount and is always rounded to the currency', () => {
     const sum = fc.bigInt({ min: 0n, max: 10n ** 15n })
     fc.assert(
       fc.property(sum, sum, fc.bigInt({ min: 0n, max: 1_000_000n }), sum, (one, other, percent, fixed) => {
@@ -78,7 +78,7 @@ describe('the schedule of fees', () => {
   const read = async (network: string, currency = 'BXC') =>
     (await readFeeRates(shop.db, [{ organization: shop.organization, kind: 'payment', currency, network }]))[0]
 
-  it('prefers the rates of the network, and knows no others', async () => {
+  it('prefers the rates of the network, and uses no rates of other networks', async () => {
     const general = await set({ fixed: amount('1') })
     const special = await set({ fixed: amount('2'), network: 'sandbox' })
     expect(await read('sandbox')).toEqual(special)
@@ -88,14 +88,14 @@ describe('the schedule of fees', () => {
     expect(await read('sandbox')).toEqual(general)
   })
 
-  it('replaces what was said before', async () => {
+  it('replaces an earlier fee', async () => {
     const first = await set({ percent: amount('1') })
     const second = await set({ percent: amount('2.5'), max_fee: amount('100') })
     expect(second.id).toBe(first.id)
     expect(await listFees(shop.db, shop.organization)).toEqual([second])
   })
 
-  it('refuses what makes no sense', async () => {
+  it('refuses invalid fees', async () => {
     await expect(set({ min_fee: amount('5'), max_fee: amount('4') })).rejects.toThrow(
       'max_fee: The maximum fee must not be less',
     )

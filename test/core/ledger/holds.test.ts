@@ -44,7 +44,7 @@ async function kindsOf(hold: Hold) {
 const write = (work: typeof holdMoney, ...holds: Hold[]) => begin(shop.db, (tx) => work(tx, shop.now(), holds))
 
 describe('holding money', () => {
-  it('takes the amount and the fee off the wallet, and gives both back when it is released', async () => {
+  it('takes the amount and the fee from the wallet, and returns both on release', async () => {
     const before = await balances()
     const hold = await some()
     await write(holdMoney, hold)
@@ -61,7 +61,7 @@ describe('holding money', () => {
     ])
   })
 
-  it('sends the amount on and earns the fee when it is settled', async () => {
+  it('spends the amount and earns the fee on settlement', async () => {
     const before = await balances()
     const hold = await some({ kind: 'bill_payment' })
     await write(holdMoney, hold)
@@ -73,19 +73,19 @@ describe('holding money', () => {
     expect(after.fees).toBe(before.fees! + amount('2'))
   })
 
-  it('moves nothing for a fee of zero', async () => {
+  it('moves no money for a fee of zero', async () => {
     const hold = await some({ fee: 0n })
     await write(holdMoney, hold)
     await write(settleHolds, hold)
     expect(await kindsOf(hold)).toEqual(['mobile_payment_hold', 'mobile_payment'])
   })
 
-  it('refuses more than the wallet holds, fee included', async () => {
+  it('refuses more than the balance of the wallet, including the fee', async () => {
     const { balance } = await shop.wallet()
     await expect(write(holdMoney, await some({ amount: balance - amount('1') }))).rejects.toThrow(/not enough/)
   })
 
-  it('can never be both spent and given back', async () => {
+  it('can never both spend and return the money', async () => {
     const hold = await some()
     await write(holdMoney, hold)
     await write(settleHolds, hold)

@@ -19,7 +19,7 @@ import { amount, openShop, type Shop } from '../shop.ts'
 
 const NEWEST: TransactionPageOptions = { field: 'id', descending: true, limit: 10, offset: 0 }
 
-describe('the ledger as its organization reads it', () => {
+describe('the transactions of an organization', () => {
   let shop: Shop
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('the ledger as its organization reads it', () => {
   })
   afterAll(() => shop.close())
 
-  it('shows what came in with its sign, its wallet and its type', async () => {
+  it('show incoming money with its sign, its wallet and its type', async () => {
     await shop.ingest(shop.paymentReport({ amount: amount('1500') }))
     const [newest] = await list()
     const wallet = await shop.wallet()
@@ -42,7 +42,7 @@ describe('the ledger as its organization reads it', () => {
     })
   })
 
-  it('shows what was taken back under the type of what had come, with the other sign', async () => {
+  it('show a reversal with the type of the original and the opposite sign', async () => {
     const money = shop.paymentReport({ amount: amount('70') })
     await shop.ingest(money)
     await shop.ingest({ ...money, status: 'reversed' })
@@ -51,7 +51,7 @@ describe('the ledger as its organization reads it', () => {
     expect(back!.type).toBe('mobile_collection')
   })
 
-  it('shows a hold as it leaves the wallet and comes back, and not what lies beyond', async () => {
+  it('show a hold and its release, and not the transfers between other accounts', async () => {
     const { id: wallet } = await shop.wallet('UGX')
     const [held] = await shop.db<{ id: number }[]>`select id from accounts where kind = 'held' and currency = 'UGX'`
     const part = { currency: 'UGX', amount: amount('25'), description: 'Payment 1', author: 1 }
@@ -67,7 +67,7 @@ describe('the ledger as its organization reads it', () => {
     expect(seen.map((one) => one.amount)).toEqual([amount('25'), amount('-25')])
   })
 
-  it('shows a transfer between two wallets of one organization once for each', async () => {
+  it('show a transfer between two wallets of one organization once for each wallet', async () => {
     const [from, to] = [await shop.wallet('KES'), await openWallet(shop, 'KES')]
     await begin(shop.db, (tx) =>
       moveMoney(tx, shop.now(), [
@@ -91,7 +91,7 @@ describe('the ledger as its organization reads it', () => {
     expect(await findTransaction(shop.db, seen[0]!.id)).toMatchObject({ account: from.id, amount: amount('-5') })
   })
 
-  it('sums to what each wallet holds', async () => {
+  it('sum to the balance of each wallet', async () => {
     for (const currency of ['BXC', 'UGX', 'KES']) {
       const wallet = await shop.wallet(currency)
       const all = await list({ account: String(wallet.id) }, { ...NEWEST, limit: 1_000 })
@@ -99,31 +99,31 @@ describe('the ledger as its organization reads it', () => {
     }
   })
 
-  it("never shows another organization's, nor by the number of its wallet", async () => {
+  it("never include another organization's, even by the id of its wallet", async () => {
     const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other'))
     const filters = { account: (await shop.wallet()).id }
     expect(await listTransactions(shop.db, other.id, {}, NEWEST)).toEqual({ rows: [], count: 0 })
     expect(await listTransactions(shop.db, other.id, filters, NEWEST)).toEqual({ rows: [], count: 0 })
   })
 
-  it('ends a range with the day, or the second, that it names', async () => {
+  it('include the last day or second of a range', async () => {
     const today = shop.now().toISOString().slice(0, 10)
-    const moment = shop.now().toISOString().slice(0, 19)
+    const time = shop.now().toISOString().slice(0, 19)
     const { count } = await page({})
     expect((await page({ start_date: today, end_date: today })).count).toBe(count)
-    expect((await page({ start_date: moment, end_date: moment })).count).toBe(count)
+    expect((await page({ start_date: time, end_date: time })).count).toBe(count)
     expect((await page({ end_date: '2030-01-14' })).count).toBe(0)
     expect((await page({ end_date: '9999-12-31' })).count).toBe(count)
-    expect((await page({ created_after: moment })).count).toBe(0)
+    expect((await page({ created_after: time })).count).toBe(0)
   })
 
-  it('is walked from its beginning to its end in pieces of any size', async () => {
+  it('can be exported completely in chunks of any size', async () => {
     const all = (await list({}, { ...NEWEST, descending: false, limit: 1_000 })).map((one) => [one.id, one.account])
-    for (const piece of [1, 2, 3, 1_000]) {
-      const walked: unknown[] = []
-      for await (const some of streamTransactions(shop.db, shop.organization, {}, piece))
-        walked.push(...some.map((one) => [one.id, one.account]))
-      expect(walked).toEqual(all)
+    for (const chunk of [1, 2, 3, 1_000]) {
+      const exported: unknown[] = []
+      for await (const some of streamTransactions(shop.db, shop.organization, {}, chunk))
+        exported.push(...some.map((one) => [one.id, one.account]))
+      expect(exported).toEqual(all)
     }
   })
 
@@ -155,13 +155,13 @@ describe('among 50,000 transfers', () => {
     [{ start_date: day, end_date: day }, ['transfers_created']],
   ]
 
-  it.each(filters)('%j is found through an index', async (query, indexes) => {
+  it.each(filters)('%j uses an index', async (query, indexes) => {
     const plan = await explain(query)
     expect(plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])).toEqual([])
     expect(plan.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes))
   })
 
-  it('the newest come out of the indexes without sorting or reading the others', async () => {
+  it('the newest are read from the indexes without sorting or reading the others', async () => {
     const plan = await explain({})
     const read = plan.filter((node) => node['Relation Name'] === 'transfers')
     expect(read.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)).toBeLessThan(200)
@@ -187,9 +187,9 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Half are collections of ours, the others a stranger's; one in a thousand was written by the operator. */
+/** Half are collections of ours, the others another organization's; one in a thousand was written by the operator. */
 async function fill(db: Database, organization: number): Promise<number[]> {
-  const stranger = await begin(db, async (tx) => {
+  const other = await begin(db, async (tx) => {
     const now = new Date('2030-01-01T00:00:00Z')
     const { id } = await createOrganization(tx, now, 'Stranger')
     return createAccount(tx, now, { organization: id, currency: 'BXC', kind: 'local', name: 'wallet', author: 1 })
@@ -200,7 +200,7 @@ async function fill(db: Database, organization: number): Promise<number[]> {
       1 + n % 77, 'Transfer ' || n, '2030-01-01'::timestamptz + n * interval '4 minutes', 1
     from generate_series(1, 50000) n
     join accounts w on w.id = case when n % 2 = 0 then
-      (select id from accounts where organization = ${organization} and kind = 'local' and currency = 'BXC') else ${stranger.id}::bigint end
+      (select id from accounts where organization = ${organization} and kind = 'local' and currency = 'BXC') else ${other.id}::bigint end
     join accounts x on x.organization = w.organization and x.kind = 'external' and x.currency = 'BXC'
     order by n`
   await db`vacuum analyze transfers`

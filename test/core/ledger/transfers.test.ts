@@ -50,14 +50,14 @@ describe('moving money', () => {
     expect(check!.validated).toBe(true)
   })
 
-  it('takes from one account what it gives to the other', async () => {
+  it('subtracts from one account what it adds to the other', async () => {
     const [from, to] = [await openWallet('100'), await openWallet('0')]
     await move({ from_account: from, to_account: to, amount: amount('40.0001') })
     expect(await balances(from, to)).toEqual([amount('59.9999'), amount('40.0001')])
     expect(await checkLedger(db)).toEqual([])
   })
 
-  it('sums up what one transaction does to one wallet', async () => {
+  it('sums the changes of one transaction to one wallet', async () => {
     const [from, to] = [await openWallet('0'), await openWallet('0')]
     // The wallet may spend what the same batch brings in.
     await move(
@@ -68,7 +68,7 @@ describe('moving money', () => {
     expect(await balances(from, to)).toEqual([amount('30'), amount('20')])
   })
 
-  it('never lets a wallet fall below zero, and then moves nothing at all', async () => {
+  it('refuses a negative balance, and then moves no money at all', async () => {
     const [poor, rich] = [await openWallet('10'), await openWallet('10')]
     const refused = move(
       { from_account: rich, to_account: external, amount: amount('1') },
@@ -78,7 +78,7 @@ describe('moving money', () => {
     expect(await balances(poor, rich)).toEqual([amount('10'), amount('10')])
   })
 
-  it('lets only a reversal overdraw, and says so on the account until the hole is filled', async () => {
+  it('lets only a reversal overdraw, and marks the account until the balance is positive again', async () => {
     const wallet = await openWallet('10')
     await begin(db, (tx) =>
       moveMoney(tx, NOW, [transfer({ from_account: wallet, to_account: external, amount: amount('25') })], {
@@ -94,7 +94,7 @@ describe('moving money', () => {
     expect(await account(wallet)).toEqual({ balance: 0n, overdrawn: false })
   })
 
-  it('moves money once per reference, whatever is asked again', async () => {
+  it('moves money only once per reference', async () => {
     const wallet = await openWallet('0')
     const once = transfer({ from_account: external, to_account: wallet, amount: amount('5') })
     await begin(db, (tx) => moveMoney(tx, NOW, [once]))
@@ -102,10 +102,10 @@ describe('moving money', () => {
     expect(await balances(wallet)).toEqual([amount('5')])
   })
 
-  it('carries sums beyond what a float holds exactly', async () => {
+  it('keeps amounts exact that a float cannot hold', async () => {
     const wallet = await openWallet('0')
-    const most = amount('999999999999999.9999')
-    await move(...[1, 2, 3].map(() => ({ from_account: external, to_account: wallet, amount: most })))
+    const max_amount = amount('999999999999999.9999')
+    await move(...[1, 2, 3].map(() => ({ from_account: external, to_account: wallet, amount: max_amount })))
     await move({ from_account: wallet, to_account: external, amount: 1n })
     expect(await balances(wallet)).toEqual([amount('2999999999999999.9996')])
   })
@@ -152,8 +152,8 @@ describe('the database itself refuses', () => {
   })
 })
 
-describe('many at once', () => {
-  it('never wait for each other in a circle, and lose nothing', async () => {
+describe('many concurrent transfers', () => {
+  it('never deadlock and lose no money', async () => {
     const wallets = await Promise.all([1, 2, 3, 4].map(() => openWallet('1000')))
     const connections = 8
     const rounds = 15
@@ -187,7 +187,7 @@ describe('many at once', () => {
 })
 
 describe('the audit', () => {
-  it('finds a balance that its transfers do not explain', async () => {
+  it('finds a balance that does not match its transfers', async () => {
     const wallet = await openWallet('10')
     await expect(
       begin(db, async (tx) => {
@@ -203,7 +203,7 @@ describe('the audit', () => {
 })
 
 describe('funding a wallet', () => {
-  it('is refused with nothing, for no wallet, and beyond what it holds', async () => {
+  it('is refused for an amount of zero, for an unknown wallet, and below a balance of zero', async () => {
     const wallet = await openWallet('10')
     const fund = (changes: { account?: number; amount?: Amount }) =>
       begin(db, (tx) =>

@@ -55,14 +55,14 @@ const decide = (work: typeof rejectPayment | typeof approvePayment, payment: Pay
 const stateOf = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!.state
 
 describe('the approval of a second person', () => {
-  it('is demanded above the amount, and not at it', async () => {
+  it('is required above the threshold, and not at the threshold', async () => {
     expect((await pay('100')).state).toBe('new')
     expect((await pay('100.0001')).state).toBe('approval_requested')
     await demand(null)
     expect((await pay('5000')).state).toBe('new')
   })
 
-  it('is missing while nobody else may give it', async () => {
+  it('is marked as needed while no other user may approve', async () => {
     expect((await pay('200', { author: approver })).state).toBe('approval_requested')
     await shop.db`update memberships set permissions = '{view}' where "user" = ${approver}`
     expect((await pay('200')).state).toBe('approval_needed')
@@ -70,11 +70,15 @@ describe('the approval of a second person', () => {
       update memberships set permissions = '{approve_payments,initiate_payments}' where "user" = ${approver}`
   })
 
-  it('is never given by whoever initiated it, nor by who may not', async () => {
+  it('is refused to the author and to users without the permission', async () => {
     const payment = await pay('200')
     const viewer = await hire('viewer@demo.example', ['view'])
-    await expect(decide(approvePayment, payment, owner)).rejects.toThrow('Whoever initiated a payment cannot approve')
-    await expect(decide(rejectPayment, payment, owner)).rejects.toThrow('Whoever initiated a payment cannot approve')
+    await expect(decide(approvePayment, payment, owner)).rejects.toThrow(
+      'The user who initiated a payment cannot approve',
+    )
+    await expect(decide(rejectPayment, payment, owner)).rejects.toThrow(
+      'The user who initiated a payment cannot approve',
+    )
     await expect(decide(approvePayment, payment, viewer)).rejects.toThrow('You do not have permission')
     await expect(
       shop.db`update payments set approved_by = author where id = ${payment.id}`,
@@ -83,13 +87,13 @@ describe('the approval of a second person', () => {
     expect(await stateOf(payment)).toBe('approval_requested')
   })
 
-  it('is not found for the payment of another organization', async () => {
+  it('does not find the payment of another organization', async () => {
     const payment = await pay('200')
     const decision = { organization: shop.organization + 1, payment: payment.id, user: approver }
     await expect(begin(shop.db, (tx) => approvePayment(tx, shop.now(), decision))).rejects.toThrow()
   })
 
-  it('is decided once, whatever people press at the same time', async () => {
+  it('is decided only once, even with several decisions at the same time', async () => {
     const { balance } = await shop.wallet()
     const payment = await pay('200')
     const tries = await Promise.allSettled([
@@ -100,7 +104,7 @@ describe('the approval of a second person', () => {
     ])
     const done = tries.filter((one) => one.status === 'fulfilled')
     const state = await stateOf(payment)
-    // An approved payment of which nothing was sent can still be cancelled.
+    // An approved payment can still be cancelled before any part of it is sent.
     expect(done).toHaveLength(state === 'cancelled' && done.length === 2 ? 2 : 1)
     const held = (await shop.wallet()).balance === balance - amount('200')
     expect(held).toBe(state === 'approved')
@@ -108,7 +112,7 @@ describe('the approval of a second person', () => {
     expect(moves.at(-1)!.to_state).toBe(state)
   })
 
-  it('lets a payment wait for its start, or go at once when that has passed meanwhile', async () => {
+  it('makes a payment wait for its start date, or sends it at once if that date has passed', async () => {
     const start_date = new Date(shop.now().getTime() + 60_000)
     const early = await pay('200', { start_date })
     const late = await pay('200', { start_date })
@@ -119,7 +123,7 @@ describe('the approval of a second person', () => {
     expect(await stateOf(late)).toBe('approved')
   })
 
-  it('refuses a rule that makes no sense', async () => {
+  it('refuses an invalid rule', async () => {
     await expect(demand('-1')).rejects.toThrow('threshold: It must not be below zero.')
     await expect(demand('1', 'XYZ')).rejects.toThrow('currency: "XYZ" is not a valid choice.')
   })

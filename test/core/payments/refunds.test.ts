@@ -26,7 +26,7 @@ async function collected(options: { matched?: boolean } = {}): Promise<number> {
   return (await shop.collections()).at(-1)!.id
 }
 
-/** Money about which the organization was asked, and which it does not want. */
+/** A collection that failed the acceptance check of the organization. */
 async function refusedByItsOrganization(): Promise<number> {
   const hook = {
     organization: shop.organization,
@@ -49,25 +49,25 @@ function wishFor(collection: number, changes: Partial<RefundInput> = {}): Refund
   return { organization: shop.organization, collection, author: owner, network, ...changes }
 }
 
-const bring = (collection: number, changes?: Partial<RefundInput>) =>
+const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>
   begin(shop.db, (tx) => returnCollection(tx, shop.now(), wishFor(collection, changes)))
 const refund = (collection: number, sum?: Amount) =>
   begin(shop.db, (tx) => refundCollection(tx, shop.now(), { ...wishFor(collection), amount: sum }))
 const refunded = async (collection: number) => (await shop.collections()).find((one) => one.id === collection)!.refunded
 
 describe('returning unmatched money', () => {
-  it('is a payment of its own, to the phone that it came from, of all that came', async () => {
+  it('creates a payment of the whole amount to the phone number that paid', async () => {
     const collection = await collected()
     const { balance } = await shop.wallet()
-    const payment = await bring(collection)
+    const payment = await returnMoney(collection)
     expect(payment).toMatchObject({ state: 'new', amount: amount('1500'), currency: 'BXC' })
     expect(payment.phone_nos).toMatchObject([{ phonenumber: '+80000000044', amount: amount('1500') }])
     expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
     expect(await refunded(collection)).toBe(amount('1500'))
-    await expect(bring(collection)).rejects.toThrow('All of it has been given back')
+    await expect(returnMoney(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
-  it('charges what the schedule says for returns, and not for payments', async () => {
+  it('charges the fee for returns, not the fee for payments', async () => {
     const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, currency: 'BXC', network: null }
     for (const kind of ['return', 'payment'] as const)
       await begin(shop.db, (tx) =>
@@ -80,26 +80,26 @@ describe('returning unmatched money', () => {
       )
     const collection = await collected()
     const { balance } = await shop.wallet()
-    await bring(collection)
+    await returnMoney(collection)
     expect((await shop.wallet()).balance).toBe(balance - amount('1503'))
   })
 
-  it('takes what was never accepted out of suspense, free of charge', async () => {
+  it('takes money that was never accepted from suspense, without a fee', async () => {
     const fee = { fixed: amount('3'), percent: 0n, min_fee: 0n, max_fee: null, network: null }
     await begin(shop.db, (tx) =>
       setFee(tx, shop.now(), { ...fee, organization: shop.organization, kind: 'return', currency: 'BXC' }),
     )
     const collection = await refusedByItsOrganization()
     const { balance } = await shop.wallet()
-    await bring(collection)
+    await returnMoney(collection)
     expect((await shop.wallet()).balance).toBe(balance)
     const [suspense] = await shop.db`select balance from accounts where kind = 'suspense' and currency = 'BXC'`
     expect(suspense).toEqual({ balance: 0n })
   })
 
-  it('can be done again when the payment was cancelled', async () => {
+  it('is possible again after the payment was cancelled', async () => {
     const collection = await collected()
-    const payment = await bring(collection)
+    const payment = await returnMoney(collection)
     await begin(shop.db, (tx) =>
       cancelPayment(tx, shop.now(), {
         organization: shop.organization,
@@ -109,45 +109,49 @@ describe('returning unmatched money', () => {
       }),
     )
     expect(await refunded(collection)).toBe(0n)
-    await bring(collection)
+    await returnMoney(collection)
   })
 
-  it('refuses what was asked for, what there is not, and what the network cannot send', async () => {
-    await expect(bring(await collected({ matched: true }))).rejects.toThrow('Only unmatched money is returned')
-    await expect(bring(999_999)).rejects.toThrow('There is no collection 999999.')
-    await expect(bring(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
+  it('refuses matched money, missing collections, and amounts that the network cannot send', async () => {
+    await expect(returnMoney(await collected({ matched: true }))).rejects.toThrow(
+      'Only unmatched money can be returned',
+    )
+    await expect(returnMoney(999_999)).rejects.toThrow('There is no collection 999999.')
+    await expect(returnMoney(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
   })
 
-  it('gives money back once, however many try at once', async () => {
+  it('returns money only once, even with many attempts at the same time', async () => {
     const collection = await collected()
-    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => bring(collection)))
+    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => returnMoney(collection)))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(1)
     expect(await refunded(collection)).toBe(amount('1500'))
   })
 })
 
 describe('refunding a collection', () => {
-  it('gives back a part, and never more in sum than was collected', async () => {
+  it('refunds a part, and never more in total than was collected', async () => {
     const collection = await collected({ matched: true })
     const first = await refund(collection, parseAmount('1000'))
     expect(first.amount).toBe(amount('1000'))
-    await expect(refund(collection, amount('500.01'))).rejects.toThrow('Only BXC 500 of it can still be given back.')
+    await expect(refund(collection, amount('500.01'))).rejects.toThrow(
+      'Only BXC 500 can still be returned or refunded.',
+    )
     expect((await refund(collection)).amount).toBe(amount('500'))
-    await expect(refund(collection)).rejects.toThrow('All of it has been given back')
+    await expect(refund(collection)).rejects.toThrow('The collection is already fully returned')
   })
 
-  it('keeps to that when many refund at once', async () => {
+  it('never refunds too much with many refunds at the same time', async () => {
     const collection = await collected({ matched: true })
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => refund(collection, amount('400'))))
     expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(3)
     expect(await refunded(collection)).toBe(amount('1200'))
   })
 
-  it('refuses nothing, less than nothing, and money that nobody asked for', async () => {
+  it('refuses zero, negative amounts, and unmatched money', async () => {
     const collection = await collected({ matched: true })
     await expect(refund(collection, 0n)).rejects.toThrow('greater than 0')
     await expect(refund(collection, amount('-5'))).rejects.toThrow('greater than 0')
-    await expect(refund(await collected())).rejects.toThrow('Only money that was asked for or claimed is refunded')
+    await expect(refund(await collected())).rejects.toThrow('Only matched or claimed money can be refunded')
   })
 })
 
@@ -160,7 +164,7 @@ describe('the fee of a collection', () => {
       }),
     )
 
-  it('is charged with the credit, as a transfer of its own that the notification names', async () => {
+  it('is charged together with the credit, as a transfer of its own that the notification contains', async () => {
     await charge('5')
     const { balance } = await shop.wallet()
     const collection = await collected()
@@ -168,11 +172,13 @@ describe('the fee of a collection', () => {
     const [fee] = await shop.db<{ id: number; kind: string; amount: bigint }[]>`
       select id, kind, amount from transfers where reference = ${`collection:${collection}:fee`}`
     expect(fee).toMatchObject({ kind: 'service_charge', amount: amount('20') })
-    const told = (await shop.events('collection.received')).at(-1)!.data as { transaction: { fee_transaction: number } }
-    expect(told.transaction.fee_transaction).toBe(fee!.id)
+    const notification = (await shop.events('collection.received')).at(-1)!.data as {
+      transaction: { fee_transaction: number }
+    }
+    expect(notification.transaction.fee_transaction).toBe(fee!.id)
   })
 
-  it('never takes more than came in', async () => {
+  it('never exceeds the collected amount', async () => {
     await charge('99999')
     const { balance } = await shop.wallet()
     await collected()

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { type CatalogueError, type CatalogueFile, readCatalogueFile } from '../../../core/bills/catalogue-file.ts'
 import { exportCatalogue, importCatalogue } from '../../../core/bills/catalogue-import.ts'
-import { begin } from '../../../db/client.ts'
+import { beginLong } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
@@ -53,7 +53,7 @@ async function runImport(terminal: Terminal, file: string, options: ImportOption
   const catalogue = parseOrReport(terminal, file, await readSource(terminal, file), options)
   await withApp(terminal, async (app) => {
     const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
-    const imported = await begin(app.db, (tx) =>
+    const imported = await beginLong(app.db, 'catalogue import', (tx) =>
       importCatalogue(tx, app.clock.now(), catalogue, { restock: options.restock, onProgress: progress.update }),
     ).finally(() => progress.stop())
     const text =
@@ -85,7 +85,7 @@ async function readSource(terminal: Terminal, file: string): Promise<string> {
 function parseOrReport(terminal: Terminal, file: string, text: string, options: { json?: boolean }): CatalogueFile {
   const result = readCatalogueFile(text)
   if ('catalogue' in result) return result.catalogue
-  const { faults: errors } = result
+  const { errors } = result
   if (options.json) printResult(terminal, { faults: errors }, { json: true, text: '' })
   else for (const line of formatErrors(errors)) terminal.warn(line)
   const count = errors.length === 1 ? 'One error' : `${errors.length} errors`

@@ -98,7 +98,7 @@ describe('bills catalogue', () => {
     const missing = await kusanya(['bills', 'catalogue', 'import', join(folder, 'nowhere.json')])
     expect([missing.code, missing.err]).toEqual([1, expect.stringMatching(/cannot be read: ENOENT/)])
     const broken = await kusanya(['bills', 'catalogue', 'check', '-'], { input: '{"format"' })
-    expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/the file +This is no JSON/)])
+    expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/the file +This is not valid JSON/)])
   })
 
   it('sets the stock only with --restock', async () => {

@@ -129,7 +129,7 @@ describe('webhooks replay', () => {
     }
     expect(await refusal('999', '--failed')).toBe('There is no webhook 999.')
     expect(await refusal('999', '--delivery', '1')).toBe('There is no webhook 999.')
-    expect(await refusal(webhook, '--delivery', '888')).toBe(`Webhook ${webhook} was never told of event 888.`)
+    expect(await refusal(webhook, '--delivery', '888')).toBe(`Webhook ${webhook} has no delivery of event 888.`)
     expect(await refusal(webhook)).toMatch(/^Give --delivery and an event/)
     expect(await refusal('--since', '2030-01-31')).toMatch(/^Name the webhook\. Only --failed/)
     expect(await refusal('--delivery', '1')).toMatch(/^Name the webhook, such as/)

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { callHttp, callJson, MAX_ANSWER_BYTES, parseJson, unreadableAnswer } from '../../src/lib/http-call.ts'
-import { withServer } from '../networks/contract.ts'
+import { callHttp, callJson, MAX_ANSWER_BYTES, parseJson, unreadableAnswer } from '../../../src/lib/http/http-call.ts'
+import { withServer } from '../../networks/contract.ts'
 
 const TIMEOUT_MS = 20_000
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { findBinaries } from './embedded-binaries.ts'
-import { findDatabaseFolder } from './embedded-folder.ts'
-import { identifyProcess, isRunning, withLock, writeWorldReadable } from './embedded-processes.ts'
+import { findBinaries } from './binaries.ts'
+import { findDatabaseFolder } from './folder.ts'
+import { identifyProcess, isRunning, withLock, writeWorldReadable } from './processes.ts'
 import {
   connectionUrl,
   type EmbeddedServer,
@@ -13,7 +13,7 @@ import {
   readPassword,
   startServer,
   stopServer,
-} from './embedded-server.ts'
+} from './server.ts'
 
 /** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
 export interface EmbeddedPostgres {
@@ -27,9 +27,9 @@ export interface EmbeddedPostgres {
  * Starts the PostgreSQL that belongs to `data_dir`, or joins it if it runs already: because another process uses it,
  * or because one was killed and left it behind. A server that dies while it is in use is started again at the same
  * address. `stop` stops the server, unless another process still uses it; then the last of them stops it. `settings` are
- * further PostgreSQL settings for a server that must be started, for tests; `onRestart` is told of each restart, and of
- * the error when it did not succeed and will be tried again.
- * Throws an Error with the end of the server's log when it does not start. Why so: docs/decisions/0001.
+ * further PostgreSQL settings for a server that must be started, for tests; `onRestart` is called after each restart, with
+ * the error if the restart failed and will be tried again.
+ * Throws an Error with the end of the server's log if it does not start. Reasons: docs/decisions/0001.
  */
 export async function startEmbedded(options: {
   data_dir: string
@@ -60,10 +60,10 @@ export async function startEmbedded(options: {
   })
 }
 
-/** How often somebody looks whether the server still lives: a look reads one small file of the system. */
+/** How often the process checks that the server runs. A check reads one small system file. */
 const CHECK_INTERVAL_MS = 200
 
-/** Sees to it that the server comes back whenever it dies, until it is told to stop. */
+/** Restarts the server whenever it ends, until it should stop. */
 function superviseServer(
   server: EmbeddedServer,
   restart: () => Promise<void>,
@@ -93,7 +93,7 @@ function superviseServer(
   }
 }
 
-/** Starts the server where it was, unless another process was quicker. */
+/** Starts the server at the same address, unless another process was faster. */
 async function restartServer(server: EmbeddedServer, settings: Record<string, string>, port: number): Promise<void> {
   if ((await findRunningServer(server)) === null) await startServer(server, settings, port)
 }
@@ -104,8 +104,8 @@ async function leaveServer(server: EmbeddedServer, membership: string): Promise<
 }
 
 /**
- * Every process that uses the server has a file there, named after the process; those of killed ones are cleared away.
- * A file that tells of another location came with a copy of the folder.
+ * Each process that uses the server has a file in this folder, named after the process. Files of killed processes are
+ * removed. A file with another location comes from a copy of the folder.
  */
 function hasUsers({ location }: EmbeddedServer): boolean {
   let living = 0

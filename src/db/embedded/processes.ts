@@ -5,34 +5,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const EMPTY_LOCK_TIMEOUT_MS = 5_000
 
 /**
- * Names one run of one process (`<pid>-<start>`), or null when no such process runs.
- * The start time is there because numbers come back: in a container every run of ours may have the same one.
- * Where the system does not tell it (anything but Linux) it is 0.
+ * Identifies one run of a process (`<pid>-<start>`), or null if no process has this pid.
+ * The start time is needed because pids are reused: in a container each run of Kusanya may have the same pid.
+ * The start time is 0 on systems other than Linux, which do not show it.
  */
 export function identifyProcess(pid: number): string | null {
   const stat = process.platform === 'linux' ? readOrEmpty(`/proc/${pid}/stat`) : ''
   if (stat === '') return processExists(pid) ? `${pid}-0` : null
-  // The name in brackets may hold spaces, so the fields are counted from behind it (proc_pid_stat(5)).
+  // The name in brackets may contain spaces, so the fields are counted after it (proc_pid_stat(5)).
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // A zombie is dead, and in a container whose first process buries nobody it would stay for ever.
+  // A zombie process has ended. In a container whose first process does not reap children it would stay for ever.
   return state === 'Z' || state === 'X' ? null : `${pid}-${rest[18]}`
 }
 
-/** True while the very process that `identify` named still runs. */
+/** Whether the process that `identify` identified still runs. */
 export function isRunning(identity: string): boolean {
   return identifyProcess(Number.parseInt(identity, 10)) === identity
 }
 
-/** The command line of a process, its arguments separated by spaces; empty when there is none to see. */
+/** The command line of a process, with its arguments separated by spaces; empty if it is not visible. */
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
 }
 
 /**
- * Runs `work` while nobody else who asks for the same lock file does. A lock that a killed process left counts for
- * nothing. Breaking such a lock leaves a gap of microseconds in which two may pass; that spoils nothing here, since
- * what the lock orders (renames, the start of PostgreSQL) admits only one of two by itself.
+ * Runs `work` while it holds a lock file, so that one process at a time does. The lock of a killed process is ignored.
+ * While such a lock is removed, two processes may pass within microseconds. This does no harm, because the work under
+ * the lock (renames, the start of PostgreSQL) can succeed for only one of two processes.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!tryLock(path)) {
@@ -46,7 +46,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Makes a file that every user can read, since root and an ordinary user may share a database. */
+/** Creates a file that every user can read, because root and an ordinary user may share a database. */
 export function writeWorldReadable(path: string, text: string): void {
   writeFileSync(path, text, { flag: 'wx' })
   chmodSync(path, 0o644)
@@ -62,7 +62,7 @@ function tryLock(path: string): boolean {
   }
 }
 
-/** An empty lock is one whose maker is about to write its identity, or was killed just before. */
+/** The owner of an empty lock is about to write its identity, or was killed before it could. */
 function isLockAbandoned(path: string): boolean {
   const holder = readOrEmpty(path)
   if (holder !== '') return !isRunning(holder)

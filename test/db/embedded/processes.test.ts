@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commandLine, identifyProcess, isRunning, withLock } from '../../src/db/embedded-processes.ts'
+import { commandLine, identifyProcess, isRunning, withLock } from '../../../src/db/embedded/processes.ts'
 
 describe('a process', () => {
-  it('is known by number and start as long as it runs', async () => {
+  it('is identified by pid and start time while it runs', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'some argument'])
     const identity = identifyProcess(child.pid!)!
     expect(identity).toMatch(new RegExp(`^${child.pid}-\\d+$`))
@@ -21,7 +21,7 @@ describe('a process', () => {
     expect(commandLine(child.pid!)).toBe('')
   })
 
-  it.runIf(process.platform === 'linux')('is another one when only the number is the same', () => {
+  it.runIf(process.platform === 'linux')('is a different one if only the pid is the same', () => {
     expect(isRunning(identifyProcess(process.pid)!)).toBe(true)
     expect(isRunning(`${process.pid}-1`)).toBe(false)
   })
@@ -34,7 +34,7 @@ describe('a lock', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('lets one after the other pass and leaves nothing behind', async () => {
+  it('admits one process after the other and leaves no file', async () => {
     let inside = 0
     let most_inside = 0
     const work = async () => {
@@ -50,13 +50,13 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is opened by work that fails', async () => {
+  it('is released by work that fails', async () => {
     const fail = async () => Promise.reject(new Error('broken'))
     await expect(withLock(join(folder, 'lock'), fail)).rejects.toThrow('broken')
     expect(await withLock(join(folder, 'lock'), async () => 'passed')).toBe('passed')
   })
 
-  it('does not hold when the process that has it was killed', async () => {
+  it('is ignored if its process was killed', async () => {
     const lock = join(folder, 'lock')
     writeFileSync(lock, '4194305-1')
     expect(await withLock(lock, async () => 'passed')).toBe('passed')

@@ -1,8 +1,8 @@
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createHttpClient, type HttpClientOptions, readRetryAfter } from '../../src/lib/outgoing-http.ts'
-import { openReceiver, pause, type Responder } from '../receiver.ts'
+import { createHttpClient, type HttpClientOptions, readRetryAfter } from '../../../src/lib/http/outgoing-http.ts'
+import { openReceiver, pause, type Responder } from '../../receiver.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {

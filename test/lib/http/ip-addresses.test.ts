@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress, isWithin, parseRanges } from '../../src/lib/ip-addresses.ts'
+import { isPublicAddress, isWithin, parseRanges } from '../../../src/lib/http/ip-addresses.ts'
 
 describe('an address is public', () => {
   it.each(['8.8.8.8', '41.90.64.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])('%s', (address) => {

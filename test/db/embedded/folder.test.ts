@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { findDatabaseFolder, SYSTEM_FOLDER } from '../../src/db/embedded-folder.ts'
-import { changeOwner, findServerUser } from '../../src/db/embedded-user.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { findDatabaseFolder, SYSTEM_FOLDER } from '../../../src/db/embedded/folder.ts'
+import { changeOwner, findServerUser } from '../../../src/db/embedded/user.ts'
 
 // A server that is made, started and stopped takes a slow machine long.
 vi.setConfig({ testTimeout: 150_000 })
@@ -22,7 +22,7 @@ afterEach(() => {
   locations.clear()
 })
 
-describe('the home of an embedded database', () => {
+describe('the folder of an embedded database', () => {
   it('is the folder postgresql in the data folder', () => {
     chmodSync(folder, 0o755)
     const data_dir = join(folder, 'data')
@@ -32,8 +32,8 @@ describe('the home of an embedded database', () => {
   })
 })
 
-describe.runIf(process.getuid?.() === 0)('the home of a database that root starts', () => {
-  it('is a system folder when the user of the server cannot reach the data folder', async () => {
+describe.runIf(process.getuid?.() === 0)('the folder of a database that root starts', () => {
+  it('is a system folder if the user of the server cannot reach the data folder', async () => {
     const data_dir = join(folder, 'data')
     const { name } = findServerUser()
     const server = await startEmbedded({ data_dir })
@@ -61,23 +61,23 @@ describe.runIf(process.getuid?.() === 0)('the home of a database that root start
     expect(findHomeOf('data').location).toBe(location)
   })
 
-  it('is missed, not made anew, when somebody removed it', () => {
+  it('causes an error if it was removed, and is not created again', () => {
     const { location } = findHomeOf('data')
     rmSync(location, { recursive: true })
     locations.delete(location)
     expect(() => findHomeOf('data')).toThrow(`The database is gone from ${location}.`)
   })
 
-  it('belongs to the ordinary user who made it', () => {
+  it('belongs to the ordinary user that created it', () => {
     chmodSync(folder, 0o755)
     const cluster = join(folder, 'data/postgresql/cluster')
-    const somebody = { name: '12345', uid: 12345, gid: 12345 }
+    const other_user = { name: '12345', uid: 12345, gid: 12345 }
     mkdirSync(cluster, { recursive: true })
-    changeOwner(somebody, cluster)
-    expect(findHomeOf('data').user).toEqual(somebody)
+    changeOwner(other_user, cluster)
+    expect(findHomeOf('data').user).toEqual(other_user)
   })
 
-  it('is never left for an empty one when its user can no longer reach it', () => {
+  it('is never replaced by an empty one if its user can no longer reach it', () => {
     mkdirSync(join(folder, 'data/postgresql/cluster'), { recursive: true })
     expect(() => findHomeOf('data')).toThrow(/The database in .* runs as user \w+, who may not enter/)
   })

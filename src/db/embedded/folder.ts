@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canEnter, findServerUser, ownerOf, type ServerUser } from './embedded-user.ts'
+import { canEnter, findServerUser, ownerOf, type ServerUser } from './user.ts'
 
-/** Where root keeps what the server's user could not reach elsewhere. */
+/** Where root stores a database whose usual folder the server's user cannot reach. */
 export const SYSTEM_FOLDER = '/var/lib/kusanya'
 
 /**
- * Where a database lives and as whom its server runs (null = as ourselves). `location` is our own folder, and only
- * `cluster` in it is the server's, so that what root writes is never in a folder that somebody else can rearrange.
+ * The folder of a database and the user of its server (null: the user of this process). `location` belongs to this process;
+ * only `cluster` in it belongs to the server. So root never writes into a folder that another user can change.
  */
 export interface DatabaseFolder {
   location: string
@@ -18,10 +18,10 @@ export interface DatabaseFolder {
 }
 
 /**
- * Finds, or makes, the home of the database that belongs to `data_dir` (absolute): the folder `postgresql` in it. For
- * root, when the server's user cannot reach that, it is a folder under SYSTEM_FOLDER. A database once made is found
- * again where it is, whatever changed since: an empty one in its place would look like lost money.
- * Throws an Error of one line when there is no usable place or user.
+ * Finds or creates the folder of the database that belongs to `data_dir` (absolute): the folder `postgresql` in it. If root
+ * starts the server and the server's user cannot reach that folder, it is a folder under SYSTEM_FOLDER. An existing
+ * database is always found again: an empty database instead would look like lost money.
+ * Throws an Error of one line if there is no usable folder or user.
  */
 export function findDatabaseFolder(data_dir: string): DatabaseFolder {
   mkdirSync(data_dir, { recursive: true })
@@ -38,7 +38,7 @@ export function findDatabaseFolder(data_dir: string): DatabaseFolder {
   return systemDatabaseFolder(data_dir, systemFolderFor(data_dir), user)
 }
 
-/** Data that an ordinary user made stays with that user when root starts the server once. */
+/** Data of an ordinary user stays with that user, even if root starts the server once. */
 function chooseUser(cluster: string): ServerUser {
   const owner = existsSync(cluster) ? ownerOf(cluster) : null
   return owner && owner.uid !== 0 ? owner : findServerUser()
@@ -74,14 +74,14 @@ function createLocation(path: string, mode: number): { location: string; cluster
     mkdirSync(path, { recursive: true })
     chmodSync(path, mode)
   }
-  // PostgreSQL reports its data folder without symbolic links, and we recognise it by that.
+  // PostgreSQL reports its data folder without symbolic links, and Kusanya compares it with this path.
   const location = realpathSync(path)
   return { location, cluster: join(location, 'cluster') }
 }
 
 /**
- * A data_dir whose database lives elsewhere says so in a file, which holds also after the folder was moved. A copy of
- * the folder must not write into the database of the original; therefore the database says whose it is, too.
+ * A file in data_dir contains the location of a database outside of it, so that it is found after data_dir was moved. A copy
+ * of data_dir must not use the database of the original, so the database also stores which data_dir it belongs to.
  */
 function readLocationFile(data_dir: string): string | null {
   const pointer = join(data_dir, 'postgresql-location')

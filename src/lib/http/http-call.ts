@@ -1,4 +1,4 @@
-import type { UnknownOutcome } from './adapter-types.ts'
+import type { UnknownOutcome } from '../adapter-types.ts'
 
 /** One HTTP call to a service that the operator of this installation chose. */
 export interface HttpCall {

@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 
 const USER_CANDIDATES = ['postgres', '_postgres', 'nobody']
 
-/** A system account. PostgreSQL refuses to be root, so for root the server runs as one of these. */
+/** A system account. PostgreSQL refuses to run as root, so root starts the server as one of these. */
 export interface ServerUser {
   name: string
   uid: number
   gid: number
 }
 
-/** The account that a server started by root runs as. Throws an Error when the system has none that fits. */
+/** The account that a server started by root runs as. Throws an Error if the system has no suitable one. */
 export function findServerUser(): ServerUser {
   const accounts = readAccounts()
   for (const name of USER_CANDIDATES) {
@@ -27,23 +27,23 @@ export function ownerOf(path: string): ServerUser {
   return { name: readAccounts().find((account) => account.uid === uid)?.name ?? String(uid), uid, gid }
 }
 
-/** Gives what root made to the server's user; does nothing where the server runs as ourselves (null). */
+/** Makes the server's user the owner of a file of root. Does nothing if the server runs as this user (null). */
 export function changeOwner(user: ServerUser | null, path: string): void {
   if (user) chownSync(path, user.uid, user.gid)
 }
 
-/** Whether a user can really enter a folder: tried, since modes alone do not tell (access lists, mounts, links). */
+/** Whether a user can enter a folder. It tries, because modes are not enough to know (access lists, mounts, links). */
 export function canEnter(folder: string, user: ServerUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], spawnOptions(user)).status === 0
 }
 
-/** Spawn options to run a program as the server's user, without our environment, because that holds secrets. */
+/** Spawn options to run a program as the server's user, without the environment of this process, which contains secrets. */
 export function spawnOptions(user: ServerUser | null) {
   const env = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C' }
   return { cwd: '/', env, windowsHide: true, ...(user && { uid: user.uid, gid: user.gid }) }
 }
 
-/** Runs a program to its end. Throws an Error with what it said on its error output when it fails. */
+/** Runs a program to its end. Throws an Error with its error output if it fails. */
 export async function execute(user: ServerUser | null, program: string, args: string[], input = ''): Promise<void> {
   const running = promisify(execFile)(program, args, spawnOptions(user))
   running.child.stdin?.on('error', () => {}).end(input)

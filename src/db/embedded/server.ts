@@ -15,49 +15,49 @@ import {
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from './client.ts'
-import type { Binaries } from './embedded-binaries.ts'
-import type { DatabaseFolder } from './embedded-folder.ts'
-import { commandLine, identifyProcess, isRunning } from './embedded-processes.ts'
-import { changeOwner, execute, spawnOptions } from './embedded-user.ts'
+import { connect } from '../client.ts'
+import type { Binaries } from './binaries.ts'
+import type { DatabaseFolder } from './folder.ts'
+import { commandLine, identifyProcess, isRunning } from './processes.ts'
+import { changeOwner, execute, spawnOptions } from './user.ts'
 
 const POSTGRES_SETTINGS = {
-  // What was committed survives a power cut.
+  // Committed data survives a power cut.
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // Bounded WAL: after a crash about this much is replayed at most, which takes seconds.
+  // Limits the WAL: after a crash PostgreSQL replays at most about this much, which takes seconds.
   max_wal_size: '512MB',
   checkpoint_timeout: '2min',
   wal_compression: 'pglz',
   listen_addresses: '127.0.0.1',
-  // The path of a socket may have about a hundred bytes only, and we need no socket.
+  // Kusanya needs no socket, and the path of a socket is limited to about a hundred bytes.
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '256MB',
-  // Many short statements on few cores: one report must not take them all.
+  // Kusanya runs many short statements on few cores: one report must not use all cores.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A failed statement is told to its caller; in the log it would show customers' data and pile up.
+  // The caller gets the error of a failed statement. In the log it would show customers' data and fill the disk.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 }
 
-/** What time cures: backends that outlived a killed server, a port that was taken in between. */
+/** Failures that pass: backends of a killed server that still run, or a port that is in use for a short time. */
 const TEMPORARY_FAILURE = /postmaster\.pid|shared memory block|Address already in use/
 
 const RETRY_TIMEOUT_MS = 15_000
 const START_TIMEOUT_MS = 300_000
 const POLL_MS = 20
 
-/** One server: where it lives and as whom, its programs, and our password to it. */
+/** One server: its folder, its user, its programs and the password of Kusanya. */
 export interface EmbeddedServer extends DatabaseFolder {
   binaries: Binaries
   password: string
 }
 
-/** Reads the password kept beside the data, or makes one for data that is yet to come. */
+/** Reads the password beside the data, or creates one for a new database. */
 export function readPassword({ location, cluster, user }: DatabaseFolder): string {
   const path = join(location, 'password')
   if (existsSync(cluster)) {
@@ -75,7 +75,7 @@ export function connectionUrl(server: EmbeddedServer, port: number): string {
   return `postgres://kusanya:${server.password}@127.0.0.1:${port}/kusanya`
 }
 
-/** Makes the data folder, with an empty database `kusanya`, unless it exists. It gets its name when it is whole. */
+/** Creates the data folder with an empty database `kusanya`, unless it exists. It gets its final name when it is complete. */
 export async function ensureCluster({ binaries, location, cluster, user }: EmbeddedServer): Promise<void> {
   for (const file of readdirSync(location)) if (file.startsWith('unfinished-')) removeLeftover(join(location, file))
   if (existsSync(cluster)) return
@@ -98,8 +98,8 @@ export async function findRunningServer(server: EmbeddedServer): Promise<number 
     const postmaster = readPostmaster(server)
     if (postmaster === null) return null
     if (!isOurServer(server, postmaster.pid)) {
-      // The number may be that of another process by now, which PostgreSQL would take for a rival. What really guards
-      // the data is its check for processes attached to its shared memory, and that needs no such file.
+      // Another process may have this pid now, and PostgreSQL would mistake it for a second server. PostgreSQL protects the
+      // data by its check for processes attached to its shared memory, which does not need this file.
       rmSync(join(server.cluster, 'postmaster.pid'), { force: true })
       return null
     }
@@ -109,15 +109,15 @@ export async function findRunningServer(server: EmbeddedServer): Promise<number 
   throw new Error(`PostgreSQL runs in ${server.cluster} but does not answer.\n${lastLogLines(server)}`)
 }
 
-/** Names this run of the server's main process, as `identify` does, or null when it does not run. */
+/** Identifies this run of the server's main process, as `identify` does; null if it does not run. */
 export function identifyServerProcess(server: EmbeddedServer): string | null {
   const postmaster = readPostmaster(server)
   return postmaster && isOurServer(server, postmaster.pid) ? identifyProcess(postmaster.pid) : null
 }
 
 /**
- * Starts the server and returns its port once it answers: the one given, or any that is free. Throws an Error with the
- * last lines of its log.
+ * Starts the server on the given port, or on any free port, and returns the port when the server responds. Throws an Error
+ * with the last lines of the log if it does not start.
  */
 export async function startServer(
   server: EmbeddedServer,
@@ -138,7 +138,7 @@ export async function startServer(
   }
 }
 
-/** Stops the server if it runs and waits until it is gone: politely first, after 10 s at once. */
+/** Stops the server if it runs, and waits until it has ended. After 10 s of a normal stop it forces the stop. */
 export async function stopServer(server: EmbeddedServer): Promise<void> {
   const postmaster = readPostmaster(server)
   const identity = postmaster && identifyProcess(postmaster.pid)
@@ -155,7 +155,7 @@ function spawnServer(server: EmbeddedServer, settings: Record<string, string>): 
   const child = spawn(server.binaries.postgres, ['-D', server.cluster, ...switches], {
     ...spawnOptions(server.user),
     stdio: ['ignore', log, log],
-    // In a process group of its own, Ctrl-C in the terminal does not reach it: it stops after us, not before.
+    // In a separate process group it does not get Ctrl-C from the terminal, so it stops after Kusanya, not before.
     detached: true,
   })
   child.once('error', (error) => writeFileSync(logPath(server), `${error.message}\n`, { flag: 'a' }))
@@ -164,7 +164,7 @@ function spawnServer(server: EmbeddedServer, settings: Record<string, string>): 
   return child
 }
 
-/** Waits for the server to answer; false when it ended instead or took far too long. */
+/** Waits until the server responds. False if it ended, or took far too long. */
 async function waitUntilReady(server: EmbeddedServer, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
@@ -177,7 +177,7 @@ async function waitUntilReady(server: EmbeddedServer, child: ChildProcess): Prom
   return false
 }
 
-/** What PostgreSQL notes about its main process: the first line is the pid, the fourth the port, the eighth the state. */
+/** The file in which PostgreSQL describes its main process. Line 1 is the pid, line 4 the port, line 8 the state. */
 function readPostmaster({ cluster }: EmbeddedServer): { pid: number; port: number; ready: boolean } | null {
   const path = join(cluster, 'postmaster.pid')
   if (!existsSync(path)) return null
@@ -188,11 +188,11 @@ function readPostmaster({ cluster }: EmbeddedServer): { pid: number; port: numbe
 
 function isOurServer({ cluster }: EmbeddedServer, pid: number): boolean {
   if (identifyProcess(pid) === null) return false
-  // Windows does not tell, but there PostgreSQL is not confused by numbers that come back.
+  // Windows does not show this, but there PostgreSQL handles reused pids.
   return process.platform === 'win32' || commandLine(pid).includes(` -D ${cluster} `)
 }
 
-/** Whether our password opens it, and it is the server of this folder and not of one that this was copied from. */
+/** Whether the server accepts the password and uses this folder, not the folder that this one was copied from. */
 async function acceptsConnections(server: EmbeddedServer, port: number): Promise<boolean> {
   const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya' })
   try {
@@ -200,7 +200,7 @@ async function acceptsConnections(server: EmbeddedServer, port: number): Promise
     return resolve(row!.data_directory) === server.cluster
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // Wrong password (28P01) or no such database (3D000) stay wrong; all else is a server that starts or stops.
+    // A wrong password (28P01) or database (3D000) is permanent. Other errors mean that the server starts or stops.
     if (/^(28|3D)/.test(code ?? '')) throw new Error(`PostgreSQL in ${server.cluster} does not let us in: ${message}`)
     return false
   } finally {
@@ -221,7 +221,7 @@ function logPath({ location }: EmbeddedServer): string {
   return join(location, 'server.log')
 }
 
-/** Keeps the log of this run and of the one before. */
+/** Keeps the log of this run and of the previous run. */
 function rotateLog(server: EmbeddedServer): void {
   if (existsSync(logPath(server))) renameSync(logPath(server), `${logPath(server)}.1`)
 }
@@ -232,7 +232,7 @@ function lastLogLines(server: EmbeddedServer): string {
     : ''
 }
 
-/** Of a start that was killed; its initdb may still be writing there, then the rest is removed next time. */
+/** Removes the folders of killed starts. If an initdb still writes to one, the next start removes the rest. */
 function removeLeftover(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
@@ -241,7 +241,7 @@ function removeLeftover(path: string): void {
   }
 }
 
-/** Makes a rename in this folder survive a power cut. Windows cannot, and need not. */
+/** Makes sure that a rename in this folder survives a power cut. Windows cannot do this and does not need it. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

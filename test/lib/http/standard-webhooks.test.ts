@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { signatureHeaders, signingKey } from '../../src/lib/standard-webhooks.ts'
+import { signatureHeaders, signingKey } from '../../../src/lib/http/standard-webhooks.ts'
 
 const BODY = '{"hook":{"id":1},"data":{"name":"Zoë"}}'
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`

@@ -1,0 +1,78 @@
+import { type Fragment, sql } from '../db/sql.ts'
+import type { Amount } from '../lib/money.ts'
+import { buildCondition, type Condition, type ConditionBuilders, type PageOptions, timestampFilter } from './filters.ts'
+
+/** A list of an organization's rows: the columns `id`, `organization`, `created` and `modified` are needed. */
+export interface List<Filters> {
+  table: string
+  /** What each filter asks of a row. */
+  conditions(organization: number): ConditionBuilders<Filters>
+}
+
+/** A page of a list and its order: by one column; rows with the same value go by id. */
+export type SortedPage<Field extends string> = PageOptions & { field: Field }
+
+/** The filters by time that the lists have in common. */
+export const timeFilters = {
+  created_after: timestampFilter('Created later than this moment.'),
+  created_before: timestampFilter('Created earlier than this moment.'),
+  modified_after: timestampFilter('Modified later than this moment.'),
+  modified_before: timestampFilter('Modified earlier than this moment.'),
+}
+
+type TimeFilters = Record<keyof typeof timeFilters, Date | undefined>
+const timeFilterNames = Object.keys(timeFilters) as (keyof TimeFilters)[]
+
+/** What the filters by time ask of a row. */
+export const timeConditions: ConditionBuilders<TimeFilters> = {
+  created_after: (time) => sql`created > ${time}`,
+  created_before: (time) => sql`created < ${time}`,
+  modified_after: (time) => sql`modified > ${time}`,
+  modified_before: (time) => sql`modified < ${time}`,
+}
+
+/** The condition that a column has exactly the value of the filter. */
+export function equals(column: string): (value: string | number | Amount) => Condition {
+  return (value) => sql`${sql.identifier(column)} = ${value}`
+}
+
+/** The condition that the contact of a row has the name of the filter. */
+export function contactHas(organization: number, column: 'first_name' | 'last_name'): (name: string) => Condition {
+  return (name) => sql`
+    contact in (select id from contacts where organization = ${organization} and ${sql.identifier(column)} = ${name})`
+}
+
+/** The condition that a row belongs to the organization and matches all filters that are given. */
+export function matches<Filters extends object>(
+  { conditions }: List<Filters>,
+  organization: number,
+  filters: Filters,
+): Condition {
+  return sql`organization = ${organization} and ${buildCondition(conditions(organization), filters)}`
+}
+
+/**
+ * The statement that finds one page of a list: the ids in order (`ids`), and the exact number of all rows that match
+ * (`count`).
+ *
+ * Ids and times rise together, but PostgreSQL does not know that. For a distant month it would read from the newest id
+ * down and expect to find rows of that month soon. So a time range is read first (`materialized`) and then sorted.
+ * @param count a faster way to count the rows, where there is one
+ */
+export function pageQuery<Filters extends Partial<TimeFilters>>(
+  list: List<Filters>,
+  organization: number,
+  filters: Filters,
+  page: SortedPage<string>,
+  count: Fragment = sql`(select count(*) from found)`,
+): Fragment {
+  const { field, limit, offset } = page
+  const direction = page.descending ? sql`desc` : sql`asc`
+  const has_range = timeFilterNames.some((name) => filters[name] !== undefined)
+  return sql`
+    with found as ${has_range ? sql`materialized` : sql`not materialized`} (
+      select id, ${sql.identifier(field)} as sort_value from ${sql.identifier(list.table)}
+      where ${matches(list, organization, filters)})
+    select ${count} as count, array(
+      select id from found order by sort_value ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
+}

@@ -1,0 +1,42 @@
+import type { TimeLimits } from '../lib/time-limits.ts'
+import { type Database, sessionSettings } from './client.ts'
+import { UnsuitableDatabase } from './failures.ts'
+
+/** PostgreSQL 18. Statements read `old` rows in `returning`, which earlier versions do not know. */
+const MIN_VERSION = 180_000
+
+/**
+ * Checks that the service can work with this database. Behind a connection pooler it also checks the settings of sessions,
+ * which a pooler does not pass on.
+ * @throws UnsuitableDatabase
+ */
+export async function requireSuitableDatabase(
+  db: Database,
+  options: { pooler: boolean; limits: TimeLimits },
+): Promise<void> {
+  const [server] = await db<{ version: number; name: string; role: string }[]>`
+    select current_setting('server_version_num')::integer as version, current_setting('server_version') as name,
+      quote_ident(current_user) as role`
+  const { version, name, role } = server!
+  if (version < MIN_VERSION)
+    throw new UnsuitableDatabase(
+      `Kusanya needs PostgreSQL 18 or later. The database at DATABASE_URL is PostgreSQL ${name}.`,
+    )
+  if (!options.pooler) return
+  const wrong = await findWrongSettings(db, sessionSettings(options.limits))
+  if (wrong.length === 0) return
+  const statements = wrong.map(([setting, value]) => `alter role ${role} set ${setting} = '${value}';`)
+  throw new UnsuitableDatabase(
+    `Behind a connection pooler the role of DATABASE_URL needs settings of its own. Run this SQL, then restart the pooler: ${statements.join(' ')}`,
+  )
+}
+
+/** The settings that this session should have and has not. PostgreSQL compares them, since it knows 60s and 1min as equal. */
+async function findWrongSettings(db: Database, wanted: Record<string, string>): Promise<[string, string][]> {
+  const rows = await db<{ name: string; unit: string | null; setting: string }[]>`
+    select name, unit, setting from pg_settings where name = any(${Object.keys(wanted)}::text[])`
+  const present = new Map(
+    rows.map(({ name, unit, setting }) => [name, unit === 'ms' ? `${Number(setting) / 1_000}s` : setting]),
+  )
+  return Object.entries(wanted).filter(([name, value]) => present.get(name)?.toLowerCase() !== value.toLowerCase())
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { begin } from '../../src/db/client.ts'
+import { openShop, type Shop } from '../core/shop.ts'
+import { checkReferences } from './references.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+describe('references without a foreign key', () => {
+  it('are counted when the row that they name does not exist', async () => {
+    const request = await shop.createRequest()
+    expect(await checkReferences(shop.db)).toEqual([])
+    await shop.db`update collection_requests set contact = contact + 1000, currency = 'UGX' where id = ${request.id}`
+    expect(await checkReferences(shop.db)).toEqual([
+      '1 rows have a reference to no row: collection_requests (contact) to contacts.',
+      '1 rows have a reference to no row: collection_requests (account, currency) to accounts.',
+    ])
+    await shop.clear()
+  })
+})
+
+describe('references with a foreign key', () => {
+  it('cannot name a row that does not exist', async () => {
+    await shop.ingest(shop.paymentReport())
+    const change = begin(shop.db, (tx) => tx`update collections set collection_request = 1000000`)
+    await expect(change).rejects.toThrow('collections_collection_request_fkey')
+  })
+})
