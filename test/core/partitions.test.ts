@@ -50,7 +50,7 @@ async function partitions(table = EVENTS.table): Promise<Record<string, number>>
 
 describe('the partitions of a table', () => {
   it.each(partitionedTables)(
-    'of $table are there for this week and the next, and made once',
+    'of $table exist for this week and the next, and are created once',
     async (family: PartitionedTable) => {
       for (let time = 0; time < 2; time += 1) {
         await keep(NOW, family)

@@ -28,6 +28,7 @@ beforeAll(async () => {
   })
 })
 beforeEach(async () => {
+  // Before the collections, which acceptance checks refer to.
   await shop.db`delete from acceptance_checks`
   await shop.clear()
   receiver.received.length = 0

@@ -70,7 +70,7 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
   const replacement = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
-    // Requests before collections, as a reversal by the network locks them.
+    // Requests before collections: a reversal by the network locks them in this order.
     tx`
       update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,

@@ -36,7 +36,7 @@ describe('among 60,000 contacts', () => {
     [{ email: 'n1001@example.com' }, 'contacts_email'],
     [{ phone_number: '80000000100' }, 'contacts_organization_phone_number_key'],
     [{ created_after: '2030-01-05', created_before: '2030-01-05 01:00' }, 'contacts_created'],
-  ])('%j is found through an index', async (query, index) => {
+  ])('%j uses an index', async (query, index) => {
     const plan = await withSnapshot(house.db, async (tx) => {
       const [row] = await tx`explain (format json) ${contactPageQuery(house.organization, read(query), NEWEST)}`
       return JSON.stringify(row!['QUERY PLAN'])

@@ -100,12 +100,12 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-// Sixty stories take a busy machine long.
+// Sixty sequences take long on a busy machine.
 describe('the ledger', { timeout: 120_000 }, () => {
   it.each([
     ['in batches of many', true],
     ['one by one', false],
-  ])('stay right through any story, %s', async (_how, together) => {
+  ])('stays correct through any sequence of operations, %s', async (_how, together) => {
     await fc.assert(
       fc.asyncProperty(story, async (batches) => {
         await shop.clear()
