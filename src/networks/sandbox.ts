@@ -248,7 +248,7 @@ function readPayout(reply: JsonAnswer, reference: string): PayoutAnswer {
 
 function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
-  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has reversed the payout.' }
+  if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
   return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
 }
