@@ -97,7 +97,7 @@ describe('a payout of the simulated network', () => {
     expect(await check(one)).toMatchObject({ outcome: 'successful' })
     await world.clock.advance(10)
     await world.waitUntilIdle()
-    const reversed = { outcome: 'reversed', message: 'The network has reversed the payout.' }
+    const reversed = { outcome: 'reversed', message: 'The network has taken the money back.' }
     expect(await check(one)).toEqual(reversed)
     expect(world.callbacks.at(-1)!.callback).toMatchObject({
       order_reference: one.reference,

@@ -178,7 +178,7 @@ describe('kusanya reconcile', () => {
     await writeFile(bad, 'id,amount\nTX1,1\nTX2,one\n')
     const options = ['--from', '2030-01-01', '--to', '2030-01-02']
     const { code, out, err } = await kusanya(['reconcile', bad, ...options])
-    expect([code, err]).toEqual([1, 'Line 3: "one" is no amount.'])
+    expect([code, err]).toEqual([1, 'Line 3: "one" is not an amount.'])
     expect(out).toBe('')
     expect((await findings(bad, ...options)).summary).toMatchObject({ complete: false, lines: 0 })
     expect((await kusanya(['reconcile', join(folder, 'none.csv')])).err).toMatch(/none\.csv cannot be read\.$/)
