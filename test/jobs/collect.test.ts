@@ -96,7 +96,11 @@ describe('the job that collects', () => {
       undefined,
       false,
     )
-    const [normal, broken, another] = [await createRequest(), await createRequest('+80000000066'), await createRequest()]
+    const [normal, broken, another] = [
+      await createRequest(),
+      await createRequest('+80000000066'),
+      await createRequest(),
+    ]
     const job = collect(testApp.app)
     await job.run(await job.claim(10))
     for (const id of [normal, another]) expect((await requestReached(id, 'instructions_sent')).error_message).toBeNull()

@@ -26,7 +26,10 @@ describe('organizations acceptance-url', () => {
       timeout_s: 20,
     })
     expect((await acceptanceUrl('remove')).out).toBe('The acceptance URL is removed; all money is accepted.')
-    expect(await acceptanceUrl('remove')).toMatchObject({ code: 1, err: expect.stringContaining('has no acceptance URL') })
+    expect(await acceptanceUrl('remove')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has no acceptance URL'),
+    })
   })
 
   it('refuses a wrong address, a timeout that is too long, and an unknown verdict', async () => {
