@@ -1,4 +1,4 @@
--- Foreign keys that guard money where they do not slow down creating and settling requests (docs/decisions/0020). They check
+-- Foreign keys that guard money where they do not slow down creating and settling requests (docs/decisions/0017). They check
 -- new rows from now on; 0022 checks the rows that are there already, because that takes as long as the tables are large and
 -- must not happen while this transaction holds its locks.
 

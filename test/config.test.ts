@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { readConfig, settingNames, WrongSetting } from '../src/config.ts'
 
 describe('the settings', () => {
-  it('stand in docs/operating.md, every one of them', () => {
+  it('are all in docs/operating.md', () => {
     const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
     expect(settingNames.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('have defaults with which a newcomer can start', () => {
+  it('have defaults that are enough for a first start', () => {
     expect(readConfig({})).toMatchObject({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -26,11 +26,11 @@ describe('the settings', () => {
     })
   })
 
-  it('count as unset when they are empty, as in a file of settings to fill in', () => {
+  it('count as not set when they are empty', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', MODE: '' })).toEqual(readConfig({}))
   })
 
-  it('leave everything else in the environment alone', () => {
+  it('ignore other environment variables', () => {
     expect(readConfig({ PATH: '/usr/bin', HOME: '/root' })).toEqual(readConfig({}))
   })
 
@@ -43,8 +43,8 @@ describe('the settings', () => {
     ['TRUST_PROXY', '2', '2'],
     ['TRUST_PROXY', '10.0.0.0/8, 192.168.0.1', '10.0.0.0/8, 192.168.0.1'],
     ['METRICS_ADDRESS', '127.0.0.1:9400', '127.0.0.1:9400'],
-  ])('take %s=%s', (name, value, read) => {
-    expect(readConfig({ [name]: value })).toMatchObject({ [name]: read })
+  ])('accept %s=%s', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toMatchObject({ [name]: expected })
   })
 
   it.each([
@@ -85,7 +85,7 @@ describe('the settings', () => {
       '10.0.0.0/33',
       'The setting WEBHOOK_ALLOWED_NETWORKS=10.0.0.0/33 is wrong: it must be networks with commas, such as 10.0.0.0/8,192.0.2.7.',
     ],
-  ])('refuse %s=%s in one line that names it', (name, value, line) => {
+  ])('refuse %s=%s with one line that names it', (name, value, line) => {
     expect(() => readConfig({ [name]: value })).toThrow(new WrongSetting(line))
   })
 
@@ -95,13 +95,13 @@ describe('the settings', () => {
     ['SANDBOX_API_KEY', 'hunter2'],
     ['SANDBOX_PASSWORD', 'hunter2'],
     ['REDIS_URL', 'http://:hunter2@redis'],
-  ])('never show what is secret: %s', (name, value) => {
+  ])('never show secret values: %s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The setting ${name} is wrong: it must (?!.*hunter2)`),
     )
   })
 
-  it('demand a secret key in live mode', () => {
+  it('require a secret key in live mode', () => {
     expect(() => readConfig({ MODE: 'live' })).toThrow(/^The setting SECRET_KEY is missing: .*\.$/)
     expect(readConfig({ MODE: 'live', SECRET_KEY: 'x'.repeat(32) }).MODE).toBe('live')
   })

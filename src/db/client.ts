@@ -3,7 +3,7 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { openListener, type Subscription } from './listener.ts'
 import { Pool, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
-import { inTransaction, type Tx } from './transaction.ts'
+import { inTransaction, NotBegun, type Tx } from './transaction.ts'
 
 export {
   CommitUnknown,
@@ -58,10 +58,9 @@ export function connect(url: string, options: DatabaseOptions): Database {
     connections,
   })
   const listener = openListener(direct)
-  const db = createReader((send) => pool.share(send))
+  const db = createReader((send) => pool.runShared(send))
   return Object.assign(db, {
-    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
-      pool.useAlone((connection) => inTransaction(connection, opening, work)),
+    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) => beginOn(pool, connections, opening, work),
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
@@ -72,6 +71,16 @@ export function connect(url: string, options: DatabaseOptions): Database {
       await Promise.all([listener.end(), pool.end(timeout * 1_000)])
     },
   })
+}
+
+/** Begins on another connection when one turns out to be lost, as all may be after the database was started again. */
+async function beginOn<T>(pool: Pool, tries: number, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await pool.runAlone((connection) => inTransaction(connection, opening, work))
+  } catch (error) {
+    if (!(error instanceof NotBegun) || tries === 0) throw error
+    return beginOn(pool, tries - 1, opening, work)
+  }
 }
 
 async function reserve(options: ConnectionOptions): Promise<Reserved> {

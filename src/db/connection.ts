@@ -71,7 +71,7 @@ export class Connection extends pg.Client {
       // Several statements in one text give several results.
       return Array.isArray(result) ? result.at(-1)! : result
     } catch (error) {
-      if (error instanceof pg.DatabaseError || this.lost === undefined) throw tracedHere(error)
+      if (error instanceof pg.DatabaseError || this.lost === undefined) throw withStatement(error, config.text)
       throw new ConnectionLost('The connection to the database is lost.', { cause: this.lost })
     }
   }
@@ -91,10 +91,9 @@ export class Connection extends pg.Client {
   }
 }
 
-/** The error with the way to who sent the statement; it was made where the response was read. */
-function tracedHere(error: unknown): unknown {
-  if (error instanceof Error) Error.captureStackTrace(error)
-  return error
+/** The error with the text of its statement, for the log: its stack leads only to where the response was read. */
+function withStatement(error: unknown, text: string): unknown {
+  return error instanceof Error ? Object.assign(error, { statement: text.trim().replace(/\s+/g, ' ') }) : error
 }
 
 /** Whether the connection cannot go on to be used after this error, although it is not lost. */

@@ -37,13 +37,13 @@ export class Pool {
   }
 
   /** Runs statements that belong together: nothing else is sent on their connection until `work` has ended. */
-  useAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#use(true, work)
+  runAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#run(true, work)
   }
 
   /** Runs one statement, on a connection that may have others under way. */
-  share<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#use(false, work)
+  runShared<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#run(false, work)
   }
 
   /** Closes all connections: those in use when their work has ended, or after this time. */
@@ -55,7 +55,7 @@ export class Pool {
     await closed(this.#slots, wait_ms)
   }
 
-  async #use<T>(alone: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #run<T>(alone: boolean, work: (connection: Connection) => Promise<T>): Promise<T> {
     const taken = this.#take(alone)
     const slot = taken instanceof Promise ? await taken : taken
     try {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import { CommitUnknown, ConnectionLost, isConnectionError } from './failures.ts'
 import { createReader, type Reader } from './reader.ts'
@@ -17,7 +18,7 @@ interface State {
  * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
  * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
- * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed
+ * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, NotBegun
  */
 export async function inTransaction<T>(
   connection: Connection,
@@ -27,8 +28,7 @@ export async function inTransaction<T>(
   const state: State = { over: false, failure: undefined }
   let result: T
   try {
-    // A statement that is sent before this is confirmed would take effect alone if this failed.
-    await connection.runText(opening)
+    await open(connection, opening)
     result = await work(createTx(connection, state))
     state.over = true
     if (state.failure !== undefined) throw state.failure
@@ -40,6 +40,20 @@ export async function inTransaction<T>(
   }
   await commit(connection, state)
   return result
+}
+
+/** The connection was lost already when a transaction was to begin on it: nothing has happened. */
+export class NotBegun extends ConnectionLost {}
+
+/** Begins. Work that is sent before this is confirmed would take effect by itself if this failed. @throws NotBegun */
+async function open(connection: Connection, opening: string): Promise<void> {
+  try {
+    await connection.runText(opening)
+  } catch (error) {
+    if (!isConnectionError(error)) throw error
+    connection.abandon()
+    throw new NotBegun('The connection to the database is lost.', { cause: error })
+  }
 }
 
 function createTx(connection: Connection, state: State): Tx {
@@ -68,6 +82,8 @@ async function commit(connection: Connection, state: State): Promise<void> {
   } catch (error) {
     throw isConnectionError(error) ? new CommitUnknown(error) : error
   }
-  // A statement whose result no code waited for has failed.
-  if (command !== 'COMMIT') throw state.failure
+  if (command === 'COMMIT') return
+  // A statement whose result no code waited for has failed. Its error arrives in this turn of the event loop.
+  await setImmediate()
+  throw state.failure
 }

@@ -2,7 +2,7 @@ import { WriteConflict } from '../core/write-conflict.ts'
 
 /**
  * Applies many answers in one transaction. When that fails it applies each by itself, so that one bad answer, or one that
- * another process has applied meanwhile, does not hold up the others.
+ * another process has applied meanwhile, does not delay the others.
  * @throws AggregateError with the errors of the answers that could not be applied.
  */
 export async function applyInBatch<T>(

@@ -1,21 +1,130 @@
-import { createServer, connect as openSocket, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { begin, CommitUnknown, connect, type Database, isConnectionError } from '../../src/db/client.ts'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  begin,
+  CommitUnknown,
+  connect,
+  type Database,
+  isConnectionError,
+  isTimeLimitError,
+  type Tx,
+} from '../../src/db/client.ts'
 import { cloneDatabase } from '../test-app.ts'
+import { openWire, type Wire } from './wire.ts'
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>
-let wire: Awaited<ReturnType<typeof openWire>>
+let wire: Wire
 let db: Database
 
 beforeAll(async () => {
   database = await cloneDatabase()
   wire = await openWire(database.url)
   db = connect(wire.url, { connections: 2, application: 'tests' })
+  await db.unsafe(`
+    create table notes (text text not null);
+    create table slow_notes (text text not null);
+    create function sleep_a_while() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.3); return null; end $$;
+    create constraint trigger slow after insert on slow_notes deferrable initially deferred
+      for each row execute function sleep_a_while()`)
 })
 afterAll(async () => {
   await db.end({ timeout: 1 })
   await wire.close()
   await database.drop()
+})
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+}
+
+async function notes(): Promise<string[]> {
+  const rows = await db<{ text: string }[]>`select text from notes union all select text from slow_notes`
+  return rows.map(({ text }) => text)
+}
+
+/** Both connections of the pool work, at the same time: each transaction waits until the other has begun. */
+async function expectWholePool(): Promise<void> {
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const pids = begun.map(({ resolve }) =>
+    begin(db, async (tx) => {
+      resolve()
+      await Promise.all(begun.map(({ promise }) => promise))
+      return (await tx<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]!.pid
+    }),
+  )
+  expect(new Set(await Promise.all(pids)).size).toBe(2)
+}
+
+describe('a transaction', () => {
+  it('gives what its work gives, and keeps what it wrote', async () => {
+    expect(await begin(db, (tx) => tx`insert into notes values ('kept') returning text`)).toEqual([{ text: 'kept' }])
+    expect(await notes()).toEqual(['kept'])
+    await begin(db, (tx) => tx`delete from notes`)
+  })
+
+  it('keeps nothing when its work fails', async () => {
+    const work = begin(db, async (tx) => {
+      await tx`insert into notes values ('dropped')`
+      throw new Error('on purpose')
+    })
+    await expect(work).rejects.toThrow('on purpose')
+    expect(await notes()).toEqual([])
+  })
+
+  it('keeps nothing when a statement fails, though its work does not mind', async () => {
+    const caught = begin(db, async (tx) => {
+      await tx`insert into notes values ('dropped')`
+      await tx`select nothing`.catch(() => {})
+    })
+    await expect(caught).rejects.toMatchObject({ code: '42703' })
+    const ignored = begin(db, async (tx) => {
+      await tx`insert into notes values ('dropped')`
+      void tx`select nothing`
+    })
+    await expect(ignored).rejects.toMatchObject({ code: '42703' })
+    expect(await notes()).toEqual([])
+    await expectWholePool()
+  })
+
+  it('sends what does not wait for results in one go, and has the results in order', async () => {
+    await begin(db, async (tx) => {
+      await tx`select 1`
+      wire.block()
+      const rows = Promise.all([tx`select 'first' as a`, tx`select 'second' as b`, tx`select 'third' as c`])
+      await vi.waitFor(() => expect(wire.sent()).toMatch(/'first'.*'second'.*'third'/s))
+      wire.unblock()
+      expect(await rows).toEqual([[{ a: 'first' }], [{ b: 'second' }], [{ c: 'third' }]])
+    })
+  })
+
+  it('does not let a statement run before it has begun', async () => {
+    wire.block()
+    const work = begin(db, (tx) => tx`select 'not before' as a`)
+    await sleep(50)
+    expect(wire.sent()).not.toContain('not before')
+    wire.unblock()
+    await work
+  })
+
+  it('refuses statements when it is over, so that they reach no other', async () => {
+    let late: Tx | undefined
+    const failed = begin(db, async (tx) => {
+      late = tx
+      await Promise.all([tx`select nothing`, sleep(30).then(() => tx`insert into notes values ('late')`)])
+    })
+    await expect(failed).rejects.toMatchObject({ code: '42703' })
+    await begin(db, async (tx) => {
+      await sleep(60)
+      await expect(late!`insert into notes values ('later')`).rejects.toThrow('over')
+      await tx`select 1`
+    })
+    expect(await notes()).toEqual([])
+  })
 })
 
 describe('a transaction whose connection is lost', () => {
@@ -27,27 +136,139 @@ describe('a transaction whose connection is lost', () => {
         setTimeout(hangUp, 20)
         await asleep
       })
-      const error = await lost.catch((reason: unknown) => reason)
+      const error = await errorOf(lost)
       expect(isConnectionError(error)).toBe(true)
       expect(error).not.toBeInstanceOf(CommitUnknown)
       expect(await begin(db, (tx) => tx`select 7 as seven`)).toEqual([{ seven: 7 }])
     }
+    await expectWholePool()
   })
 
-  it('fails also when it was between two statements', async () => {
-    const lost = begin(db, async (tx) => {
-      await tx`select 1`
-      wire.end()
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      await tx`select 2`
+  it('fails also when it was between two statements, or at its end', async () => {
+    for (const rest of [(tx: Tx) => tx`select 2`, async () => {}]) {
+      const lost = begin(db, async (tx) => {
+        await tx`insert into notes values ('lost')`
+        wire.end()
+        await sleep(30)
+        await rest(tx)
+      })
+      const error = await errorOf(lost)
+      expect(isConnectionError(error)).toBe(true)
+      expect(error).not.toBeInstanceOf(CommitUnknown)
+    }
+    expect(await notes()).toEqual([])
+    await expectWholePool()
+  })
+
+  it('may have happened when it is lost during the commit, and only then', async () => {
+    const commits = () => wire.sent().split('commit').length
+    const single = connect(wire.url, { connections: 1, application: 'tests' })
+    for (const hangUp of [wire.end, wire.reset]) {
+      const before = commits()
+      const lost = errorOf(begin(single, (tx) => tx`insert into slow_notes values ('perhaps')`))
+      await vi.waitFor(() => expect(commits()).toBe(before + 1))
+      hangUp()
+      expect(await lost).toBeInstanceOf(CommitUnknown)
+    }
+    await single.end({ timeout: 1 })
+    const refused = begin(db, async (tx) => {
+      await tx`create table twice (id integer unique deferrable initially deferred)`
+      await tx`insert into twice values (1), (1)`
     })
-    expect(isConnectionError(await lost.catch((reason: unknown) => reason))).toBe(true)
-    expect(await begin(db, (tx) => tx`select 7 as seven`)).toEqual([{ seven: 7 }])
+    expect(await errorOf(refused)).toMatchObject({ code: '23505' })
+    await expectWholePool()
+  })
+
+  it('fails when the database ends its connection', async () => {
+    const lost = begin(db, async (tx) => {
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+      await Promise.all([tx`select pg_sleep(10)`, db`select pg_terminate_backend(${row!.pid}::integer)`])
+    })
+    expect(isConnectionError(await errorOf(lost))).toBe(true)
+    await expectWholePool()
   })
 })
 
-describe('a subscription whose connection is lost', () => {
-  it('can be ended all the same, whichever side hangs up', async () => {
+describe('many at once', () => {
+  it('share one connection: single statements side by side, transactions one after the other', async () => {
+    const narrow = connect(wire.url, { connections: 1, application: 'tests' })
+    const read = () => narrow<{ pid: number }[]>`select pg_backend_pid() as pid`
+    const write = () => begin(narrow, (tx) => tx<{ pid: number }[]>`select pg_backend_pid() as pid`)
+    const work = Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? write() : read()))
+    const pids = (await Promise.all(work)).map(([row]) => row!.pid)
+    expect(new Set(pids).size).toBe(1)
+    await narrow.end({ timeout: 1 })
+  })
+
+  it('fail at once while nothing listens, and work as soon as something does', async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    const { port } = holder.address() as { port: number }
+    await new Promise((resolve) => holder.close(resolve))
+    const address = new URL(database.url)
+    address.port = String(port)
+    const away = connect(address.href, { connections: 2, application: 'tests' })
+    const errors = await Promise.all(Array.from({ length: 20 }, () => errorOf(away`select 1`)))
+    expect(errors.every(isConnectionError)).toBe(true)
+    const late = await openWire(database.url, port)
+    await vi.waitFor(async () => expect(await away`select 1 as one`).toEqual([{ one: 1 }]), 10_000)
+    await away.end({ timeout: 1 })
+    await late.close()
+  })
+
+  it('fail after three seconds when the database accepts a connection and says nothing', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as { port: number }
+    const mute = connect(`postgres://user:password@127.0.0.1:${port}/name`, { connections: 2, application: 'tests' })
+    const errors = await Promise.all([errorOf(mute`select 1`), errorOf(begin(mute, (tx) => tx`select 1`))])
+    expect(errors.every(isConnectionError)).toBe(true)
+    await mute.end({ timeout: 1 })
+    silent.close()
+  })
+
+  it('may fail with nobody waiting, and the process goes on', async () => {
+    void db`select nothing`
+    void begin(db, async (tx) => void tx`select nothing`).catch(() => {})
+    await expectWholePool()
+  })
+})
+
+describe('the end of a pool', () => {
+  it('waits for what is under way, as long as it is told to', async () => {
+    const patient = connect(wire.url, { connections: 2, application: 'tests' })
+    const work = begin(patient, (tx) => tx`select 1 as one, pg_sleep(0.2)`)
+    const stuck = connect(wire.url, { connections: 2, application: 'tests' })
+    const hangs = errorOf(stuck`select pg_sleep(60)`)
+    await vi.waitFor(() => expect(wire.sent()).toContain('pg_sleep(60)'))
+    await Promise.all([patient.end(), stuck.end({ timeout: 0.1 })])
+    expect(await work).toMatchObject([{ one: 1 }])
+    expect(isConnectionError(await hangs)).toBe(true)
+    expect(isConnectionError(await errorOf(patient`select 1`))).toBe(true)
+  })
+})
+
+describe('a subscription', () => {
+  it('hears again after its connection is lost, and says when it listens', async () => {
+    const heard: string[] = []
+    let listens = 0
+    const subscription = await db.listen('news', heard.push.bind(heard), () => {
+      listens += 1
+    })
+    await db.notify('news', 'first')
+    await vi.waitFor(() => expect(heard).toContain('first'))
+    for (const [index, hangUp] of [wire.end, wire.reset].entries()) {
+      hangUp()
+      await vi.waitFor(() => expect(listens).toBe(index + 2), 10_000)
+      await vi.waitFor(() => db.notify('news', `after ${index}`))
+      await vi.waitFor(() => expect(heard).toContain(`after ${index}`))
+    }
+    await subscription.unlisten()
+    await db.notify('news', 'unheard')
+    expect(heard).not.toContain('unheard')
+  })
+
+  it('can be ended when its connection is lost, whichever side hangs up', async () => {
     for (const hangUp of [wire.end, wire.reset]) {
       const subscription = await db.listen('news', () => {})
       hangUp()
@@ -56,42 +277,24 @@ describe('a subscription whose connection is lost', () => {
   })
 })
 
-/** A way to the database that can be cut. */
-async function openWire(url: string) {
-  const to = new URL(url)
-  const pairs = new Set<[Socket, Socket]>()
-  const server = createServer((near) => {
-    const far = openSocket(Number(to.port), to.hostname)
-    const pair: [Socket, Socket] = [near, far]
-    pairs.add(pair)
-    near.pipe(far)
-    far.pipe(near)
-    for (const socket of pair) {
-      socket.on('error', () => {})
-      socket.once('close', () => {
-        pairs.delete(pair)
-        for (const end of pair) end.destroy()
-      })
-    }
+describe('a time limit', () => {
+  it('ends a statement that takes too long, or waits too long for a lock', async () => {
+    const limits = { statement: 1, lock: 0, idle_transaction: 0 }
+    const hasty = connect(wire.url, { connections: 2, application: 'tests', limits })
+    const error = await errorOf(hasty`select pg_sleep(30)`)
+    expect([isTimeLimitError(error), isConnectionError(error)]).toEqual([true, false])
+    await hasty.end({ timeout: 1 })
+
+    const impatient = connect(wire.url, {
+      connections: 2,
+      application: 'tests',
+      limits: { statement: 0, lock: 1, idle_transaction: 0 },
+    })
+    const waits = begin(db, async (tx) => {
+      await tx`lock table notes`
+      return errorOf(begin(impatient, (other) => other`lock table notes`))
+    })
+    expect(isTimeLimitError(await waits)).toBe(true)
+    await impatient.end({ timeout: 1 })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const near = new URL(url)
-  near.hostname = '127.0.0.1'
-  near.port = String(port)
-  return {
-    url: near.href,
-    /** Hangs up in good order, as a proxy does that is restarted. */
-    end() {
-      for (const [socket] of pairs) socket.end()
-    },
-    /** Hangs up as a machine does that has lost its power and is back. */
-    reset() {
-      for (const [socket] of pairs) socket.resetAndDestroy()
-    },
-    async close() {
-      for (const [socket] of pairs) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+})

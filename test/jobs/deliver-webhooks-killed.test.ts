@@ -12,13 +12,13 @@ const PROGRAM = join(import.meta.dirname, '../../src/cli/index.ts')
 const WEBHOOKS = 10
 const EVENTS = 200
 const KILLS = 3
-/** Enough has arrived after a start that the process is in the middle of its work. */
-const BETWEEN_KILLS = 300
-const PATIENCE_MS = 120_000
-/** Eight under way, and eight more whose outcome is being recorded. */
-const MOST_IN_FLIGHT = WEBHOOKS * 16
-/** What a dead process held goes on within ten seconds, once there is another; a busy machine may add some of its own. */
-const GOES_ON_WITHIN_MS = 13_000
+/** The process is killed after this number of arrivals, in the middle of its work. */
+const ARRIVALS_PER_KILL = 300
+const TIMEOUT_MS = 120_000
+/** Per webhook: eight in flight, and eight whose result is being recorded. */
+const MAX_IN_FLIGHT = WEBHOOKS * 16
+/** The work of a dead process continues within ten seconds in another process; the rest is tolerance for a busy machine. */
+const MAX_PAUSE_MS = 13_000
 
 let testApp: TestApp
 let test: WebhookHelpers
@@ -39,7 +39,7 @@ afterAll(async () => {
   await testApp.close()
 })
 
-const arrivals = () => receiver.received.map((one) => String(one.headers['webhook-id']))
+const arrivals = () => receiver.received.map(({ headers }) => String(headers['webhook-id']))
 
 /** Starts the real program on this database, with the jobs only, and waits until it is ready. */
 async function start(): Promise<ChildProcess> {
@@ -55,19 +55,23 @@ async function start(): Promise<ChildProcess> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
-  await eventually('the process', async () => (output.includes('is ready') ? true : undefined), PATIENCE_MS)
+  await eventually('the process', async () => (output.includes('is ready') ? true : undefined), TIMEOUT_MS)
   return child
 }
 
-/** Waits until nothing more arrives from a process that is dead, nor lies unread in the connections that it had. */
-async function silence(): Promise<void> {
-  for (let quiet = 0, seen = -1; quiet < 5; quiet = seen === receiver.received.length ? quiet + 1 : 0) {
+/** Waits until all requests of a dead process have arrived, also those that its connections still contain. */
+async function waitForLastArrivals(): Promise<void> {
+  for (
+    let quiet_polls = 0, seen = -1;
+    quiet_polls < 5;
+    quiet_polls = seen === receiver.received.length ? quiet_polls + 1 : 0
+  ) {
     seen = receiver.received.length
     await pause(50)
   }
 }
 
-/** The webhook-ids of what has no recorded end yet. */
+/** The webhook-ids of deliveries without a recorded end. */
 async function unrecorded(): Promise<Set<string>> {
   const rows = await testApp.db<{ id: string }[]>`
     select 'msg_' || w.token || '_' || d.event as id from webhook_deliveries_waiting d join webhooks w on w.id = d.webhook`
@@ -75,7 +79,7 @@ async function unrecorded(): Promise<Set<string>> {
 }
 
 it(
-  'loses nothing when its process is killed over and over, and sends twice only what was in flight',
+  'loses nothing when the process is killed repeatedly, and sends only deliveries in flight twice',
   async () => {
     for (let shop = 0; shop < WEBHOOKS; shop += 1) await test.addWebhook(`${receiver.url}/${shop}?skip-cert-verify`)
     const event = { organization: testApp.organization, type: 'contact.created' as const, data: {}, author: 1 }
@@ -86,26 +90,26 @@ it(
     let child = await start()
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = receiver.received.length
-      const enough = async () => (receiver.received.length >= before + BETWEEN_KILLS ? true : undefined)
-      await eventually('the work to be in full swing', enough, PATIENCE_MS)
+      const hasArrivals = async () => (receiver.received.length >= before + ARRIVALS_PER_KILL ? true : undefined)
+      await eventually('arrivals', hasArrivals, TIMEOUT_MS)
       child.kill('SIGKILL')
       await once(child, 'exit')
-      // What had been sent by then has arrived, and the next process, which may send it once more, has not begun.
-      await silence()
+      // All sent requests have arrived, and the next process, which may repeat some, has not started.
+      await waitForLastArrivals()
       const arrived = new Set(arrivals().slice(before))
       const waiting = await unrecorded()
       child = await start()
-      const ready = performance.now()
+      const ready_ms = performance.now()
       const seen = receiver.received.length
-      const cut_off = [...arrived].filter((id) => waiting.has(id))
-      expect(cut_off.length).toBeLessThanOrEqual(MOST_IN_FLIGHT)
-      in_flight.push(...cut_off)
-      const goesOn = async () => (receiver.received.length > seen ? true : undefined)
-      await eventually('the work to go on', goesOn, PATIENCE_MS)
-      pauses_ms.push(Math.round(performance.now() - ready))
+      const unrecorded_arrivals = [...arrived].filter((id) => waiting.has(id))
+      expect(unrecorded_arrivals.length).toBeLessThanOrEqual(MAX_IN_FLIGHT)
+      in_flight.push(...unrecorded_arrivals)
+      const continues = async () => (receiver.received.length > seen ? true : undefined)
+      await eventually('the work to continue', continues, TIMEOUT_MS)
+      pauses_ms.push(Math.round(performance.now() - ready_ms))
     }
-    const rest = async () => ((await unrecorded()).size === 0 ? true : undefined)
-    await eventually('everything to be recorded', rest, PATIENCE_MS)
+    const allRecorded = async () => ((await unrecorded()).size === 0 ? true : undefined)
+    await eventually('everything to be recorded', allRecorded, TIMEOUT_MS)
     child.kill('SIGTERM')
     await once(child, 'exit')
 
@@ -118,12 +122,12 @@ it(
     const allowed = new Map<string, number>()
     for (const id of in_flight) allowed.set(id, (allowed.get(id) ?? 1) + 1)
     for (const [id, count] of twice) expect(count, id).toBeLessThanOrEqual(allowed.get(id) ?? 1)
-    expect(Math.max(...pauses_ms)).toBeLessThan(GOES_ON_WITHIN_MS)
+    expect(Math.max(...pauses_ms)).toBeLessThan(MAX_PAUSE_MS)
 
-    const [books] = await testApp.db<{ delivered: number; attempts: number }[]>`
+    const [totals] = await testApp.db<{ delivered: number; attempts: number }[]>`
     select (select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1) as delivered,
       (select count(*) from webhook_attempts where failure is null) as attempts`
-    expect(books).toEqual({ delivered: WEBHOOKS * EVENTS, attempts: WEBHOOKS * EVENTS })
+    expect(totals).toEqual({ delivered: WEBHOOKS * EVENTS, attempts: WEBHOOKS * EVENTS })
   },
-  4 * PATIENCE_MS,
+  4 * TIMEOUT_MS,
 )

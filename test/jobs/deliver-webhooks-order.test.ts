@@ -9,7 +9,7 @@ import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { createWebhookHelpers, eventNumbers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
-const MOST_UNDER_WAY = 8
+const MAX_IN_FLIGHT = 8
 const DAY_S = 24 * 60 * 60
 
 let testApp: TestApp
@@ -40,7 +40,7 @@ function arrived(receiver: Receiver, count: number) {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-/** Requests that are under way together may overtake each other on the line; they are started in the order of events. */
+/** Concurrent requests may arrive in another order; checks that they were started in the order of events. */
 async function expectOrder(webhook: WebhookRow, count: number) {
   const look = async () => {
     const rows = await testApp.db<
@@ -52,8 +52,8 @@ async function expectOrder(webhook: WebhookRow, count: number) {
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
 }
 
-/** Another process that does the same job on the same database. */
-function startAnother(settings: Partial<TestApp['app']['config']> = {}) {
+/** Starts the job of another process on the same database. */
+function startOtherProcess(settings: Partial<TestApp['app']['config']> = {}) {
   const app = { ...testApp.app, config: { ...testApp.app.config, ...settings } }
   const loop = startLoop(deliverWebhooks(app), {
     now: app.clock.now,
@@ -64,7 +64,7 @@ function startAnother(settings: Partial<TestApp['app']['config']> = {}) {
 }
 
 describe('one webhook', () => {
-  it('is sent to in the order of events, a few at once', async () => {
+  it('gets its notifications in the order of events, several at a time', async () => {
     const receiver = await receive(async () => {
       await pause(5 + Math.random() * 20)
       return 200
@@ -73,16 +73,16 @@ describe('one webhook', () => {
     await test.emitEvents(...numbers(100))
     const order = eventNumbers(await arrived(receiver, 100))
     expect(receiver.max_open).toBeGreaterThan(1)
-    expect(receiver.max_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
+    expect(receiver.max_open).toBeLessThanOrEqual(MAX_IN_FLIGHT)
     await expectOrder(webhook, 100)
     expect([...order].sort((a, b) => a - b)).toEqual(numbers(100))
   })
 
-  it('waits for an event that was begun before and is not committed yet', async () => {
+  it('waits for an earlier event that is not committed yet', async () => {
     const receiver = await receive()
     await test.addWebhook(receiver.url + SKIP)
-    const { promise: late, resolve: commit } = Promise.withResolvers<void>()
-    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: recorded, resolve: hasRecorded } = Promise.withResolvers<void>()
     const slow = begin(testApp.db, async (tx) => {
       const event = {
         organization: testApp.organization,
@@ -91,10 +91,10 @@ describe('one webhook', () => {
         author: 1,
       }
       await recordEvents(tx, testApp.clock.now(), [event])
-      hasBegun()
-      await late
+      hasRecorded()
+      await mayCommit
     })
-    await begun
+    await recorded
     await test.emitEvents(2)
     await pause(100)
     expect(receiver.received).toEqual([])
@@ -104,42 +104,42 @@ describe('one webhook', () => {
     expect(eventNumbers(await arrived(receiver, 2)).sort()).toEqual([1, 2])
   })
 
-  it('does not hold up first sends because of what has to be tried again', async () => {
+  it('does not delay first attempts because of retries', async () => {
     const receiver = await receive((received) => (eventNumbers([received])[0]! <= 3 ? 500 : 200))
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(...numbers(6))
     await arrived(receiver, 6)
     await eventually('the record', async () => {
-      const states = (await test.deliveries(webhook)).map((one) => one.state).join()
+      const states = (await test.deliveries(webhook)).map(({ state }) => state).join()
       return states === 'waiting,waiting,waiting,delivered,delivered,delivered' ? true : undefined
     })
   })
 
-  it('is sent to by one process at a time, and each notification by one only', async () => {
+  it('is served by one process at a time, and each notification is sent by one process', async () => {
     const receiver = await receive(async () => {
       await pause(Math.random() * 10)
       return 200
     })
-    startAnother()
-    startAnother()
+    startOtherProcess()
+    startOtherProcess()
     const webhook = await test.addWebhook(receiver.url + SKIP)
     for (let round = 0; round < 10; round += 1)
       await test.emitEvents(...numbers(10).map((number) => round * 10 + number))
     await arrived(receiver, 100)
     await eventually('the record', async () =>
-      (await test.deliveries(webhook)).every((one) => one.state === 'delivered') ? true : undefined,
+      (await test.deliveries(webhook)).every(({ state }) => state === 'delivered') ? true : undefined,
     )
     expect(receiver.received).toHaveLength(100)
-    expect(receiver.max_open).toBeLessThanOrEqual(MOST_UNDER_WAY)
+    expect(receiver.max_open).toBeLessThanOrEqual(MAX_IN_FLIGHT)
     await expectOrder(webhook, 100)
   })
 
-  it('is free for the next process when nothing is left to send', async () => {
+  it('is released when nothing is left to send', async () => {
     const receiver = await receive()
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1, 2, 3)
     await arrived(receiver, 3)
-    await eventually('the lease to be given back', async () => {
+    await eventually('the lease to be released', async () => {
       const [row] = await testApp.db`select 1 from webhooks where id = ${webhook.id} and leased_until is null`
       return row
     })
@@ -147,19 +147,19 @@ describe('one webhook', () => {
 })
 
 describe('a receiver that is dead or slow', () => {
-  it('holds up nobody but itself', async () => {
+  it('does not delay other receivers', async () => {
     const dead = await Promise.all(numbers(3).map(() => receive(() => undefined)))
     for (const receiver of dead) await test.addWebhook(receiver.url + SKIP)
     await test.addWebhook('https://127.0.0.1:1/')
     await test.emitEvents(...numbers(20))
-    await Promise.all(dead.map((receiver) => arrived(receiver, MOST_UNDER_WAY)))
+    await Promise.all(dead.map((receiver) => arrived(receiver, MAX_IN_FLIGHT)))
     const healthy = await receive()
     await test.addWebhook(healthy.url + SKIP)
     await test.emitEvents(...numbers(50))
     await arrived(healthy, 50)
     for (const receiver of dead) {
-      expect(receiver.max_open).toBe(MOST_UNDER_WAY)
-      // Eight at a time let five seconds pass: their line is long after the healthy one's is through.
+      expect(receiver.max_open).toBe(MAX_IN_FLIGHT)
+      // Eight at a time time out after five seconds, so most of their deliveries still wait.
       expect(receiver.received.length).toBeLessThan(50)
     }
   })
@@ -170,28 +170,28 @@ describe('a receiver that is dead or slow', () => {
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1, 2, 3)
     await arrived(receiver, 3)
-    const attempts = async () => (await test.deliveries(webhook)).map((one) => one.attempts)
-    const attemptsAre = (wanted: number[]) =>
-      eventually(`attempts ${wanted}`, async () => (`${await attempts()}` === `${wanted}` ? true : undefined))
-    await attemptsAre([1, 1, 1])
+    const attempts = async () => (await test.deliveries(webhook)).map(({ attempts }) => attempts)
+    const attemptsReach = (expected: number[]) =>
+      eventually(`attempts ${expected}`, async () => (`${await attempts()}` === `${expected}` ? true : undefined))
+    await attemptsReach([1, 1, 1])
 
     test.advance(DAY_S)
-    await attemptsAre([2, 1, 1])
+    await attemptsReach([2, 1, 1])
     await test.emitEvents(4)
     await pause(100)
     expect(await attempts()).toEqual([2, 1, 1, 0])
     test.advance(34)
-    await attemptsAre([3, 1, 1, 0])
+    await attemptsReach([3, 1, 1, 0])
     expect(receiver.received).toHaveLength(5)
 
     status = 200
     test.advance(133)
-    await attemptsAre([4, 2, 2, 1])
-    const states = (await test.deliveries(webhook)).map((one) => one.state)
+    await attemptsReach([4, 2, 2, 1])
+    const states = (await test.deliveries(webhook)).map(({ state }) => state)
     expect(states).toEqual(['delivered', 'delivered', 'delivered', 'delivered'])
   })
 
-  it('goes on with the next delivery when the one that was tried has had its ten attempts', async () => {
+  it('continues with the next delivery after ten attempts of the first', async () => {
     const receiver = await receive(() => 500)
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1, 2)
@@ -199,13 +199,13 @@ describe('a receiver that is dead or slow', () => {
       (await test.deliveries(webhook)).every((one) => one.attempts === 1) ? true : undefined,
     )
     test.advance(2 * DAY_S)
-    let seen = 0
-    await eventually('the first to be given up', async () => {
+    let seen_attempts = 0
+    await eventually('the first to fail after all attempts', async () => {
       const [first, second] = await test.deliveries(webhook)
       if (first!.state === 'failed' && second!.attempts > 1) return true
-      // Time passes once for each attempt: as much as the longest wait, and no more than the records are kept for.
-      if (first!.attempts + second!.attempts > seen) test.advance(9 * 60 * 60)
-      seen = first!.attempts + second!.attempts
+      // Move the clock once for each attempt: by more than the longest wait, but not beyond the retention of records.
+      if (first!.attempts + second!.attempts > seen_attempts) test.advance(9 * 60 * 60)
+      seen_attempts = first!.attempts + second!.attempts
       return undefined
     })
     expect(eventNumbers(receiver.received).slice(2, 11)).toEqual(Array(9).fill(1))
@@ -213,25 +213,25 @@ describe('a receiver that is dead or slow', () => {
 })
 
 describe('in live mode', () => {
-  it('no address is called that is not public, whatever a name led to when the webhook was made', async () => {
+  it('only public addresses are called, whatever address the name had when the webhook was created', async () => {
     const receiver = await receive()
-    const quiet = await buildTestApp()
-    closers.push(quiet.close)
-    const other = createWebhookHelpers(quiet)
-    const live = { ...quiet.app, config: { ...quiet.app.config, MODE: 'live' as const } }
+    const other_app = await buildTestApp()
+    closers.push(other_app.close)
+    const other = createWebhookHelpers(other_app)
+    const live = { ...other_app.app, config: { ...other_app.app.config, MODE: 'live' as const } }
     const webhook = await other.addWebhook(receiver.url + SKIP)
     await other.emitEvents(1)
-    const work = async (app: TestApp['app']) => {
+    const deliver = async (app: TestApp['app']) => {
       const job = deliverWebhooks(app)
       await job.run(await job.claim(10))
     }
-    await work(live)
+    await deliver(live)
     expect(await other.deliveries(webhook)).toMatchObject([{ state: 'waiting', last_failure: 'private_address' }])
     expect(receiver.connections).toBe(0)
 
-    // The networks of the business itself may be named. Certificates count, whatever the target says.
-    quiet.clock.advance(11)
-    await work({ ...live, config: { ...live.config, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1' } })
+    // WEBHOOK_ALLOWED_NETWORKS allows private networks. Live mode checks certificates, whatever the target says.
+    other_app.clock.advance(11)
+    await deliver({ ...live, config: { ...live.config, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8, ::1' } })
     expect(await other.deliveries(webhook)).toMatchObject([{ attempts: 2, last_failure: 'tls' }])
   })
 })

@@ -8,7 +8,7 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 import { createWebhookHelpers, type WebhookHelpers } from './webhook-helpers.ts'
 
 const SKIP = '?skip-cert-verify'
-/** The waits before attempts 2 to 10, as docs/interface-gaps.md writes them. */
+/** The waits before attempts 2 to 10 (interface-gaps: Webhooks). */
 const WAITS_S = [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800]
 
 let testApp: TestApp
@@ -40,17 +40,17 @@ function arrived(receiver: Receiver, count: number) {
   )
 }
 
-/** The event that a notification tells of, from its webhook-id. */
-const eventOf = (received: Received) => Number(String(received.headers['webhook-id']).split('_').at(-1))
+/** The event id of a notification, from its webhook-id. */
+const eventIdOf = (received: Received) => Number(String(received.headers['webhook-id']).split('_').at(-1))
 
 describe('a notification', () => {
-  it('reaches its receiver to the letter when a customer pays', async () => {
+  it('reaches its receiver in the documented form when a customer pays', async () => {
     const receiver = await receive()
     const events = ['contact.created', 'collection.received', 'collectionrequest.status.changed']
     const hooks = new Map<string, { id: number }>()
     for (const event of events) {
-      const made = await api.post('/api/webhooks', { event, target: `${receiver.url}/${event}${SKIP}` })
-      hooks.set(event, made.body)
+      const created = await api.post('/api/webhooks', { event, target: `${receiver.url}/${event}${SKIP}` })
+      hooks.set(event, created.body)
     }
     const request = { phonenumber: '+80000000077', amount: '1500', currency: 'BXC', send_instructions: true }
     const { id } = (await api.post('/api/collectionrequests', request)).body
@@ -58,19 +58,19 @@ describe('a notification', () => {
       test.advance(1)
       return (await api.get(`/api/collectionrequests/${id}`)).body.status === 'successful' ? true : undefined
     })
-    // One contact, one collection, and the request's three moves.
+    // One contact, one collection, and three status changes of the request.
     await arrived(receiver, 5)
     for (const event of events) {
-      const sent = receiver.received.filter((one) => one.path === `/${event}${SKIP}`)
-      const told = (await api.get(`/api/events?type=${event}&ordering=id`)).body.results
+      const sent = receiver.received.filter(({ path }) => path === `/${event}${SKIP}`)
+      const recorded = (await api.get(`/api/events?type=${event}&ordering=id`)).body.results
       expect(sent.map((one) => one.body).sort()).toEqual(
-        told.map((one: { data: object }) => JSON.stringify({ hook: hooks.get(event), data: one.data })).sort(),
+        recorded.map((one: { data: object }) => JSON.stringify({ hook: hooks.get(event), data: one.data })).sort(),
       )
     }
-    const moves = receiver.received.filter((one) => one.path.includes('collectionrequest.status.changed'))
-    // Two that are under way together may overtake each other on the line; their ids tell the order.
-    moves.sort((one, other) => eventOf(one) - eventOf(other))
-    expect(moves.map((one) => JSON.parse(one.body).data.status)).toEqual([
+    const changes = receiver.received.filter(({ path }) => path.includes('collectionrequest.status.changed'))
+    // Concurrent notifications may arrive in another order; their ids give the order of events.
+    changes.sort((one, other) => eventIdOf(one) - eventIdOf(other))
+    expect(changes.map((one) => JSON.parse(one.body).data.status)).toEqual([
       'processing_started',
       'instructions_sent',
       'successful',
@@ -88,37 +88,37 @@ describe('a notification', () => {
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(5)
   })
 
-  it('is signed for the reference library, under two secrets while one is being replaced', async () => {
+  it('has signatures that the reference library accepts, with two secrets during a rotation', async () => {
     const receiver = await receive()
     const webhook = await test.addWebhook(receiver.url + SKIP)
-    const old = await test.secretOf(webhook)
+    const old_secret = await test.secretOf(webhook)
     const verify = (secret: string, index: number) => {
       const { body, headers } = receiver.received[index]!
       return new ReferenceWebhook(secret).verify(body, headers as Record<string, string>)
     }
     await test.emitEvents(1)
     await arrived(receiver, 1)
-    expect(verify(old, 0)).toMatchObject({ hook: { id: webhook.id }, data: { number: 1 } })
+    expect(verify(old_secret, 0)).toMatchObject({ hook: { id: webhook.id }, data: { number: 1 } })
 
     await begin(testApp.db, (tx) =>
       rotateSecret(tx, testApp.clock.now(), webhook.id, testApp.app.deriveSecret(WEBHOOK_KEY_PURPOSE)),
     )
-    const fresh = await test.secretOf(webhook)
+    const new_secret = await test.secretOf(webhook)
     await test.emitEvents(2)
     await arrived(receiver, 2)
-    for (const secret of [old, fresh]) expect(verify(secret, 1)).toMatchObject({ data: { number: 2 } })
+    for (const secret of [old_secret, new_secret]) expect(verify(secret, 1)).toMatchObject({ data: { number: 2 } })
 
     test.advance(24 * 60 * 60)
-    // Who looked for work just before the clock was moved may still take this one, with both secrets, but not the next.
+    // A claim from just before the clock moved may still sign this one with both secrets, but not the next.
     await test.emitEvents(3)
     await arrived(receiver, 3)
     await test.emitEvents(4)
     await arrived(receiver, 4)
-    for (const index of [2, 3]) expect(verify(fresh, index)).toMatchObject({ data: { number: index + 1 } })
-    expect(() => verify(old, 3)).toThrow()
+    for (const index of [2, 3]) expect(verify(new_secret, index)).toMatchObject({ data: { number: index + 1 } })
+    expect(() => verify(old_secret, 3)).toThrow()
   })
 
-  it('carries Basic credentials while the organization has some, and they are kept nowhere in the clear', async () => {
+  it('has the Basic credentials of the organization, which are never stored in clear text', async () => {
     const receiver = await receive((received, response) => {
       response
         .writeHead(200, { 'x-echo': received.headers.authorization ?? 'none' })
@@ -139,10 +139,10 @@ describe('a notification', () => {
       response_headers: { 'x-echo': 'Basic ***' },
       response_body: 'Basic ***',
     })
-    const [kept] = await testApp.db<
+    const [stored] = await testApp.db<
       { encrypted_credentials: string }[]
     >`select encrypted_credentials from webhook_credentials`
-    expect(kept!.encrypted_credentials).not.toContain('sesame')
+    expect(stored!.encrypted_credentials).not.toContain('sesame')
 
     await begin(testApp.db, (tx) => clearCredentials(tx, testApp.organization))
     await test.emitEvents(2)
@@ -150,7 +150,7 @@ describe('a notification', () => {
     expect(receiver.received[1]!.headers).not.toHaveProperty('authorization')
   })
 
-  it('goes to every webhook of its event, twice to a target that was given twice, and to no other organization', async () => {
+  it('goes to every webhook of its event, also to two webhooks with the same target', async () => {
     const receiver = await receive()
     const first = await test.addWebhook(`${receiver.url}/${SKIP}`)
     const second = await test.addWebhook(`${receiver.url}/${SKIP}`)
@@ -162,7 +162,7 @@ describe('a notification', () => {
     expect(await test.deliveries(other)).toEqual([])
   })
 
-  it('says what it said when the event happened, even if the event is gone', async () => {
+  it('keeps its body, even if the event was deleted', async () => {
     const receiver = await receive((_received) => (receiver.received.length === 1 ? 500 : 200))
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
@@ -176,7 +176,7 @@ describe('a notification', () => {
 })
 
 describe('an attempt', () => {
-  it('is recorded with what was sent and what came back', async () => {
+  it('is recorded with its request and its answer', async () => {
     const receiver = await receive((_received, response) => {
       response.writeHead(500, { 'x-trace': 'abc' }).end('x'.repeat(5_000))
     })
@@ -197,7 +197,7 @@ describe('an attempt', () => {
     expect(Math.abs(attempt!.at.getTime() - Date.now())).toBeLessThan(20_000)
   })
 
-  it('fails on a certificate that nobody has signed, unless the target asks to skip that', async () => {
+  it('fails on an untrusted certificate, unless the target skips the check', async () => {
     const receiver = await receive()
     const webhook = await test.addWebhook(receiver.url)
     await test.emitEvents(1)
@@ -212,13 +212,13 @@ describe('an attempt', () => {
     expect(await test.waitForAttempts(webhook, 1)).toMatchObject({ state: 'waiting', last_failure: 'timeout' })
     const [attempt] = await test.attempts(webhook)
     expect(attempt!.duration_ms).toBeGreaterThanOrEqual(4_990)
-    // Some of it is the machine's own.
+    // The rest is tolerance for a busy machine.
     expect(attempt!.duration_ms).toBeLessThan(9_000)
   })
 })
 
-describe('what was not taken', () => {
-  it('is sent again after growing waits, never early, ten times in all, under one webhook-id', async () => {
+describe('a failed delivery', () => {
+  it('is sent again after growing waits, never early, ten times in all, with one webhook-id', async () => {
     const receiver = await receive(() => 500)
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
@@ -240,57 +240,57 @@ describe('what was not taken', () => {
       last_failure: '500',
     })
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
-    expect((await test.attempts(webhook)).map((one) => one.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect((await test.attempts(webhook)).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     test.advance(100_000)
     await pause(100)
     expect(receiver.received).toHaveLength(10)
 
-    // A person who has mended the receiver sends it once more.
+    // A person has repaired the receiver and replays the delivery.
     const choice = { organization: testApp.organization, webhook: webhook.id, failed: true }
-    const again_due = await begin(testApp.db, (tx) => replayDeliveries(tx, testApp.clock.now(), choice, 10))
-    expect(again_due).toEqual({ count: 1, next: null })
+    const replayed = await begin(testApp.db, (tx) => replayDeliveries(tx, testApp.clock.now(), choice, 10))
+    expect(replayed).toEqual({ count: 1, next: null })
     test.advance(0)
     const again = await test.waitForAttempts(webhook, 11)
     expect(again.due_at!.getTime() - testApp.clock.now().getTime()).toBeLessThanOrEqual(11_000)
     expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1)
-    expect((await test.attempts(webhook)).map((one) => one.replay)).toEqual([...Array(10).fill(false), true])
+    expect((await test.attempts(webhook)).map(({ replay }) => replay)).toEqual([...Array(10).fill(false), true])
   })
 
-  it('is sent again when the receiver wishes, if that is later, but within eight hours', async () => {
-    const wishes = ['60', '1', '999999', undefined]
+  it('is sent again at the time of Retry-After, if that is later, but within eight hours', async () => {
+    const retry_after_headers = ['60', '1', '999999', undefined]
     const receiver = await receive((_received, response) => {
-      const wish = wishes.shift()
-      response.writeHead(wish ? 503 : 200, wish ? { 'retry-after': wish } : {}).end()
+      const retry_after = retry_after_headers.shift()
+      response.writeHead(retry_after ? 503 : 200, retry_after ? { 'retry-after': retry_after } : {}).end()
     })
     const webhook = await test.addWebhook(receiver.url + SKIP)
     await test.emitEvents(1)
-    for (const [index, [least, most]] of [
+    for (const [index, [min_s, max_s]] of [
       [60, 60],
       [30, 33],
       [28_800, 28_800],
     ].entries()) {
       const delivery = await test.waitForAttempts(webhook, index + 1)
       const wait_s = (delivery.due_at!.getTime() - testApp.clock.now().getTime()) / 1_000
-      expect(wait_s).toBeGreaterThanOrEqual(least!)
-      expect(wait_s).toBeLessThanOrEqual(most! + 0.001)
+      expect(wait_s).toBeGreaterThanOrEqual(min_s!)
+      expect(wait_s).toBeLessThanOrEqual(max_s! + 0.001)
       test.advance(wait_s)
     }
     expect(await test.waitForAttempts(webhook, 4)).toMatchObject({ state: 'delivered', due_at: null })
   })
 
-  it('is given up with its webhook when the answer is 410, and so is all else that waits for it', async () => {
+  it('ends with its webhook when the answer is 410, and other waiting deliveries are cancelled', async () => {
     let status = 500
     const receiver = await receive(() => status)
-    const made = await api.post('/api/webhooks', { event: 'contact.created', target: receiver.url + SKIP })
+    const created = await api.post('/api/webhooks', { event: 'contact.created', target: receiver.url + SKIP })
     await test.emitEvents(1, 2)
-    const states = async () => (await test.deliveries(made.body)).map((one) => `${one.state} ${one.attempts}`)
+    const states = async () => (await test.deliveries(created.body)).map((one) => `${one.state} ${one.attempts}`)
     await eventually('both to fail', async () => ((await states()).join() === 'waiting 1,waiting 1' ? true : undefined))
     status = 410
     await test.emitEvents(3)
     await eventually('the end', async () =>
       (await states()).join() === 'cancelled 1,cancelled 1,failed 1' ? true : undefined,
     )
-    expect((await api.get(`/api/webhooks/${made.body.id}`)).status).toBe(404)
+    expect((await api.get(`/api/webhooks/${created.body.id}`)).status).toBe(404)
     await test.emitEvents(4)
     test.advance(60)
     await pause(100)

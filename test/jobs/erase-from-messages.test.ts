@@ -7,30 +7,30 @@ import { eventually } from '../test-app.ts'
 
 const PHONE = '+80034567891'
 const PERSON = { first_name: 'Wilhelmina', last_name: 'Nakimbugwe' }
-/** What is the outside world's own, and what holds no row of a person. */
+/** Tables of the simulated networks, and tables without personal data. */
 const OUTSIDE = /^(simulator_|migrations$)/
 
-let market: TestService
+let service: TestService
 let contact: number
-/** What the network said of the person, word for word. */
-let told: string[]
+/** The bodies of the network's callbacks about the person. */
+let callback_bodies: string[]
 
 beforeAll(async () => {
-  market = await openTestService()
+  service = await openTestService()
   const hook = { event: 'collectionrequest.status.changed', target: 'https://nobody.invalid' }
-  await market.shop.post('/api/webhooks', hook)
+  await service.shop.post('/api/webhooks', hook)
 })
-afterAll(() => market.close())
+afterAll(() => service.close())
 
 function erase(id: number) {
-  return begin(market.testApp.db, (tx) =>
-    eraseContact(tx, market.testApp.clock.now(), id, { author: market.user, lease_end: null }),
+  return begin(service.testApp.db, (tx) =>
+    eraseContact(tx, service.testApp.clock.now(), id, { author: service.user, lease_end: null }),
   )
 }
 
 describe('erasing a contact', () => {
-  it('waits for money that is still to be asked for, and says what stands in the way', async () => {
-    const made = await market.shop.post('/api/contacts', {
+  it('is refused while a request is open, and says which', async () => {
+    const created = await service.shop.post('/api/contacts', {
       ...PERSON,
       phone_number: PHONE,
       email: 'wilhelmina@example.com',
@@ -38,56 +38,58 @@ describe('erasing a contact', () => {
       national_id: 'CM34567891',
       national_id_type: 'national',
     })
-    contact = made.body.id
-    const later = await market.createRequest({ phonenumber: PHONE, start_date: 'tomorrow' })
+    contact = created.body.id
+    const scheduled = await service.createRequest({ phonenumber: PHONE, start_date: 'tomorrow' })
     await expect(erase(contact)).rejects.toThrow(
-      `This contact is still needed: first cancel its collection requests or wait for them (${later.id}).`,
+      `This contact is still needed: first cancel its collection requests or wait for them (${scheduled.id}).`,
     )
-    await market.testApp.db`update collection_requests set status = 'failed', due_at = null where id = ${later.id}`
+    await service.testApp.db`update collection_requests set status = 'failed', due_at = null where id = ${scheduled.id}`
   })
 
-  it('leaves no trace of the person in any table', async () => {
-    const paid = await market.createRequest({
+  it('removes the data of the person from every table', async () => {
+    const paid = await service.createRequest({
       phonenumber: PHONE,
       reason: 'For Wilhelmina',
       metadata: { customer: 'Nakimbugwe' },
       send_instructions: true,
       success_message: 'Thank you Wilhelmina',
     })
-    await market.advanceUntilStatus(paid.id, 'successful')
+    await service.advanceUntilStatus(paid.id, 'successful')
     const wages = { phonenumber: PHONE, amount: '50', currency: 'BXC', description: 'Wages of Wilhelmina' }
     const papers = { national_id: 'CM34567891', national_id_type: 'national', metadata: { who: 'Nakimbugwe' } }
-    const { body: payment } = await market.shop.post('/api/payments', { ...wages, ...papers })
+    const { body: payment } = await service.shop.post('/api/payments', { ...wages, ...papers })
     await eventually('the payment to be sent', async () => {
-      market.advance(1)
-      const { body } = await market.shop.get(`/api/payments/${payment.id}`)
+      service.advance(1)
+      const { body } = await service.shop.get(`/api/payments/${payment.id}`)
       return body.state === 'processed' || undefined
     })
     await eventually('the contact to be looked up', async () => {
-      const { body } = await market.shop.get(`/api/contacts/${contact}`)
+      const { body } = await service.shop.get(`/api/contacts/${contact}`)
       return body.phone_is_mm_registered === 'yes' || undefined
     })
-    // The network may report a payment only after we have asked about it, and what it reports names the person.
-    await untilReported()
-    told = (await market.testApp.db<{ body: string }[]>`select body from callbacks order by id`).map(({ body }) => body)
-    expect(await tracesIn(market.testApp.db)).not.toEqual([])
+    // The network may report a payment only after we have checked it, and its report names the person.
+    await waitForCallbacks()
+    callback_bodies = (await service.testApp.db<{ body: string }[]>`select body from callbacks order by id`).map(
+      ({ body }) => body,
+    )
+    expect(await tablesWithPerson(service.testApp.db)).not.toEqual([])
 
     await erase(contact)
-    market.testApp.app.wake()
-    await eventually('the traces to be erased', async () => {
-      const [row] = await market.testApp.db`select number_being_erased from contacts where id = ${contact}`
+    service.testApp.app.wake()
+    await eventually('the messages to be erased', async () => {
+      const [row] = await service.testApp.db`select number_being_erased from contacts where id = ${contact}`
       return row!.number_being_erased === null || undefined
     })
-    expect(await tracesIn(market.testApp.db)).toEqual([])
+    expect(await tablesWithPerson(service.testApp.db)).toEqual([])
   })
 
-  it('keeps the books, and shows who was erased as nobody', async () => {
-    const { body } = await market.shop.get(`/api/contacts/${contact}`)
+  it('keeps the books, and shows the contact as erased', async () => {
+    const { body } = await service.shop.get(`/api/contacts/${contact}`)
     expect(body).toMatchObject({ first_name: 'Erased', last_name: 'Contact', phone_number: `erased-${contact}` })
     expect(body).toMatchObject({ status: 'inactive', email: null, national_id: null, name_on_network: '' })
-    const [collection] = await market.testApp.db`select * from collections where contact = ${contact}`
+    const [collection] = await service.testApp.db`select * from collections where contact = ${contact}`
     expect(collection).toMatchObject({ status: 'successful', amount: 15_000_000n, phonenumber: `erased-${contact}` })
-    const [event] = (await market.shop.get('/api/events?type=collection.received&limit=1')).body.results
+    const [event] = (await service.shop.get('/api/events?type=collection.received&limit=1')).body.results
     expect(event.data).toMatchObject({
       remote_transaction_id: collection!.remote_transaction_id,
       amount: '1500.0000',
@@ -96,52 +98,52 @@ describe('erasing a contact', () => {
     })
   })
 
-  it('is for good: nothing can be written to who was erased', async () => {
-    const { status, body } = await market.shop.send('PATCH', `/api/contacts/${contact}`, { first_name: 'Grace' })
+  it('is permanent: an erased contact cannot be changed', async () => {
+    const { status, body } = await service.shop.send('PATCH', `/api/contacts/${contact}`, { first_name: 'Grace' })
     expect([status, body]).toEqual([400, { non_field_errors: ['This contact was erased.'] }])
   })
 
-  it('happens once', async () => {
+  it('is refused a second time', async () => {
     await expect(erase(contact)).rejects.toThrow(`Contact ${contact} was erased at 2030-01-15T12:`)
   })
 
-  it('holds for what networks say again and later, too: nothing of it is kept', async () => {
-    const payments = told.filter((body) => JSON.parse(body).event === 'payment.received')
-    const takenBack = payments.map((body) => {
+  it('also erases later and repeated callbacks', async () => {
+    const payments = callback_bodies.filter((body) => JSON.parse(body).event === 'payment.received')
+    const reversals = payments.map((body) => {
       const { transaction } = JSON.parse(body)
       return JSON.stringify({ event: 'payment.reversed', transaction: { ...transaction, status: 'reversed' } })
     })
-    expect(told.length).toBeGreaterThan(payments.length)
-    const { db, clock } = market.testApp
-    for (const again of [told, takenBack]) {
+    expect(callback_bodies.length).toBeGreaterThan(payments.length)
+    const { db, clock } = service.testApp
+    for (const bodies of [callback_bodies, reversals]) {
       await db`
-        insert into simulator_callbacks (body, due_at) select body, ${clock.now()} from unnest(${again}::text[]) as c(body)`
-      await untilReported()
-      const kept = await db`select body, note from callbacks order by id desc limit ${again.length}`
-      expect(kept).toEqual(again.map(() => ({ body: '', note: 'Erased.' })))
+        insert into simulator_callbacks (body, due_at) select body, ${clock.now()} from unnest(${bodies}::text[]) as c(body)`
+      await waitForCallbacks()
+      const stored = await db`select body, note from callbacks order by id desc limit ${bodies.length}`
+      expect(stored).toEqual(bodies.map(() => ({ body: '', note: 'Erased.' })))
     }
     const [collection] = await db`select status from collections where contact = ${contact}`
     expect(collection!.status).toBe('reversed')
-    expect(await tracesIn(db)).toEqual([])
+    expect(await tablesWithPerson(db)).toEqual([])
   })
 
-  it('makes room: whoever comes back with the number is somebody new', async () => {
-    const again: Json = await market.createRequest({ phonenumber: PHONE })
-    expect((again.contact as Json).id).toBeGreaterThan(contact)
+  it('frees the number: a new request creates a new contact', async () => {
+    const request: Json = await service.createRequest({ phonenumber: PHONE })
+    expect((request.contact as Json).id).toBeGreaterThan(contact)
   })
 })
 
-function untilReported() {
-  return eventually('the network to have reported all', async () => {
-    market.testApp.app.wake()
-    const late = await market.testApp.db`
+function waitForCallbacks() {
+  return eventually('all callbacks to be processed', async () => {
+    service.testApp.app.wake()
+    const open_callbacks = await service.testApp.db`
       select 1 from simulator_callbacks union all select 1 from callbacks where due_at is not null`
-    return late.length === 0 || undefined
+    return open_callbacks.length === 0 || undefined
   })
 }
 
-/** The tables that still hold the person's number, name or papers anywhere in a row. */
-async function tracesIn(db: Database): Promise<string[]> {
+/** The tables that contain the person's number, name or papers in any row. */
+async function tablesWithPerson(db: Database): Promise<string[]> {
   const tables = await db<{ name: string }[]>`
     select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
       and relnamespace = current_schema()::regnamespace order by relname`

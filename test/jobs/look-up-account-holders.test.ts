@@ -6,8 +6,8 @@ import type { AccountHolderLookup, Network } from '../../src/networks/network.ts
 import { buildTestApp, type TestApp } from '../test-app.ts'
 
 let testApp: TestApp
-let numbers = 0
-/** What the network says next, and whom it was asked about. */
+let contact_count = 0
+/** The next answer of the network, and the numbers that it was asked about. */
 let answer: () => Promise<AccountHolderLookup>
 let asked: string[] = []
 
@@ -31,16 +31,16 @@ beforeEach(() => {
 })
 afterAll(() => testApp.close())
 
-async function make(network_name: string | null = 'Sandbox Network'): Promise<number> {
-  numbers += 1
-  const phone_number = { number: `+8006600${String(numbers).padStart(4, '0')}`, country: 'XX' }
+async function addContact(network_name: string | null = 'Sandbox Network'): Promise<number> {
+  contact_count += 1
+  const phone_number = { number: `+8006600${String(contact_count).padStart(4, '0')}`, country: 'XX' }
   const context = { organization: testApp.organization, author: 1, network_name }
   const input = { phone_number, first_name: 'Grace', last_name: 'Akello' }
   return (await begin(testApp.db, (tx) => createContact(tx, testApp.clock.now(), context, input))).id
 }
 
-/** Does what is due now, and says how many contacts that were. */
-async function work(): Promise<number> {
+/** Runs the due look-ups. Returns their number. */
+async function runJob(): Promise<number> {
   const job = lookUpAccountHolders(testApp.app)
   const rows = await job.claim(job.limit)
   await job.run(rows)
@@ -52,11 +52,11 @@ async function read(id: number) {
   return row!
 }
 
-describe('the look-up of contacts', () => {
-  it('happens once, and leaves nothing due', async () => {
+describe('the look-up of a contact', () => {
+  it('is made once', async () => {
     answer = async () => ({ outcome: 'found', name: ' AKELLO GRACE ' })
-    const id = await make()
-    expect(await work()).toBe(1)
+    const id = await addContact()
+    expect(await runJob()).toBe(1)
     expect(await read(id)).toMatchObject({
       name_on_network: 'AKELLO GRACE',
       phone_is_mm_registered: 'yes',
@@ -65,46 +65,46 @@ describe('the look-up of contacts', () => {
       leased_until: null,
       attempts: 0,
     })
-    expect(await work()).toBe(0)
+    expect(await runJob()).toBe(0)
     expect(asked).toHaveLength(1)
   })
 
-  it('is repeated after growing waits while the network cannot say, and then given up', async () => {
+  it('is repeated after growing waits while the network gives no answer, and then ends', async () => {
     answer = async () => ({ outcome: 'unknown', message: 'down' })
-    const id = await make()
-    expect(await work()).toBe(1)
+    const id = await addContact()
+    expect(await runJob()).toBe(1)
     for (const wait_s of [60, 600, 3_600, 21_600]) {
       testApp.clock.advance(wait_s - 1)
-      expect(await work()).toBe(0)
+      expect(await runJob()).toBe(0)
       testApp.clock.advance(1)
-      expect(await work()).toBe(1)
+      expect(await runJob()).toBe(1)
     }
     expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'unknown', due_at: null })
     expect(asked).toHaveLength(5)
   })
 
-  it('counts a connector that throws as one that cannot say', async () => {
+  it('counts an error of the connector as no answer', async () => {
     answer = async () => {
       throw new Error('a bug')
     }
-    const id = await make()
-    expect(await work()).toBe(1)
+    const id = await addContact()
+    expect(await runJob()).toBe(1)
     expect((await read(id)).due_at).toEqual(new Date(testApp.clock.now().getTime() + 60_000))
     answer = async () => ({ outcome: 'not_found' })
     testApp.clock.advance(60)
-    await work()
+    await runJob()
     expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'no', due_at: null })
   })
 
-  it('asks nobody about a number that no network serves', async () => {
-    await make(null)
-    expect(await work()).toBe(0)
+  it('is not made for a number that no network serves', async () => {
+    await addContact(null)
+    expect(await runJob()).toBe(0)
   })
 
-  it('takes no name for longer than a name can be', async () => {
+  it('shortens a name that is too long', async () => {
     answer = async () => ({ outcome: 'found', name: 'x'.repeat(5_000) })
-    const id = await make()
-    await work()
+    const id = await addContact()
+    await runJob()
     expect((await read(id)).name_on_network).toHaveLength(200)
   })
 })

@@ -4,7 +4,7 @@ import { leavePaidRequestOpen } from '../core/many-rows.ts'
 import { openShop } from '../core/shop.ts'
 import { eventually } from '../test-app.ts'
 
-it('a service that starts on such data matches what an earlier version has left open', async () => {
+it('a new service matches the paid requests that an earlier version left open', async () => {
   const shop = await openShop()
   const { id, collection } = await leavePaidRequestOpen(shop)
   await shop.testApp.startService()
@@ -16,7 +16,7 @@ it('a service that starts on such data matches what an earlier version has left 
   await shop.close()
 })
 
-it('the job looks once an hour, and at once again after a full batch', async () => {
+it('the job runs once an hour, and again at once after a full batch', async () => {
   const shop = await openShop()
   const { app } = shop.testApp
   let real_ms = Date.now()

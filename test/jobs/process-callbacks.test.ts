@@ -4,24 +4,24 @@ import type { Network, Order, OrderCheck, ParsedCallback, TransactionLookup } fr
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 /*
- * A network that does not sign its callbacks: what it sends is a knock, and only what is read back is believed.
+ * A network that does not sign its callbacks: they are unverified, and only the network's answers to our checks count.
  */
 
 let testApp: TestApp
 let url: string
 let api: ReturnType<typeof createApiClient>
-let far: Far
+let network: FakeNetwork
 
-/** What the network says when it is asked, and what it was asked. */
-interface Far {
+/** The answers of the network, and the calls that it got. */
+interface FakeNetwork {
   found: TransactionLookup
   check: OrderCheck
-  asked: string[]
+  calls: string[]
 }
 
-const silence = { outcome: 'unknown', message: 'no answer' } as const
+const no_answer = { outcome: 'unknown', message: 'no answer' } as const
 
-/** An unsigned callback is `order <reference>`, `money <remote id>`, or nothing. */
+/** The body of a callback is `order <reference>`, `money <remote id>`, or something unrecognized. */
 function unsigned(code: string, changes: Partial<Network> = {}): Network {
   return {
     code,
@@ -31,21 +31,21 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
     callbackReply: { content_type: 'text/plain', body: 'OK' },
     requestMoney: async () => ({ outcome: 'accepted', remote_id: 'P1' }),
     checkOrder: async (order: Order) => {
-      far.asked.push(`order ${order.reference}`)
-      return far.check
+      network.calls.push(`order ${order.reference}`)
+      return network.check
     },
     findTransaction: async (remote_id) => {
-      far.asked.push(`money ${remote_id}`)
+      network.calls.push(`money ${remote_id}`)
       if (remote_id === 'BUG') throw new Error('a bug in the connector')
-      return far.found
+      return network.found
     },
     readCallback: ({ body }): ParsedCallback => {
-      const [about, name = ''] = body.split(' ')
-      if (about === 'money') return { subject: 'transaction', remote_id: name, verified: false, receipt: null }
-      if (about === 'order')
+      const [subject, id = ''] = body.split(' ')
+      if (subject === 'money') return { subject: 'transaction', remote_id: id, verified: false, receipt: null }
+      if (subject === 'order')
         return {
           subject: 'order',
-          order_reference: name,
+          order_reference: id,
           verified: false,
           answer: { outcome: 'failed', reason: 'cancelled', message: 'forged' },
         }
@@ -56,43 +56,43 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
 }
 
 beforeAll(async () => {
-  // The second network can be neither checked nor asked.
-  const mute = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
-  testApp = await buildTestApp({ overrides: { networks: [unsigned('plain'), mute] } })
+  // The second network neither signs nor answers checks.
+  const without_checks = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
+  testApp = await buildTestApp({ overrides: { networks: [unsigned('plain'), without_checks] } })
   const [account] = await listAccounts(testApp.db, testApp.organization)
   await testApp.db`insert into receivers values ('plain', '555', ${account!.id})`
   url = (await testApp.startService()).url
   api = createApiClient(url, testApp.api_key)
 })
 beforeEach(async () => {
-  far = { found: silence, check: silence, asked: [] }
+  network = { found: no_answer, check: no_answer, calls: [] }
   await testApp.db.unsafe('delete from callbacks; delete from collections; delete from collection_requests')
 })
 afterAll(() => testApp.close())
 
-describe('a knock about money', () => {
-  it('is credited as the network says when it is asked, whatever the knock said', async () => {
-    far.found = receipt('7')
-    expect(await knock('money M1')).toEqual({ status: 200, text: 'OK' })
+describe('an unverified callback about money', () => {
+  it('is credited as the network confirms it', async () => {
+    network.found = receipt('7')
+    expect(await sendCallback('money M1')).toEqual({ status: 200, text: 'OK' })
     expect(await settled()).toMatchObject({ state: 'settled', note: null, attempts: 1 })
     expect(await testApp.db`select remote_transaction_id, amount from collections`).toMatchObject([
       { remote_transaction_id: 'M1', amount: 70_000n },
     ])
-    expect(far.asked).toEqual(['money M1'])
+    expect(network.calls).toEqual(['money M1'])
   })
 
-  it('that the network knows nothing of is forged: it is kept, and never credited', async () => {
-    far.found = { outcome: 'not_found' }
-    await knock('money M1')
+  it('is ignored if the network does not know the transaction', async () => {
+    network.found = { outcome: 'not_found' }
+    await sendCallback('money M1')
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'The network does not know this transaction.' })
     expect(await testApp.db`select 1 from collections`).toHaveLength(0)
   })
 
-  it('is asked about again while the network is silent: after 5 s, 30 s, 5 and 30 minutes, then hours, then no more', async () => {
-    await knock('money M1')
+  it('is checked again while the network gives no answer: after 5 s, 30 s, 5 and 30 minutes, three times after an hour', async () => {
+    await sendCallback('money M1')
     const waits: number[] = []
     for (let attempts = 1; attempts <= 7; attempts += 1) {
-      const { due_at } = await tried(attempts)
+      const { due_at } = await attempted(attempts)
       const wait_s = (due_at!.getTime() - testApp.clock.now().getTime()) / 1_000
       waits.push(wait_s)
       testApp.clock.advance(wait_s)
@@ -106,35 +106,35 @@ describe('a knock about money', () => {
     })
   })
 
-  it('is credited when the network finds its voice', async () => {
-    await knock('money M1')
-    await tried(1)
-    far.found = receipt('7')
+  it('is credited when the network answers again', async () => {
+    await sendCallback('money M1')
+    await attempted(1)
+    network.found = receipt('7')
     testApp.clock.advance(5)
     testApp.app.wake()
     expect(await settled()).toMatchObject({ state: 'settled', attempts: 2 })
     expect(await testApp.db`select 1 from collections`).toHaveLength(1)
   })
 
-  it('is asked about again after a bug in the connector, and spoils nothing for the others', async () => {
-    far.found = receipt('7')
-    await Promise.all(['money M1', 'money BUG'].map((body) => knock(body)))
+  it('is checked again after a bug in the connector, and does not affect other callbacks', async () => {
+    network.found = receipt('7')
+    await Promise.all(['money M1', 'money BUG'].map((body) => sendCallback(body)))
     await eventually('the money', async () => {
       const rows = await testApp.db`select 1 from collections`
       return rows.length === 1 || undefined
     })
-    const row = await eventually('the other one', async () => {
-      const [one] = await testApp.db<
+    const row = await eventually('the failed callback', async () => {
+      const [failed] = await testApp.db<
         Row[]
       >`select state, note, attempts, due_at from callbacks where body = 'money BUG'`
-      return one?.note ? one : undefined
+      return failed?.note ? failed : undefined
     })
     expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', attempts: 1 })
   })
 
-  it('that comes many times is credited once', async () => {
-    far.found = receipt('7')
-    await Promise.all(Array.from({ length: 10 }, () => knock('money M1')))
+  it('is credited once, even if it arrives many times', async () => {
+    network.found = receipt('7')
+    await Promise.all(Array.from({ length: 10 }, () => sendCallback('money M1')))
     await eventually('all to be settled', async () => {
       const open = await testApp.db`select 1 from callbacks where state <> 'settled'`
       return open.length === 0 || undefined
@@ -142,8 +142,8 @@ describe('a knock about money', () => {
     expect(await testApp.db`select 1 from collections`).toHaveLength(1)
   })
 
-  it('is never credited when the network can be neither checked nor asked', async () => {
-    await knock('money M1', 'mute')
+  it('is never credited if the network cannot be asked', async () => {
+    await sendCallback('money M1', 'mute')
     expect(await settled()).toMatchObject({
       state: 'ignored',
       note: 'The callback is not signed, and the network cannot be asked about it.',
@@ -152,24 +152,24 @@ describe('a knock about money', () => {
   })
 })
 
-describe('a knock about an order', () => {
-  it('has the order asked about, and what the network says is what happens', async () => {
-    const { id, reference } = await placed()
-    far.check = { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }
-    await knock(`order ${reference}`)
+describe('an unverified callback about an order', () => {
+  it('has the order checked, and the answer is applied', async () => {
+    const { id, reference } = await createPromptedRequest()
+    network.check = { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }
+    await sendCallback(`order ${reference}`)
     await settled()
-    // The words of the knock itself do not count.
+    // The content of the callback itself does not count.
     expect((await api.get(`/api/collectionrequests/${id}`)).body).toMatchObject({
       status: 'failed',
       error_message: 'Wrong PIN',
     })
   })
 
-  it('credits an order that the network calls paid', async () => {
-    const { id, reference } = await placed()
-    far.check = { outcome: 'successful', remote_id: 'M7', amount: 70_000n }
-    await Promise.all([knock(`order ${reference}`), knock(`order ${reference}`)])
-    await eventually('the request to be fulfilled', async () => {
+  it('credits an order that the network confirms as paid', async () => {
+    const { id, reference } = await createPromptedRequest()
+    network.check = { outcome: 'successful', remote_id: 'M7', amount: 70_000n }
+    await Promise.all([sendCallback(`order ${reference}`), sendCallback(`order ${reference}`)])
+    await eventually('the request to be successful', async () => {
       const { body } = await api.get(`/api/collectionrequests/${id}`)
       return body.status === 'successful' || undefined
     })
@@ -180,17 +180,17 @@ describe('a knock about an order', () => {
   })
 
   it('changes nothing while the order is open', async () => {
-    const { id, reference } = await placed()
-    far.check = { outcome: 'accepted', remote_id: 'P1' }
-    await knock(`order ${reference}`)
+    const { id, reference } = await createPromptedRequest()
+    network.check = { outcome: 'accepted', remote_id: 'P1' }
+    await sendCallback(`order ${reference}`)
     expect(await settled()).toMatchObject({ state: 'settled' })
     expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
 
-  it.each(['KR999999-1', 'nonsense', ''])('of nobody is ignored: %j', async (reference) => {
-    await knock(`order ${reference}`)
+  it.each(['KR999999-1', 'nonsense', ''])('is ignored with an unknown reference: %j', async (reference) => {
+    await sendCallback(`order ${reference}`)
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'No order of ours has this reference.' })
-    expect(far.asked).toEqual([])
+    expect(network.calls).toEqual([])
   })
 })
 
@@ -212,8 +212,8 @@ function receipt(units: string): TransactionLookup {
   }
 }
 
-/** A request whose customer has been prompted by this network. */
-async function placed(): Promise<{ id: number; reference: string }> {
+/** Creates a request and waits until the network has prompted the customer. */
+async function createPromptedRequest(): Promise<{ id: number; reference: string }> {
   const body = { phonenumber: '+80000000042', amount: 7, currency: 'BXC', send_instructions: true }
   const { id } = (await api.post('/api/collectionrequests', body)).body
   await eventually('the prompt', async () => {
@@ -223,8 +223,8 @@ async function placed(): Promise<{ id: number; reference: string }> {
   return { id, reference: `KR${id}-1` }
 }
 
-async function knock(body: string, network = 'plain') {
-  const answer = await fetch(`${url}/api/callbacks/${network}`, { method: 'POST', body })
+async function sendCallback(body: string, code = 'plain') {
+  const answer = await fetch(`${url}/api/callbacks/${code}`, { method: 'POST', body })
   return { status: answer.status, text: await answer.text() }
 }
 
@@ -240,7 +240,7 @@ async function lastCallback(): Promise<Row> {
   return row!
 }
 
-/** The last callback, once nothing is to be done about it any more. */
+/** Waits until the last callback is processed. */
 function settled(): Promise<Row> {
   return eventually('the callback to be settled', async () => {
     const row = await lastCallback()
@@ -248,8 +248,8 @@ function settled(): Promise<Row> {
   })
 }
 
-/** The last callback, once it was tried so often and waits for the next time. */
-function tried(attempts: number): Promise<Row> {
+/** Waits until the last callback has had this number of attempts and waits for the next. */
+function attempted(attempts: number): Promise<Row> {
   return eventually(`attempt ${attempts}`, async () => {
     const row = await lastCallback()
     return row.attempts === attempts && row.due_at! > testApp.clock.now() ? row : undefined

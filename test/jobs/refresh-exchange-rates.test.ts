@@ -21,10 +21,10 @@ afterAll(async () => {
 })
 
 const rates = async () =>
-  Object.fromEntries((await listCurrencies(testApp.db, 'live')).map((one) => [one.code, one.usd_rate]))
+  Object.fromEntries((await listCurrencies(testApp.db, 'live')).map(({ code, usd_rate }) => [code, usd_rate]))
 
-describe('the job that keeps exchange rates fresh', () => {
-  it('fetches them at once, and again after twelve hours', async () => {
+describe('the job that refreshes exchange rates', () => {
+  it('reads them at the start, and again after twelve hours', async () => {
     const job = refreshExchangeRates(testApp.app)
     answer = { status: 200, body: '{"rates":{"UGX":3600,"KES":130,"NGN":1500}}' }
     await job.run(await job.claim(1))
@@ -37,7 +37,7 @@ describe('the job that keeps exchange rates fresh', () => {
     expect(await rates()).toEqual({ UGX: 3700, KES: 131, NGN: 1501 })
   })
 
-  it('keeps those it has while the source is down, and asks again in a quarter of an hour', async () => {
+  it('keeps the old rates while the source is down, and tries again after 15 minutes', async () => {
     const job = refreshExchangeRates(testApp.app)
     testApp.clock.advance(13 * 3_600)
     answer = { status: 503, body: '' }
@@ -48,11 +48,11 @@ describe('the job that keeps exchange rates fresh', () => {
     expect(await job.claim(1)).toHaveLength(1)
   })
 
-  it('has nothing to do without a source', async () => {
-    const bare = await buildTestApp()
-    const job = refreshExchangeRates(bare.app)
+  it('does nothing without RATES_URL', async () => {
+    const without_source = await buildTestApp()
+    const job = refreshExchangeRates(without_source.app)
     expect(await job.nextDue()).toBeNull()
     expect(await job.claim(1)).toEqual([])
-    await bare.close()
+    await without_source.close()
   })
 })

@@ -5,16 +5,16 @@ import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks
 import { openShop, type Shop } from '../core/shop.ts'
 import { eventually } from '../test-app.ts'
 
-/** A network that says what a test wants it to say, and remembers what it was asked. */
+/** A network with the answers of the test, which records its calls. */
 function scriptedNetwork() {
-  const heard: string[] = []
+  const calls: string[] = []
   const answers: { send: OrderAnswer; check: OrderCheck } = {
     send: { outcome: 'accepted', remote_id: 'A' },
     check: { outcome: 'accepted', remote_id: 'A' },
   }
-  const hear = (verb: string, order: Order) => {
+  const recordCall = (verb: string, order: Order) => {
     // KR17-2 is the second attempt.
-    heard.push(`${verb} ${order.reference.split('-')[1]}`)
+    calls.push(`${verb} ${order.reference.split('-')[1]}`)
   }
   const network: Network = {
     code: 'sandbox',
@@ -23,18 +23,18 @@ function scriptedNetwork() {
     serves: () => true,
     callbackReply: { content_type: 'application/json', body: '{}' },
     async requestMoney(order) {
-      hear('prompt', order)
+      recordCall('prompt', order)
       return answers.send
     },
     async checkOrder(order) {
-      hear('ask', order)
+      recordCall('check', order)
       return answers.check
     },
   }
-  return { network, heard, answers }
+  return { network, calls, answers }
 }
 
-const LAPSED: OrderAnswer = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }
+const EXPIRED_PROMPT: OrderAnswer = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }
 
 let shop: Shop
 const script = scriptedNetwork()
@@ -45,47 +45,47 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await shop.clear()
-  script.heard.length = 0
+  script.calls.length = 0
   script.answers.send = { outcome: 'accepted', remote_id: 'A' }
   script.answers.check = { outcome: 'accepted', remote_id: 'A' }
 })
 afterAll(() => shop.close())
 
-/** Moves the clock and waits until all that has become due is done. */
+/** Moves the clock and waits until all due work is done. */
 async function advance(seconds: number): Promise<void> {
   shop.testApp.clock.advance(seconds)
-  await quiet()
+  await waitUntilIdle()
 }
 
-async function quiet(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   shop.testApp.app.wake()
-  await eventually('peace', async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined))
+  await eventually('no due work', async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined))
 }
 
 const statusOf = async (id: number) => (await shop.request(id)).status
 
-describe('a prompt that lapsed', () => {
-  it('is asked about first, and only then followed by another', async () => {
+describe('a prompt that expired', () => {
+  it('is checked first, and only then followed by another', async () => {
     const { id } = await shop.createRequest()
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1'])
     await advance(599)
-    expect(script.heard).toHaveLength(2)
+    expect(script.calls).toHaveLength(2)
     await advance(1)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1', 'prompt 2'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1', 'check 1', 'prompt 2'])
     expect(await statusOf(id)).toBe('instructions_sent')
   })
 
-  it('and was paid after all is not followed by another, and its money fulfils the request once', async () => {
+  it('and was paid after all is not followed by another prompt, and fulfils the request once', async () => {
     const { id } = await shop.createRequest()
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
     script.answers.check = { outcome: 'successful', remote_id: 'R1', amount: parseAmount('1500')! }
     await advance(600)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1', 'check 1'])
     expect(await statusOf(id)).toBe('successful')
     expect(await shop.collections()).toMatchObject([{ remote_transaction_id: 'R1', collection_request: id }])
   })
@@ -93,63 +93,63 @@ describe('a prompt that lapsed', () => {
   it.each<[string, OrderCheck]>([
     ['is open again', { outcome: 'accepted', remote_id: 'A' }],
     ['is not known to have ended', { outcome: 'unknown', message: 'HTTP 500' }],
-  ])('and %s gets no second prompt before its end is certain', async (_, answer) => {
+  ])('and %s gets no second prompt before its result is certain', async (_, answer) => {
     await shop.createRequest()
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
     script.answers.check = answer
     await advance(600)
     await advance(3_600)
-    expect(script.heard.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1'])
-    script.answers.check = LAPSED
+    expect(script.calls.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1'])
+    script.answers.check = EXPIRED_PROMPT
     await advance(3_600)
     await advance(600)
-    expect(script.heard.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1', 'prompt 2'])
+    expect(script.calls.filter((line) => line.startsWith('prompt'))).toEqual(['prompt 1', 'prompt 2'])
   })
 
-  it('fails for good when the network now says that the customer refused', async () => {
+  it('fails when a later check says that the customer refused', async () => {
     const { id } = await shop.createRequest()
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
     script.answers.check = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
     await advance(600)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'ask 1'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1', 'check 1'])
     expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'Cancelled By User' })
   })
 
-  it('is not followed by another when the request has expired meanwhile', async () => {
+  it('is not followed by another after the request has expired', async () => {
     const { id } = await shop.createRequest({ expiry_date: new Date(shop.now().getTime() + 300_000) })
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
     await advance(295)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1'])
     expect(await statusOf(id)).toBe('expired')
   })
 })
 
-describe('an order of which nobody knows whether it arrived', () => {
-  it('is asked about and never doubled, for as long as the request is open', async () => {
+describe('an order without a known result', () => {
+  it('is checked and never sent twice while the request is open', async () => {
     script.answers.send = { outcome: 'unknown', message: 'time-out' }
     script.answers.check = { outcome: 'unknown', message: 'time-out' }
     const { id } = await shop.createRequest()
-    await quiet()
+    await waitUntilIdle()
     for (const seconds of [5, 15, 60, 300, 900, 3_600]) await advance(seconds)
-    expect(script.heard).toEqual(['prompt 1', ...Array.from({ length: 6 }, () => 'ask 1')])
+    expect(script.calls).toEqual(['prompt 1', ...Array.from({ length: 6 }, () => 'check 1')])
     await advance(24 * 3_600)
     expect(await statusOf(id)).toBe('expired')
   })
 
-  it('is sent again under its own reference when the network never heard of it', async () => {
+  it('is sent again with the same reference when the network does not know it', async () => {
     script.answers.send = { outcome: 'unknown', message: 'time-out' }
     await shop.createRequest()
-    await quiet()
+    await waitUntilIdle()
     script.answers.check = { outcome: 'not_found' }
     script.answers.send = { outcome: 'accepted', remote_id: 'A' }
     await advance(5)
-    expect(script.heard).toEqual(['prompt 1', 'ask 1', 'prompt 1'])
+    expect(script.calls).toEqual(['prompt 1', 'check 1', 'prompt 1'])
   })
 })
 
@@ -159,8 +159,8 @@ describe('money for either attempt', () => {
     ['the second', [2, 1]],
   ])('fulfils the request once: %s comes first', async (_, [one, other]) => {
     const { id } = await shop.createRequest()
-    await quiet()
-    script.answers.check = LAPSED
+    await waitUntilIdle()
+    script.answers.check = EXPIRED_PROMPT
     await advance(5)
     await advance(600)
     script.answers.check = { outcome: 'accepted', remote_id: 'A' }
@@ -175,7 +175,7 @@ describe('money for either attempt', () => {
       'processing_started → instructions_sent',
       'instructions_sent → successful',
     ])
-    // Both are in the wallet: money is never refused.
+    // Both amounts are in the wallet: money is never refused.
     expect((await readDueWork(shop.db)).filter(({ table }) => table === 'collection_requests')).toEqual([])
   })
 })

@@ -22,9 +22,9 @@ let answer: (body: Record<string, unknown>) => string | number
 beforeAll(async () => {
   shop = await openShop()
   receiver = await openReceiver(({ body }, response) => {
-    const said = answer(JSON.parse(body))
-    if (typeof said === 'number') return said
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(said)
+    const response_text = answer(JSON.parse(body))
+    if (typeof response_text === 'number') return response_text
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(response_text)
   })
 })
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await shop.clear()
   receiver.received.length = 0
   answer = ({ remote_transaction_id }) => `ACCEPT ${remote_transaction_id}`
-  await setHook()
+  await setUrl()
 })
 afterEach(() => begin(shop.db, (tx) => removeAcceptanceUrl(tx, shop.organization)).catch(() => {}))
 afterAll(async () => {
@@ -41,15 +41,15 @@ afterAll(async () => {
   await shop.close()
 })
 
-function setHook(changes: Partial<AcceptanceUrl> = {}): Promise<AcceptanceUrl> {
+function setUrl(changes: Partial<AcceptanceUrl> = {}): Promise<AcceptanceUrl> {
   const url = `${receiver.url}/hook?skip-cert-verify`
   const input = { organization: shop.organization, url, when_unreachable: 'accept' as const, timeout_s: 60 }
   return begin(shop.db, (tx) => setAcceptanceUrl(tx, shop.now(), { ...input, ...changes }))
 }
 
-/** Asks whatever is due, once. Returns how many questions that were. */
-async function askAll(ask?: ClientForTimeout): Promise<number> {
-  const job = runAcceptanceChecks(shop.testApp.app, ask)
+/** Runs the due acceptance checks once. Returns their number. */
+async function runDueChecks(clientFor?: ClientForTimeout): Promise<number> {
+  const job = runAcceptanceChecks(shop.testApp.app, clientFor)
   const rows = await job.claim(job.limit)
   await job.run(rows)
   return rows.length
@@ -61,19 +61,19 @@ async function suspense(): Promise<bigint> {
   return row!.balance
 }
 
-const lastQuestion = async (): Promise<AcceptanceCheck> =>
+const lastCheck = async (): Promise<AcceptanceCheck> =>
   (await listAcceptanceChecks(shop.db, { organization: shop.organization }, 1))[0]!
-const received = async () => (await shop.events('collection.received')).length
+const receivedEvents = async () => (await shop.events('collection.received')).length
 
-describe('unrequested money of an organization with a hook', () => {
-  it('waits in suspense until it is accepted, and only then reaches the wallet and is announced', async () => {
+describe('unrequested money of an organization with an acceptance URL', () => {
+  it('waits in suspense until it is accepted, and only then reaches the wallet and causes its event', async () => {
     const before = [(await shop.wallet()).balance, await suspense()] as const
     await shop.ingest(shop.paymentReport({ reference: 'rent' }))
     expect(await shop.collections()).toMatchObject([{ status: 'pending', collection_request: null }])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
-    expect(await received()).toBe(0)
+    expect(await receivedEvents()).toBe(0)
 
-    expect(await askAll()).toBe(1)
+    expect(await runDueChecks()).toBe(1)
     expect(JSON.parse(receiver.received[0]!.body)).toEqual({
       remote_transaction_id: expect.stringMatching(/^R\d+$/),
       phonenumber: '+80000000003',
@@ -85,118 +85,118 @@ describe('unrequested money of an organization with a hook', () => {
     expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0] + amount('1500'), before[1]])
     const [event] = await shop.events('collection.received')
     expect(event!.data).toMatchObject({ status: 'successful', transaction: { type: 'mobile_collection' } })
-    expect(await askAll()).toBe(0)
+    expect(await runDueChecks()).toBe(0)
   })
 
-  it('stays in suspense when it is refused, and the collection has failed', async () => {
+  it('stays in suspense when it is refused, and its collection is failed', async () => {
     answer = () => 'REJECT 17 We do not know this customer.\n'
     const before = [(await shop.wallet()).balance, await suspense()] as const
     await shop.ingest(shop.paymentReport())
-    await askAll()
+    await runDueChecks()
     expect(await shop.collections()).toMatchObject([{ status: 'failed' }])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0], before[1] + amount('1500')])
-    expect(await received()).toBe(0)
-    expect(await lastQuestion()).toMatchObject({ verdict: 'reject', reason: 'We do not know this customer.' })
+    expect(await receivedEvents()).toBe(0)
+    expect(await lastCheck()).toMatchObject({ verdict: 'reject', reason: 'We do not know this customer.' })
   })
 
-  it('is not asked about when it fulfils a request or answers an order', async () => {
+  it('needs no check when it fulfils a request or answers an order', async () => {
     const request = await shop.createRequest()
     await shop.ingest(shop.paymentReport())
-    // The request has ended by now, but this was asked for.
+    // The request has ended, but this money answers its order.
     await shop.ingest(shop.paymentReport({ order_reference: `KR${request.id}-1` }))
-    expect((await shop.collections()).map((one) => one.status)).toEqual(['successful', 'successful'])
-    expect(await askAll()).toBe(0)
+    expect((await shop.collections()).map(({ status }) => status)).toEqual(['successful', 'successful'])
+    expect(await runDueChecks()).toBe(0)
   })
 
-  it('is asked about again, until somebody answers', async () => {
+  it('is checked again until the organization answers', async () => {
     const answers: (string | number)[] = [500, 'maybe', 'accept 1']
     answer = () => answers.shift()!
     await shop.ingest(shop.paymentReport())
-    await askAll()
-    expect(await lastQuestion()).toMatchObject({ verdict: null, last_error: 'The answer had the status 500.' })
-    expect(await askAll()).toBe(0)
+    await runDueChecks()
+    expect(await lastCheck()).toMatchObject({ verdict: null, last_error: 'The answer had the status 500.' })
+    expect(await runDueChecks()).toBe(0)
     shop.testApp.clock.advance(1)
-    await askAll()
-    expect(await lastQuestion()).toMatchObject({
+    await runDueChecks()
+    expect(await lastCheck()).toMatchObject({
       verdict: null,
       last_error: 'The answer is neither ACCEPT nor REJECT: "maybe"',
     })
     shop.testApp.clock.advance(2)
-    await askAll()
-    expect(await lastQuestion()).toMatchObject({ verdict: 'accept', unreachable: false, attempts: 3 })
+    await runDueChecks()
+    expect(await lastCheck()).toMatchObject({ verdict: 'accept', unreachable: false, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
   })
 
   it.each([
     ['accept', 'successful'],
     ['reject', 'failed'],
-  ] as const)('is treated as the hook says when nobody answers in time: %s', async (when_unreachable, status) => {
-    await setHook({ when_unreachable, timeout_s: 4 })
+  ] as const)('gets the default verdict without an answer in time: %s', async (when_unreachable, status) => {
+    await setUrl({ when_unreachable, timeout_s: 4 })
     answer = () => 503
     await shop.ingest(shop.paymentReport())
     for (const wait_s of [0, 1, 2]) {
       shop.testApp.clock.advance(wait_s)
-      expect(await askAll()).toBe(1)
+      expect(await runDueChecks()).toBe(1)
     }
-    expect(await lastQuestion()).toMatchObject({ verdict: when_unreachable, unreachable: true, attempts: 3 })
+    expect(await lastCheck()).toMatchObject({ verdict: when_unreachable, unreachable: true, attempts: 3 })
     expect(await shop.collections()).toMatchObject([{ status }])
   })
 
-  it('is not asked about once more when the hook let all its time pass', async () => {
-    await setHook({ when_unreachable: 'reject' })
+  it('is not checked again after a time-out', async () => {
+    await setUrl({ when_unreachable: 'reject' })
     await shop.ingest(shop.paymentReport())
-    const asked: number[] = []
-    const NOTHING = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
-    await askAll((timeout_s) => {
-      asked.push(timeout_s)
-      return { post: async () => ({ ...NOTHING, failure: 'timeout' as const }) }
+    const timeouts_s: number[] = []
+    const NO_ANSWER = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
+    await runDueChecks((timeout_s) => {
+      timeouts_s.push(timeout_s)
+      return { post: async () => ({ ...NO_ANSWER, failure: 'timeout' as const }) }
     })
-    expect(asked).toEqual([60])
-    expect(await lastQuestion()).toMatchObject({ verdict: 'reject', last_error: 'No answer (timeout).' })
+    expect(timeouts_s).toEqual([60])
+    expect(await lastCheck()).toMatchObject({ verdict: 'reject', last_error: 'No answer (timeout).' })
   })
 
-  it('is asked about at no private address in live mode', async () => {
-    await setHook({ timeout_s: 1 })
+  it('is not checked at a private address in live mode', async () => {
+    await setUrl({ timeout_s: 1 })
     await shop.ingest(shop.paymentReport())
     const { app } = shop.testApp
     const job = runAcceptanceChecks({ ...app, config: { ...app.config, MODE: 'live' } })
     await job.run(await job.claim(1))
     expect(receiver.received).toEqual([])
-    expect(await lastQuestion()).toMatchObject({ unreachable: true, last_error: 'No answer (private address).' })
+    expect(await lastCheck()).toMatchObject({ unreachable: true, last_error: 'No answer (private address).' })
   })
 
-  it('is accepted when the hook is gone', async () => {
+  it('is accepted after the acceptance URL was removed', async () => {
     await shop.ingest(shop.paymentReport())
     await begin(shop.db, (tx) => removeAcceptanceUrl(tx, shop.organization))
-    await askAll()
+    await runDueChecks()
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
     expect(receiver.received).toEqual([])
   })
 
-  it('leaves suspense when the network takes it back, whether it was refused or not answered yet', async () => {
+  it('leaves suspense when the network reverses it, refused or not answered yet', async () => {
     answer = () => 'REJECT 1 no'
     const before = [(await shop.wallet()).balance, await suspense()]
     const [refused, pending] = [shop.paymentReport(), shop.paymentReport()]
     await shop.ingest(refused)
-    await askAll()
+    await runDueChecks()
     await shop.ingest({ ...refused, status: 'reversed' })
     await shop.ingest(pending)
     await shop.ingest({ ...pending, status: 'reversed' })
-    await askAll()
-    expect((await shop.collections()).map((one) => one.status)).toEqual(['reversed', 'reversed'])
+    await runDueChecks()
+    expect((await shop.collections()).map(({ status }) => status)).toEqual(['reversed', 'reversed'])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual(before)
   })
 
-  it('is asked about once, however often and by whomever it is reported', async () => {
-    const money = shop.paymentReport()
-    await Promise.allSettled([shop.ingest(money), shop.ingest(money), shop.ingest(money)])
-    await Promise.all([askAll(), askAll(), askAll()])
+  it('is checked once, however often it is reported', async () => {
+    const report = shop.paymentReport()
+    await Promise.allSettled([shop.ingest(report), shop.ingest(report), shop.ingest(report)])
+    await Promise.all([runDueChecks(), runDueChecks(), runDueChecks()])
     expect(receiver.received).toHaveLength(1)
     expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
-    expect(await received()).toBe(1)
+    expect(await receivedEvents()).toBe(1)
   })
 
-  it('of one organization takes no more than its share of the work', async () => {
+  it('has at most 20 open checks for each organization', async () => {
     await shop.ingest(...Array.from({ length: 45 }, () => shop.paymentReport()))
     const job = runAcceptanceChecks(shop.testApp.app)
     const [first, second] = [await job.claim(100), await job.claim(100)]

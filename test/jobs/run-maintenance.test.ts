@@ -14,27 +14,27 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-describe('tidying up', () => {
-  it('forgets Duplicate-Check-Keys once their 24 hours are over, and looks every hour', async () => {
+describe('maintenance', () => {
+  it('deletes Duplicate-Check-Keys after 24 hours, and runs every hour', async () => {
     const { url } = await testApp.startService({ jobs: false })
     const headers = { 'Duplicate-Check-Key': 'once' }
     const post = () => createApiClient(url, testApp.api_key).post('/api/collectionrequests', REQUIRED_FIELDS, headers)
     const keys = async () => (await testApp.db`select 1 from idempotency_keys`).length
     const job = runMaintenance(testApp.app)
-    const tidy = async () => {
-      for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
+    const runTasks = async () => {
+      for (let tasks = await job.claim(1); tasks.length > 0; tasks = await job.claim(1)) await job.run(tasks)
     }
     expect((await post()).status).toBe(201)
-    await tidy()
+    await runTasks()
     expect(await keys()).toBe(1)
     expect(await job.nextDue()).toEqual(new Date(testApp.clock.now().getTime() + 3_600_000))
     testApp.clock.advance(24 * 3_600)
-    await tidy()
+    await runTasks()
     expect(await keys()).toBe(0)
     expect((await post()).status).toBe(201)
   })
 
-  it('discards events and the record of their deliveries when the clock is moved, and has room for what comes', async () => {
+  it('drops old events and deliveries when the clock is moved, and creates partitions for new ones', async () => {
     const other = await buildTestApp()
     const service = await other.startService()
     const api = createApiClient(service.url, other.api_key)
@@ -44,29 +44,29 @@ describe('tidying up', () => {
     await api.post('/api/collectionrequests', { phonenumber: '+80000000005', amount: '10', currency: 'BXC' })
     expect((await test.waitForAttempts(webhook, 1)).state).toBe('delivered')
     expect((await api.get('/api/events?type=contact.created')).body.count).toBe(1)
-    for (let leap = 0; leap < 2; leap += 1) {
+    for (let jump = 0; jump < 2; jump += 1) {
       other.clock.advance(90 * 24 * 3_600)
-      const leapt = other.clock.now()
-      let looks = 0
+      const jumped_to = other.clock.now()
+      let polls = 0
       const event = { organization: other.organization, type: 'payment.status.changed' as const, data: {}, author: 1 }
-      await begin(other.db, (tx) => recordEvents(tx, leapt, [event]))
+      await begin(other.db, (tx) => recordEvents(tx, jumped_to, [event]))
       other.app.wake()
       await eventually('the old events to go and the new one to have its partition', async () => {
-        looks += 1
-        // A table that was in use for too long is looked after an hour later.
-        if (looks % 50 === 0) {
+        polls += 1
+        // A table that was in use gets its maintenance an hour later.
+        if (polls % 50 === 0) {
           other.clock.advance(3_600)
           other.app.wake()
         }
         const { body } = await api.get('/api/events?type=contact.created')
-        // What was being written during the leap may lie there until the next time.
-        const [misplaced] = await other.db`select 1 from events_default where created = ${leapt}`
-        const kept = [...(await test.deliveries(webhook)), ...(await other.db`select 1 from webhook_attempts`)]
-        return body.count === 0 && kept.length === 0 && !misplaced ? true : undefined
+        // Rows that were written during the jump may be in the default partition until the next run.
+        const [misplaced] = await other.db`select 1 from events_default where created = ${jumped_to}`
+        const remaining = [...(await test.deliveries(webhook)), ...(await other.db`select 1 from webhook_attempts`)]
+        return body.count === 0 && remaining.length === 0 && !misplaced ? true : undefined
       })
     }
-    // The event of the first leap has gone with the second.
-    await eventually('the feed to show the event of the second', async () => {
+    // The second jump has expired the event of the first.
+    await eventually('the feed to show the event of the second jump', async () => {
       const { body } = await api.get('/api/events?type=payment.status.changed')
       return body.count === 1 || undefined
     })
@@ -74,15 +74,15 @@ describe('tidying up', () => {
     await other.close()
   })
 
-  it('leaves a table that is in use for later', async () => {
+  it('skips a table that is in use', async () => {
     testApp.clock.advance(365 * 24 * 3_600)
     const job = runMaintenance(testApp.app)
     await begin(testApp.db, async (tx) => {
       await tx`lock table events in access share mode`
-      for (let chores = await job.claim(1); chores.length > 0; chores = await job.claim(1)) await job.run(chores)
+      for (let tasks = await job.claim(1); tasks.length > 0; tasks = await job.claim(1)) await job.run(tasks)
     })
-    const [row] = await testApp.db<{ there: boolean }[]>`
-      select to_regclass('webhook_attempts_20310113') is not null and to_regclass('events_20310113') is null as there`
-    expect(row!.there).toBe(true)
+    const [row] = await testApp.db<{ skipped: boolean }[]>`
+      select to_regclass('webhook_attempts_20310113') is not null and to_regclass('events_20310113') is null as skipped`
+    expect(row!.skipped).toBe(true)
   })
 })

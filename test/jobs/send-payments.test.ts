@@ -11,9 +11,9 @@ import { sendPayments } from '../../src/jobs/send-payments.ts'
 import type { Network, OrderCheck, Payout } from '../../src/networks/network.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
-/** A network that says what the test wants, and remembers what it was asked. */
-const far = {
-  asked: [] as { verb: 'send' | 'check'; reference: string }[],
+/** The answers of the fake network, and the calls that it got. */
+const fake = {
+  calls: [] as { verb: 'send' | 'check'; reference: string }[],
   send: (_: Payout): OrderCheck => ({ outcome: 'accepted', remote_id: 'R1' }),
   check: (_: Payout): OrderCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
@@ -24,13 +24,13 @@ const network: Network = {
   serves: () => true,
   callbackReply: { content_type: 'text/plain', body: '' },
   async sendMoney(payout) {
-    far.asked.push({ verb: 'send', reference: payout.reference })
-    const answer = far.send(payout)
+    fake.calls.push({ verb: 'send', reference: payout.reference })
+    const answer = fake.send(payout)
     return answer.outcome === 'not_found' ? { outcome: 'unknown', message: '' } : answer
   },
   async checkPayout(payout) {
-    far.asked.push({ verb: 'check', reference: payout.reference })
-    return far.check(payout)
+    fake.calls.push({ verb: 'check', reference: payout.reference })
+    return fake.check(payout)
   },
   readCallback: ({ body }) => ({
     subject: 'order',
@@ -51,45 +51,45 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 beforeEach(async () => {
-  // What an earlier test left open goes on elsewhere.
+  // Stop the open recipients of earlier tests.
   await shop.db`update payment_recipients set due_at = null`
-  far.asked = []
-  far.send = () => ({ outcome: 'accepted', remote_id: 'R1' })
-  far.check = () => ({ outcome: 'unknown', message: 'Busy' })
+  fake.calls = []
+  fake.send = () => ({ outcome: 'accepted', remote_id: 'R1' })
+  fake.check = () => ({ outcome: 'unknown', message: 'Busy' })
 })
 
-async function pay(...sums: string[]): Promise<Payment> {
-  const recipients = sums.map((sum, index) => ({
+async function pay(...values: string[]): Promise<Payment> {
+  const recipients = values.map((value, index) => ({
     phonenumber: `+8000000000${index + 2}`,
-    amount: amount(sum),
+    amount: amount(value),
     network: { code: 'sandbox', name: 'Sandbox Network' },
     ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
   }))
-  const whole = recipients.reduce((sum, one) => sum + one.amount, 0n)
-  const [made] = await begin(shop.db, (tx) =>
+  const total = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n)
+  const [created] = await begin(shop.db, (tx) =>
     createPayments(tx, shop.now(), [
       {
         ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
-        ...{ payment_type: 'money', amount: whole, currency: 'BXC', account, source: account },
+        ...{ payment_type: 'money', amount: total, currency: 'BXC', account, source: account },
         ...{ description: 'Wages', metadata: {}, send_sms_message: false, start_date: null, recipients },
       },
     ]),
   )
-  if (!made!.ok) throw made!.error
-  return made!.value
+  if (!created!.ok) throw created!.error
+  return created!.value
 }
 
-async function round(): Promise<number> {
+async function runJob(): Promise<number> {
   const claimed = await job.claim(100)
   await job.run(claimed)
   return claimed.length
 }
 const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!
-const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map((one) => one.state).join()
+const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map(({ state }) => state).join()
 const wait = (seconds: number) => shop.testApp.clock.advance(seconds)
-const paid = (sum: string) => (): OrderCheck => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(sum) })
+const paid = (value: string) => (): OrderCheck => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(value) })
 
-/** A process claims and writes down what it will send, and is never heard of again. */
+/** A process claims and records its payouts, and dies before it sends them. */
 async function dieBeforeSending(): Promise<void> {
   const ids = (await job.claim(100)).map(({ id }) => id)
   await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
@@ -97,64 +97,64 @@ async function dieBeforeSending(): Promise<void> {
 }
 
 describe('sending payments', () => {
-  it('writes down, sends, and asks after 5 and 15 seconds, 1, 5 and 15 minutes, then hourly', async () => {
+  it('records, sends, and checks after 5 and 15 seconds, 1, 5 and 15 minutes, then hourly', async () => {
     const payment = await pay('100')
-    far.check = () => ({ outcome: 'accepted', remote_id: 'R1' })
-    await round()
+    fake.check = () => ({ outcome: 'accepted', remote_id: 'R1' })
+    await runJob()
     expect(await stateOf(payment)).toBe('pending_confirmation')
     for (const wait_s of [5, 15, 60, 300, 900, 3_600, 3_600]) {
       wait(wait_s - 1)
-      expect(await round()).toBe(0)
+      expect(await runJob()).toBe(0)
       wait(1)
-      expect(await round()).toBe(1)
+      expect(await runJob()).toBe(1)
     }
-    expect(far.asked.map(({ verb }) => verb)).toEqual(['send', ...new Array<string>(7).fill('check')])
-    expect(new Set(far.asked.map(({ reference }) => reference)).size).toBe(1)
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', ...new Array<string>(7).fill('check')])
+    expect(new Set(fake.calls.map(({ reference }) => reference)).size).toBe(1)
   })
 
-  it('only asks about what a process that died may have sent', async () => {
+  it('only checks a payout that a dead process may have sent', async () => {
     const payment = await pay('100')
     await dieBeforeSending()
-    far.check = paid('100')
-    await round()
-    expect(far.asked.map(({ verb }) => verb)).toEqual(['check'])
+    fake.check = paid('100')
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['check'])
     expect(await stateOf(payment)).toBe('complete')
   })
 
-  it('sends the same reference again when the network has never heard of it', async () => {
+  it('sends the same reference again when the network does not know it', async () => {
     const payment = await pay('100')
     await dieBeforeSending()
-    far.check = () => ({ outcome: 'not_found' })
-    await round()
-    expect(far.asked.map(({ verb }) => verb)).toEqual(['check', 'send'])
-    expect(new Set(far.asked.map(({ reference }) => reference)).size).toBe(1)
+    fake.check = () => ({ outcome: 'not_found' })
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['check', 'send'])
+    expect(new Set(fake.calls.map(({ reference }) => reference)).size).toBe(1)
     expect(await stateOf(payment)).toBe('pending_confirmation')
   })
 
-  it('holds the money for as long as nobody knows, and parks what is not known for long', async () => {
+  it('holds the money while the result is unknown, and parks the recipient after a while', async () => {
     const { balance } = await shop.wallet()
     const payment = await pay('100')
-    far.send = () => ({ outcome: 'unknown', message: 'No answer' })
-    await round()
+    fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
+    await runJob()
     expect(await stateOf(payment)).toBe('processing')
     for (const wait_s of [5, 15, 60, 300, 900]) {
       wait(wait_s)
-      await round()
+      await runJob()
     }
     expect(await stateOf(payment)).toBe('parked')
     expect((await read(payment)).phone_nos[0]).toMatchObject({ last_error: 'Busy' })
     expect((await shop.wallet()).balance).toBe(balance - amount('100'))
     wait(3_600)
-    far.check = () => ({ outcome: 'failed', reason: 'rejected', message: 'Never sent' })
-    await round()
+    fake.check = () => ({ outcome: 'failed', reason: 'rejected', message: 'Never sent' })
+    await runJob()
     expect(await stateOf(payment)).toBe('error')
     expect((await shop.wallet()).balance).toBe(balance)
   })
 
-  it('believes no other amount than the one it ordered', async () => {
+  it('does not accept another amount than the ordered one', async () => {
     const payment = await pay('100')
-    far.send = paid('99')
-    await round()
+    fake.send = paid('99')
+    await runJob()
     expect(await read(payment)).toMatchObject({ state: 'validated' })
     expect((await read(payment)).phone_nos[0]).toMatchObject({
       state: 'processing',
@@ -164,50 +164,50 @@ describe('sending payments', () => {
 
   it('settles recipients one by one, and ends the payment with the last', async () => {
     const payment = await pay('10', '20', '30')
-    far.send = ({ amount: sum }) =>
-      sum === amount('20')
-        ? { outcome: 'failed', reason: 'payee_not_found', message: 'Nobody there' }
-        : sum === amount('30')
+    fake.send = ({ amount: ordered }) =>
+      ordered === amount('20')
+        ? { outcome: 'failed', reason: 'payee_not_found', message: 'Not registered' }
+        : ordered === amount('30')
           ? { outcome: 'accepted', remote_id: 'R3' }
-          : { outcome: 'successful', remote_id: 'TX10', amount: sum }
-    await round()
+          : { outcome: 'successful', remote_id: 'TX10', amount: ordered }
+    await runJob()
     expect(await stateOf(payment)).toBe('complete,error,pending_confirmation')
     expect(await read(payment)).toMatchObject({ state: 'validated', last_error: null })
     wait(5)
-    far.check = paid('30')
-    await round()
-    expect(await read(payment)).toMatchObject({ state: 'processed_with_errors', last_error: 'Nobody there' })
+    fake.check = paid('30')
+    await runJob()
+    expect(await read(payment)).toMatchObject({ state: 'processed_with_errors', last_error: 'Not registered' })
   })
 
-  it('pauses what it cannot send, and sends it once it can', async () => {
+  it('pauses a recipient that it cannot send to, and sends later when it can', async () => {
     const payment = await pay('100')
     const receivers = await shop.db<
       { network: string; number: string; account: number }[]
     >`delete from receivers returning *`
-    await round()
+    await runJob()
     expect(await stateOf(payment)).toBe('paused')
     const r = rows(receivers, { network: 'text', number: 'text', account: 'bigint' })
     await shop.db`insert into receivers (${r.columns}) select ${r.columns} from ${r.as('r')}`
     wait(3_600)
-    far.send = paid('100')
-    await round()
+    fake.send = paid('100')
+    await runJob()
     expect(await stateOf(payment)).toBe('complete')
-    expect(far.asked.map(({ verb }) => verb)).toEqual(['send'])
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send'])
   })
 
-  it('takes the same answer once, from however many processes', async () => {
+  it('applies the same answer once, from several processes', async () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()
     const ids = (await job.claim(1)).map(({ id }) => id)
-    const [step] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const [action] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
     const answer: PayoutAnswer = {
-      action: step!,
+      action: action!,
       answer: { outcome: 'successful', remote_id: 'TX2', amount: amount('100') },
     }
-    const failed: PayoutAnswer = { action: step!, answer: { outcome: 'failed', message: 'No' } }
+    const failed: PayoutAnswer = { action: action!, answer: { outcome: 'failed', message: 'No' } }
     await Promise.all(
-      [[answer, failed], [answer], [answer, answer]].map((some) =>
-        begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), some)),
+      [[answer, failed], [answer], [answer, answer]].map((batch) =>
+        begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), batch)),
       ),
     )
     await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [failed]))
@@ -215,71 +215,71 @@ describe('sending payments', () => {
     expect((await shop.wallet()).balance).toBe(balance)
   })
 
-  it('gives back once what the network has taken back, told early, twice, or of two recipients after each other', async () => {
+  it('returns reversed money once, also if the report is early, repeated, or about several recipients', async () => {
     const before = (await shop.wallet()).balance
     const payment = await pay('100', '50', '20')
     const ids = (await job.claim(3)).map(({ id }) => id)
-    const steps = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
-    const settle = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), answers))
+    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const apply = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), answers))
     const arrived = (index: number): PayoutAnswer => {
-      const step = steps[index]!
-      return { action: step, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: step.payout.amount } }
+      const action = actions[index]!
+      return { action, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: action.payout.amount } }
     }
-    const back = (index: number): PayoutAnswer => ({
-      action: steps[index]!,
+    const reversed = (index: number): PayoutAnswer => ({
+      action: actions[index]!,
       answer: { outcome: 'reversed', message: 'Taken back' },
     })
-    // Of one recipient the reversal is heard of before anything else.
-    await settle(arrived(0), back(1), arrived(1))
+    // For one recipient the reversal is reported first.
+    await apply(arrived(0), reversed(1), arrived(1))
     expect(await read(payment)).toMatchObject({ state: 'validated' })
     expect(await stateOf(payment)).toBe('complete,error,processing')
-    await settle(arrived(2))
+    await apply(arrived(2))
     expect(await read(payment)).toMatchObject({ state: 'processed_with_errors', last_error: 'Taken back' })
     expect((await shop.wallet()).balance).toBe(before - amount('120'))
-    await Promise.all([settle(back(0)), settle(back(0), arrived(0)), settle(back(1))])
-    await settle(arrived(0))
+    await Promise.all([apply(reversed(0)), apply(reversed(0), arrived(0)), apply(reversed(1))])
+    await apply(arrived(0))
     expect(await stateOf(payment)).toBe('error,error,complete')
     expect((await shop.wallet()).balance).toBe(before - amount('20'))
   })
 
-  it('leaves a payout alone when it stood still until its lease was over, because another process has it now', async () => {
+  it('does not send a payout after its lease, because another process may have claimed it', async () => {
     await pay('100')
     const claimed = await job.claim(100)
-    await job.run(claimed.map((one) => ({ ...one, leased_until: new Date(0) })))
-    expect(far.asked).toEqual([])
+    await job.run(claimed.map((recipient) => ({ ...recipient, leased_until: new Date(0) })))
+    expect(fake.calls).toEqual([])
   })
 
-  it('leaves alone what was cancelled after it was claimed', async () => {
+  it('does not send a payment that was cancelled after the claim', async () => {
     const payment = await pay('100')
     const claimed = await job.claim(100)
     const decision = { organization: shop.organization, payment: payment.id, user: owner, reason: '' }
     await begin(shop.db, (tx) => cancelPayment(tx, shop.now(), decision))
     await job.run(claimed)
-    expect(far.asked).toEqual([])
+    expect(fake.calls).toEqual([])
     expect(await stateOf(payment)).toBe('aborted')
   })
 
-  it('cannot be cancelled once it is written down to be sent', async () => {
+  it('cannot be cancelled once it is recorded for sending', async () => {
     const payment = await pay('100')
-    await round()
+    await runJob()
     const decision = { organization: shop.organization, payment: payment.id, user: owner, reason: '' }
     await expect(begin(shop.db, (tx) => cancelPayment(tx, shop.now(), decision))).rejects.toThrow(
       'no longer be cancelled',
     )
   })
 
-  it('reads an unsigned callback back before it believes it', async () => {
+  it('checks the payout of an unsigned callback before it applies the result', async () => {
     const payment = await pay('100')
-    await round()
-    const reference = far.asked[0]!.reference
-    const knock = { network: 'sandbox', headers: {}, verified: false, state: 'waiting' as const, note: null }
+    await runJob()
+    const reference = fake.calls[0]!.reference
+    const callback = { network: 'sandbox', headers: {}, verified: false, state: 'waiting' as const, note: null }
     await begin(shop.db, (tx) =>
       storeCallbacks(tx, shop.now(), [
-        { ...knock, body: reference },
-        { ...knock, body: 'KP999999' },
+        { ...callback, body: reference },
+        { ...callback, body: 'KP999999' },
       ]),
     )
-    far.check = paid('100')
+    fake.check = paid('100')
     const callbacks = processCallbacks(shop.testApp.app)
     await callbacks.run(await callbacks.claim(10))
     expect(await stateOf(payment)).toBe('complete')

@@ -8,24 +8,24 @@ import { openProvider, type Provider } from '../senders/provider.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 const SUFFIX = smsSuffix('Kusanya')
-const textsTo = (testApp: TestApp, phonenumber: string) => listSms(testApp.db, { phonenumber }, 10, SUFFIX)
+const smsTo = (testApp: TestApp, phonenumber: string) => listSms(testApp.db, { phonenumber }, 10, SUFFIX)
 
-/** Asks a customer for 1,500 BXC over the API, and waits for the prompt if there is to be one. Gives the status later. */
+/** Requests 1,500 BXC over the API, and waits for the prompt if it has one. Returns a function that reads the status. */
 async function collect(api: ReturnType<typeof createApiClient>, body: object): Promise<() => Promise<string>> {
-  const made = await api.post('/api/collectionrequests', { amount: '1500', currency: 'BXC', ...body })
-  expect(made.status).toBe(201)
-  const status = async () => (await api.get(`/api/collectionrequests/${made.body.id}`)).body.status
+  const created = await api.post('/api/collectionrequests', { amount: '1500', currency: 'BXC', ...body })
+  expect(created.status).toBe(201)
+  const status = async () => (await api.get(`/api/collectionrequests/${created.body.id}`)).body.status
   const prompted = async () => ((await status()) === 'instructions_sent' ? true : undefined)
   if ('send_instructions' in body) await eventually('the prompt', prompted)
   return status
 }
 
-/** The texts to a number once all of them have left `waiting`. */
-function settledTexts(testApp: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
-  return eventually(`${count} texts`, async () => {
+/** Waits until a number has this count of SMS, none of them waiting. */
+function endedSms(testApp: TestApp, phonenumber: string, count: number): Promise<SmsMessage[]> {
+  return eventually(`${count} SMS`, async () => {
     testApp.app.wake()
-    const texts = await textsTo(testApp, phonenumber)
-    return texts.length === count && texts.every((text) => text.state !== 'waiting') ? texts : undefined
+    const messages = await smsTo(testApp, phonenumber)
+    return messages.length === count && messages.every((sms) => sms.state !== 'waiting') ? messages : undefined
   })
 }
 
@@ -41,7 +41,7 @@ describe('a collection in the sandbox', () => {
   it('leaves the instructions and the confirmation in the outbox', async () => {
     const phonenumber = '+80000000003'
     await collect(api, { phonenumber, send_instructions: true, reason: 'Rent', first_name: 'Grace' })
-    const [instructions] = await settledTexts(testApp, phonenumber, 1)
+    const [instructions] = await endedSms(testApp, phonenumber, 1)
     expect(instructions).toMatchObject({
       purpose: 'instructions',
       state: 'sent',
@@ -49,7 +49,7 @@ describe('a collection in the sandbox', () => {
       body: 'Approve the request of BXC 1,500 from Demo Shop for Rent on your phone. -Powered by Pesa Hub',
     })
     testApp.clock.advance(2)
-    const [success] = await settledTexts(testApp, phonenumber, 2)
+    const [success] = await endedSms(testApp, phonenumber, 2)
     expect(success).toMatchObject({
       purpose: 'success',
       state: 'sent',
@@ -77,23 +77,23 @@ describe('sending through a provider', () => {
     await provider.close()
   })
   const sentTo = (phonenumber: string) =>
-    provider.requests.map((asked) => JSON.parse(asked.body)).filter((sms) => sms.to === phonenumber)
+    provider.requests.map((request) => JSON.parse(request.body)).filter((sms) => sms.to === phonenumber)
 
-  it('sends what the outbox shows', async () => {
+  it('sends the SMS of the outbox', async () => {
     const phonenumber = '+80000000021'
     await collect(api, { phonenumber, success_message: '{customer}, we got {amount} 🎉' })
     await eventually('the money', async () => {
       testApp.clock.advance(2)
       testApp.app.wake()
-      return (await textsTo(testApp, phonenumber))[0]
+      return (await smsTo(testApp, phonenumber))[0]
     })
-    const [text] = await settledTexts(testApp, phonenumber, 1)
-    expect(text).toMatchObject({ state: 'sent', sender: 'http', attempts: 1 })
-    expect(text!.body).toBe(`${phonenumber}, we got BXC 1,500 🎉 -Powered by Kusanya`)
-    expect(sentTo(phonenumber)).toEqual([{ to: phonenumber, message: text!.body }])
+    const [sms] = await endedSms(testApp, phonenumber, 1)
+    expect(sms).toMatchObject({ state: 'sent', sender: 'http', attempts: 1 })
+    expect(sms!.body).toBe(`${phonenumber}, we got BXC 1,500 🎉 -Powered by Kusanya`)
+    expect(sentTo(phonenumber)).toEqual([{ to: phonenumber, message: sms!.body }])
   })
 
-  it('holds up no money while the provider is down, and sends when it is back', async () => {
+  it('does not delay money while the provider is down, and sends the SMS later', async () => {
     const phonenumber = '+80000000022'
     provider.reply = () => ({ status: 503, body: 's3cret-key is fine, we are not' })
     const status = await collect(api, { phonenumber })
@@ -102,10 +102,10 @@ describe('sending through a provider', () => {
       testApp.app.wake()
       return (await status()) === 'successful' ? true : undefined
     })
-    const waiting = await eventually('the first try', async () => {
+    const waiting = await eventually('the first attempt', async () => {
       testApp.app.wake()
-      const [text] = await textsTo(testApp, phonenumber)
-      return text?.last_error ? text : undefined
+      const [sms] = await smsTo(testApp, phonenumber)
+      return sms?.last_error ? sms : undefined
     })
     expect(waiting).toMatchObject({
       state: 'waiting',
@@ -113,17 +113,17 @@ describe('sending through a provider', () => {
     })
     provider.reply = () => ({ status: 200 })
     testApp.clock.advance(30)
-    const [text] = await settledTexts(testApp, phonenumber, 1)
-    expect(text).toMatchObject({ state: 'sent', last_error: null })
-    expect(text!.attempts).toBeGreaterThan(1)
+    const [sms] = await endedSms(testApp, phonenumber, 1)
+    expect(sms).toMatchObject({ state: 'sent', last_error: null })
+    expect(sms!.attempts).toBeGreaterThan(1)
   })
 
-  it('shows as failed what the provider refuses', async () => {
+  it('marks an SMS that the provider refuses as failed', async () => {
     const phonenumber = '+80000000023'
     provider.reply = () => ({ status: 400, body: 'no such number' })
     await collect(api, { phonenumber, send_instructions: true })
-    const [text] = await settledTexts(testApp, phonenumber, 1)
-    expect(text).toMatchObject({
+    const [sms] = await endedSms(testApp, phonenumber, 1)
+    expect(sms).toMatchObject({
       state: 'failed',
       attempts: 1,
       last_error: 'The SMS provider answered 400: no such number',
@@ -131,13 +131,13 @@ describe('sending through a provider', () => {
   })
 })
 
-describe('one batch of texts', () => {
+describe('a batch of SMS', () => {
   let testApp: TestApp
   const sent: string[] = []
   const sender: SmsSender = {
-    code: 'moody',
+    code: 'failing',
     async send({ body }) {
-      if (body.startsWith('Break')) throw new Error('a fault of the sender')
+      if (body.startsWith('Break')) throw new Error('a bug in the sender')
       sent.push(body)
       return { outcome: 'sent' }
     },
@@ -147,19 +147,19 @@ describe('one batch of texts', () => {
   })
   afterAll(() => testApp.close())
 
-  it('is not spoiled by one on which the sender breaks', async () => {
+  it('is sent, except the SMS for which the sender fails', async () => {
     const { organization } = testApp
-    const write = (body: string, request: number) =>
+    const queue = (body: string, request: number) =>
       begin(testApp.db, (tx) =>
         queueSms(tx, testApp.clock.now(), [
           { organization, collection_request: request, purpose: 'success', phonenumber: '+80000000001', body },
         ]),
       )
-    await write('Hello', 1)
-    await write('Break', 2)
+    await queue('Hello', 1)
+    await queue('Break', 2)
     const job = sendSmsMessages(testApp.app)
     await job.run(await job.claim(10))
-    const states = (await listSms(testApp.db, {}, 10, SUFFIX)).map((text) => [text.body, text.state, text.attempts])
+    const states = (await listSms(testApp.db, {}, 10, SUFFIX)).map((sms) => [sms.body, sms.state, sms.attempts])
     expect(states).toEqual([
       [`Break${SUFFIX}`, 'waiting', 1],
       [`Hello${SUFFIX}`, 'sent', 1],
@@ -168,15 +168,15 @@ describe('one batch of texts', () => {
     expect(sent).toEqual([`Hello${SUFFIX}`])
   })
 
-  it('leaves out instructions whose request is over', async () => {
+  it('does not send instructions after the end of their request', async () => {
     const late = { organization: testApp.organization, collection_request: 3, phonenumber: '+80000000001' }
     await begin(testApp.db, (tx) =>
       queueSms(tx, testApp.clock.now(), [{ ...late, purpose: 'instructions', body: 'Approve it' }]),
     )
     const job = sendSmsMessages(testApp.app)
     await job.run(await job.claim(10))
-    const [text] = await listSms(testApp.db, {}, 1, SUFFIX)
-    expect(text).toMatchObject({
+    const [sms] = await listSms(testApp.db, {}, 1, SUFFIX)
+    expect(sms).toMatchObject({
       state: 'failed',
       last_error: 'The request ended before its instructions could be sent.',
     })

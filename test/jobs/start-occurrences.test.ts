@@ -10,8 +10,8 @@ import { startOccurrences } from '../../src/jobs/start-occurrences.ts'
 import { openShop, type Shop } from '../core/shop.ts'
 import { createApiClient, eventually } from '../test-app.ts'
 
-/** Some tests make much due at once. */
-const PATIENCE_MS = 60_000
+/** Some tests have many due rows at once. */
+const TIMEOUT_MS = 60_000
 
 let shop: Shop
 let api: ReturnType<typeof createApiClient>
@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
-async function ask(fields: object) {
+async function createRequest(fields: object) {
   const { status, body } = await api.post('/api/collectionrequests', {
     phonenumber: '+80000000003',
     amount: '1500',
@@ -38,15 +38,15 @@ async function ask(fields: object) {
   return body as { id: number; expiry_date: string; start_date: string | null }
 }
 
-/** Moves the clock and waits until all that has become due is done. */
+/** Moves the clock and waits until all due work is done. */
 async function advance(seconds: number): Promise<void> {
   shop.testApp.clock.advance(seconds)
   shop.testApp.app.wake()
-  const isPeace = async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined)
-  await eventually('peace', isPeace, PATIENCE_MS)
+  const isIdle = async () => ((await countOverdue(shop.db, shop.now())) === 0 ? true : undefined)
+  await eventually('no due work', isIdle, TIMEOUT_MS)
 }
 
-/** Does something while the wallet is empty. */
+/** Runs `work` while the wallet is empty. */
 async function withoutFunds(work: () => Promise<void>): Promise<void> {
   const { id: account, balance } = await shop.wallet()
   const fund = (amount: bigint) =>
@@ -59,15 +59,19 @@ async function withoutFunds(work: () => Promise<void>): Promise<void> {
 const statusOf = async (id: number) => (await shop.request(id)).status
 const DAY_S = 24 * 3_600
 const inSeconds = (seconds: number) => new Date(shop.now().getTime() + seconds * 1_000)
-const written = (date: Date) => {
+const formatDate = (date: Date) => {
   const [day, time] = date.toISOString().slice(0, 19).split('T')
   return `${day!.split('-').reverse().join('/')} ${time}`
 }
 
 describe('a request with a start date', () => {
-  it('waits until then, and expires counted from then', async () => {
+  it('waits for its start, and its expiry counts from there', async () => {
     const start = inSeconds(DAY_S)
-    const request = await ask({ start_date: 'tomorrow', expiry_date: '2 minutes', phonenumber: '+80000000009' })
+    const request = await createRequest({
+      start_date: 'tomorrow',
+      expiry_date: '2 minutes',
+      phonenumber: '+80000000009',
+    })
     expect(request.expiry_date.slice(0, 19)).toBe(
       new Date(start.getTime() + 120_000).toISOString().slice(0, 19).replace('T', ' '),
     )
@@ -81,17 +85,17 @@ describe('a request with a start date', () => {
     expect(await statusOf(request.id)).toBe('expired')
   })
 
-  it('is fulfilled by money that comes before its start', async () => {
-    const { id } = await ask({ start_date: 'tomorrow' })
+  it('is fulfilled by money that arrives before its start', async () => {
+    const { id } = await createRequest({ start_date: 'tomorrow' })
     await shop.ingest(shop.paymentReport())
     expect(await shop.request(id)).toMatchObject({ status: 'successful', due_at: null })
     await advance(DAY_S + 60)
     expect(await shop.orders(id)).toEqual([])
   })
 
-  it('fails at its start when its account has no funds then, and says so', async () => {
-    const { id } = await ask({ start_date: 'tomorrow' })
-    // The night between refills the wallet.
+  it('fails at its start when its account has no funds', async () => {
+    const { id } = await createRequest({ start_date: 'tomorrow' })
+    // The wallet is refilled during the night.
     await advance(DAY_S - 1)
     await withoutFunds(() => advance(1))
     expect(await shop.request(id)).toMatchObject({ status: 'failed', error_message: 'The BXC account has no funds.' })
@@ -100,7 +104,7 @@ describe('a request with a start date', () => {
   })
 
   it('fails at its start when its account is no longer active', async () => {
-    const { id } = await ask({ start_date: 'tomorrow' })
+    const { id } = await createRequest({ start_date: 'tomorrow' })
     const { id: account } = await shop.wallet()
     await shop.db`update accounts set status = 'inactive' where id = ${account}`
     await advance(DAY_S)
@@ -110,56 +114,56 @@ describe('a request with a start date', () => {
 })
 
 describe('a plan', () => {
-  const daily = () => ({ end_date: written(inSeconds(10 * DAY_S)), frequency: 'daily' })
+  const daily = () => ({ end_date: formatDate(inSeconds(10 * DAY_S)), frequency: 'daily' })
   const occurrences = async () => {
     const [plan] = await listPlans(shop.db, {}, 1)
     return (await listOccurrences(shop.db, plan!.id, 100)).toReversed()
   }
 
-  it('asks for money on each of its dates, and one that fails does not stop it', async () => {
-    await ask({ subscription_settings: daily(), phonenumber: '+80000000001' })
+  it('creates a request on each of its dates, and continues after a failure', async () => {
+    await createRequest({ subscription_settings: daily(), phonenumber: '+80000000001' })
     await advance(1)
     await advance(DAY_S - 1)
     await advance(1)
     await advance(DAY_S - 1)
     await advance(1)
-    expect((await occurrences()).map((one) => one.status)).toEqual(['failed', 'failed', 'failed'])
+    expect((await occurrences()).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed'])
     expect((await shop.events('contact.created')).length).toBe(1)
     expect((await shop.events('collectionrequest.status.changed')).length).toBe(9)
   })
 
-  it('goes on after an occurrence without funds, which is seen to fail', async () => {
-    await ask({ subscription_settings: daily() })
+  it('continues after an occurrence without funds, which fails', async () => {
+    await createRequest({ subscription_settings: daily() })
     await advance(1)
     await advance(DAY_S - 2)
     await withoutFunds(() => advance(1))
     await advance(DAY_S)
     await advance(1)
-    const statuses = (await occurrences()).map((one) => one.status)
+    const statuses = (await occurrences()).map(({ status }) => status)
     expect(statuses).toEqual(['successful', 'failed', 'successful'])
   })
 
-  it('begins an occurrence soon after its date, of its own accord', async () => {
-    await ask({ subscription_settings: daily() })
+  it('starts an occurrence soon after its date without a wake', async () => {
+    await createRequest({ subscription_settings: daily() })
     await advance(DAY_S - 1)
-    // Nobody wakes the loops here.
+    // Nothing wakes the loops here.
     shop.testApp.clock.advance(1)
-    const begun = performance.now()
+    const start_ms = performance.now()
     await eventually('the second occurrence', async () => ((await occurrences()).length === 2 ? true : undefined))
-    // It looks once a second; a busy machine needs some time of its own.
-    expect(performance.now() - begun).toBeLessThan(8_000)
+    // The job polls every second; the rest is tolerance for a busy machine.
+    expect(performance.now() - start_ms).toBeLessThan(8_000)
   })
 })
 
-describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
-  it('shares plans with other processes: each date is made once', async () => {
-    const others = await Promise.all([anotherProcess(), anotherProcess()])
+describe('the job', { timeout: 3 * TIMEOUT_MS }, () => {
+  it('shares plans with other processes, and each date is created once', async () => {
+    const others = await Promise.all([startOtherProcess(), startOtherProcess()])
     for (let batch = 0; batch < 2; batch += 1)
       await Promise.all(
         Array.from({ length: 40 }, (_, i) =>
-          ask({
+          createRequest({
             phonenumber: `+8000001${String(batch * 40 + i).padStart(4, '0')}`,
-            subscription_settings: { end_date: written(inSeconds(3_700)), frequency: 'hourly' },
+            subscription_settings: { end_date: formatDate(inSeconds(3_700)), frequency: 'hourly' },
           }),
         ),
       )
@@ -171,30 +175,30 @@ describe('the job', { timeout: 3 * PATIENCE_MS }, () => {
     for (const other of others) await other.stop()
   })
 
-  it('does not let a plan that cannot go on hold up the others', async () => {
-    const settings = { end_date: written(inSeconds(10 * DAY_S)), frequency: 'daily' }
+  it('does not delay other plans because of a broken one', async () => {
+    const settings = { end_date: formatDate(inSeconds(10 * DAY_S)), frequency: 'daily' }
     for (const phonenumber of ['+80000000003', '+80000000004', '+80000000005'])
-      await ask({ phonenumber, subscription_settings: settings })
+      await createRequest({ phonenumber, subscription_settings: settings })
     const [newest, broken] = await listPlans(shop.db, {}, 2)
     await shop.db`
       insert into occurrences values (${broken!.id}, ${broken!.due_at!}, ${newest!.collection_request + 1_000_000})`
     shop.testApp.clock.advance(DAY_S)
-    await eventually('the others', async () => {
+    await eventually('the other plans', async () => {
       const made = (await listPlans(shop.db, {}, 3)).map((plan) => plan.occurrence_count)
       return made.join() === '2,1,2' ? true : undefined
     })
     await shop.db`delete from occurrences where plan = ${broken!.id} and collection_request > 1000000`
     await shop.db`update plans set leased_until = null`
     const job = startOccurrences(shop.testApp.app)
-    await eventually('the one that is mended', async () => {
+    await eventually('the repaired plan', async () => {
       await job.run(await job.claim(10))
       return (await listPlans(shop.db, {}, 3)).every((plan) => plan.occurrence_count === 2) ? true : undefined
     })
   })
 })
 
-/** The jobs of another process over the same database and by the same clock. */
-async function anotherProcess() {
+/** Starts the jobs of another process on the same database, with the same clock. */
+async function startOtherProcess() {
   const app: App = await buildApp({ ...shop.testApp.app.config }, pino({ level: 'silent' }), {
     clock: shop.testApp.clock,
     networks: shop.testApp.app.networks,

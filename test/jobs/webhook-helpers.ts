@@ -11,21 +11,21 @@ import { decrypt } from '../../src/lib/secrets.ts'
 import type { Received } from '../receiver.ts'
 import { eventually, type TestApp } from '../test-app.ts'
 
-/** What tests of notifications do with a testApp. */
+/** Helpers for tests of notifications. */
 export interface WebhookHelpers {
-  /** Makes a webhook of the demo organization for contact.created, or for another event. */
+  /** Creates a webhook of the demo organization for contact.created, or for another event. */
   addWebhook(target: string, event?: string): Promise<WebhookRow>
   secretOf(webhook: WebhookRow): Promise<string>
-  /** Records events, each with a number in its data, in transactions of their own; wakes the jobs. */
+  /** Records events, each in its own transaction and with a number in its data, and wakes the jobs. */
   emitEvents(...numbers: number[]): Promise<void>
   /** Moves the clock and wakes the jobs. */
   advance(seconds: number): void
   /** The deliveries of a webhook, oldest first. */
   deliveries(webhook: WebhookRow): Promise<Delivery[]>
-  /** Waits until the only delivery of a webhook has had so many attempts. */
+  /** Waits until the only delivery of a webhook has had this number of attempts. */
   waitForAttempts(webhook: WebhookRow, attempts: number): Promise<Delivery>
   attempts(webhook: WebhookRow): ReturnType<typeof listAttempts>
-  /** Deletes all webhooks, so that what a test has left behind does not disturb the next one. */
+  /** Deletes all webhooks, so that deliveries of one test do not disturb the next. */
   deleteAllWebhooks(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export function createWebhookHelpers(testApp: TestApp): WebhookHelpers {
   }
 }
 
-/** The numbers that `happen` was given, as they arrived. */
+/** The numbers that `emitEvents` got, in the order of arrival. */
 export function eventNumbers(received: readonly Received[]): number[] {
-  return received.map((one) => JSON.parse(one.body).data.number)
+  return received.map(({ body }) => JSON.parse(body).data.number)
 }

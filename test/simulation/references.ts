@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/client.ts'
 
 /**
- * References between tables for which the database has no foreign key (docs/decisions/0020): columns of a table, and the
+ * References between tables for which the database has no foreign key (docs/decisions/0017): columns of a table, and the
  * table and columns that they refer to.
  */
 const REFERENCES: readonly [table: string, columns: string, target: string, target_columns: string][] = [
