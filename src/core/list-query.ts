@@ -14,10 +14,10 @@ export type SortedPage<Field extends string> = PageOptions & { field: Field }
 
 /** The filters by time that the lists have in common. */
 export const timeFilters = {
-  created_after: timestampFilter('Created later than this moment.'),
-  created_before: timestampFilter('Created earlier than this moment.'),
-  modified_after: timestampFilter('Modified later than this moment.'),
-  modified_before: timestampFilter('Modified earlier than this moment.'),
+  created_after: timestampFilter('Created after this time.'),
+  created_before: timestampFilter('Created before this time.'),
+  modified_after: timestampFilter('Modified after this time.'),
+  modified_before: timestampFilter('Modified before this time.'),
 }
 
 type TimeFilters = Record<keyof typeof timeFilters, Date | undefined>

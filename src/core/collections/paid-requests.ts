@@ -1,48 +1,51 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { CollectionRow } from './collections.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 
-/** Money that names a request, fits it in account, currency and amount, and was left unmatched. */
+/** An unmatched collection that names a request and has its account, currency and amount. */
 interface PaidRequest {
   request: number
   status: RequestRow['status']
-  /** The order that the network calls successful; null where the customer typed the request's id. */
+  /** The reference of the paid order; null if the customer typed the id of the request. */
   order: string | null
   collection: number
 }
 
 /**
- * Matches money that was left unmatched to the open requests that it names, at most `limit` at once: the order of the request
- * is successful and this collection paid it, or the customer typed the request's id. The money stays in its wallet, where it
- * was credited and announced when it came; what changes, and is announced, is the request. A request that has ended is left
- * alone.
- * @returns the requests that are successful now.
+ * Matches unmatched collections to the open requests that they name, at most `limit`. A collection names a request if it
+ * paid a successful order of the request, or if the customer typed the id of the request. The money stays in its wallet,
+ * and its own event was recorded when it arrived. Only the request changes and gets an event. Requests that have ended do
+ * not change.
+ * @returns the ids of the requests that are successful now
  */
 export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promise<number[]> {
   const found = await findPaidRequests(tx, 'open', limit)
   if (found.length === 0) return []
-  // Requests before collections, as where money comes in, so that two transactions do not wait for each other.
+  // Requests are locked before collections, as for incoming payments, so that transactions do not wait in a circle.
   const requests = await lockOpenRequests(tx, [...new Set(found.map(({ request }) => request))])
   const collections = await tx<CollectionRow[]>`
     select * from collections where id = any(${found.map(({ collection }) => collection)}::bigint[]) order by id for update`
   const matches = requests.flatMap((request) => {
-    const mine = found.filter((one) => one.request === request.id).map((one) => one.collection)
-    const collection = collections.find((one) => mine.includes(one.id) && isFree(one) && fits(one, request))
+    const ids = found.filter((row) => row.request === request.id).map((row) => row.collection)
+    const collection = collections.find((row) => ids.includes(row.id) && isFree(row) && fits(row, request))
     return collection ? [{ request, collection }] : []
   })
-  // One collection fulfils one request, also where two requests are named by the same money.
+  // A collection fulfils one request, also if it names two.
   const distinct = matches.filter(
     (match, index) => matches.findIndex((other) => other.collection.id === match.collection.id) === index,
   )
   if (distinct.length === 0) return []
+  const r = rows(distinct, {
+    collection: ['bigint', ({ collection }) => collection.id],
+    request: ['bigint', ({ request }) => request.id],
+  })
   await tx`
-    update collections c set collection_request = m.request, modified = ${truncateToSecond(now)}, updated_by = c.author
-    from unnest(${distinct.map(({ collection }) => collection.id)}::bigint[],
-      ${distinct.map(({ request }) => request.id)}::bigint[]) as m(collection, request)
-    where c.id = m.collection`
+    update collections c set collection_request = r.request, modified = ${truncateToSecond(now)}, updated_by = c.author
+    from ${r.as('r')} where c.id = r.collection`
   await transitionRequests(
     tx,
     now,
@@ -59,8 +62,9 @@ export async function matchPaidRequests(tx: Tx, now: Date, limit: number): Promi
 }
 
 /**
- * What is wrong with requests whose money has come, in sentences; empty when every request is successful whose money named it
- * while it was open. Money that comes after the end of a request is unmatched, and nothing is wrong with it.
+ * Finds requests that were paid while they were open and are not successful. A payment after the end of a request is
+ * unmatched, which is correct.
+ * @returns one sentence for each such request
  */
 export async function checkPaidRequests(db: Reader): Promise<string[]> {
   const [open, ended] = await Promise.all([
@@ -79,20 +83,20 @@ export async function checkPaidRequests(db: Reader): Promise<string[]> {
   ]
 }
 
-/** The orders that a network calls paid and whose money is not in the books, in sentences. */
+/** Finds orders that are paid, but whose money is not in the books. Returns one sentence for each. */
 export async function checkPaidOrders(db: Reader): Promise<string[]> {
-  const rows = await db<{ reference: string; network: string; remote_id: string | null }[]>`
+  const orders = await db<{ reference: string; network: string; remote_id: string | null }[]>`
     select o.reference, o.network, o.remote_id from collection_orders o
     where o.outcome = 'successful' and not exists (
       select from collections c where c.network = o.network and c.remote_transaction_id = o.remote_id)
     order by o.reference limit ${MAX_FINDINGS}`
-  return rows.map(
+  return orders.map(
     ({ reference, network, remote_id }) =>
       `Order ${reference} was paid on ${network} (${remote_id}), and the money is not in the books. \`npx kusanya reconcile\` compares them with the network's statement.`,
   )
 }
 
-/** Nobody reads more of one kind. */
+/** Enough for a person to see what is wrong. */
 const MAX_FINDINGS = 200
 
 function paidBy(order: string | null, collection: number): string {
@@ -100,34 +104,33 @@ function paidBy(order: string | null, collection: number): string {
 }
 
 /**
- * Open requests with unmatched money, or requests that ended although their unmatched money had been recorded in an earlier
- * second.
+ * Reads open requests with an unmatched collection, or requests that ended in a later second than their unmatched collection
+ * was recorded.
  */
-async function findPaidRequests(db: Reader, which: 'open' | 'ended', limit: number): Promise<PaidRequest[]> {
-  const candidates =
-    which === 'open'
+async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: number): Promise<PaidRequest[]> {
+  const condition =
+    state === 'open'
       ? sql`r.status in ('pending', 'processing_started', 'instructions_sent')`
       : sql`r.status in ('failed', 'expired') and c.created < r.modified`
-  const rows = await db<PaidRequest[]>`
+  return db`
     select * from (
       select r.id as request, r.status, o.reference as "order", c.id as collection
       from collection_requests r
       join collection_orders o on o.collection_request = r.id and o.outcome = 'successful'
       join collections c on c.network = o.network and c.remote_transaction_id = o.remote_id
-      where ${candidates} and ${isUnmatched}
+      where ${condition} and ${isUnmatched}
       union
       select r.id, r.status, null, c.id
       from collections c
       join collection_requests r on r.id = case when c.reference ~ '^\\s*\\d{1,15}\\s*$' then c.reference::bigint end
-      where ${candidates} and ${isUnmatched} and c.created >= r.created) found
+      where ${condition} and ${isUnmatched} and c.created >= r.created) found
     order by request, "order" nulls last, collection limit ${limit}`
-  return [...rows]
 }
 
 const isUnmatched = sql`c.collection_request is null and c.claimed_by is null and c.refunded = 0
   and c.status = 'successful' and c.account = r.account and c.amount = r.amount and c.currency = r.currency`
 
-/** The same of locked rows. */
+/** The same condition for a row that is locked. */
 function isFree(collection: CollectionRow): boolean {
   const { collection_request, claimed_by, refunded, status } = collection
   return collection_request === null && claimed_by === null && refunded === 0n && status === 'successful'

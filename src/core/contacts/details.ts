@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import {
@@ -13,7 +13,8 @@ import {
   requiredText,
   text,
 } from '../fields.ts'
-import { buildCondition, type ConditionBuilders, exactPhone, exactText, timestampFilter } from '../filters.ts'
+import { exactPhone, exactText } from '../filters.ts'
+import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { Invalid } from '../refusals.ts'
 import { Contact, compareNames, isAnonymous } from './contacts.ts'
 
@@ -88,17 +89,13 @@ export const contactFilters = {
   last_name: exactText('Last name.', 'Doe'),
   email: exactText('E-mail address.', 'jane@example.com'),
   phone_number: exactPhone(),
-  created_after: timestampFilter('Created after this time.'),
-  created_before: timestampFilter('Created before this time.'),
+  created_after: timeFilters.created_after,
+  created_before: timeFilters.created_before,
 }
 export type ContactFilters = z.output<z.ZodObject<typeof contactFilters>>
 
-export interface ContactPageOptions {
-  field: 'id' | 'created' | 'modified'
-  descending: boolean
-  limit: number
-  offset: number
-}
+/** A page of contacts and its order. */
+export type ContactPageOptions = SortedPage<'id' | 'created' | 'modified'>
 
 /** The author and organization of a new contact, and the network that serves its number. */
 export interface ContactContext {
@@ -208,25 +205,22 @@ export async function listContacts(
   return { rows: found!.ids.map((contact) => contacts.get(contact)!), count: found!.count }
 }
 
-/** The SQL query for one page. Every filter has an index (migrations 0005 and 0012). */
-export function contactPageQuery(organization: number, filters: ContactFilters, page: ContactPageOptions) {
-  const builders: ConditionBuilders<ContactFilters> = {
-    first_name: (name) => sql`first_name = ${name}`,
-    last_name: (name) => sql`last_name = ${name}`,
-    email: (address) => sql`email = ${address}`,
-    phone_number: (number) => sql`phone_number = ${number}`,
-    created_after: (time) => sql`created > ${time}`,
-    created_before: (time) => sql`created < ${time}`,
-  }
-  const direction = page.descending ? sql`desc` : sql`asc`
-  // As with collection requests: a query with a time range reads the rows of the range first, and sorts them then.
-  const materialized = (filters.created_after ?? filters.created_before) ? sql`materialized` : sql`not materialized`
-  return sql`
-    with found as ${materialized} (
-      select id, ${sql.identifier(page.field)} as sort_key from contacts
-      where organization = ${organization} and ${buildCondition(builders, filters)})
-    select (select count(*) from found) as count, array(
-      select id from found order by sort_key ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}) as ids`
+/** The list of an organization's contacts. Every filter has an index (migrations 0005 and 0012). */
+const contactList: List<ContactFilters> = {
+  table: 'contacts',
+  conditions: () => ({
+    first_name: equals('first_name'),
+    last_name: equals('last_name'),
+    email: equals('email'),
+    phone_number: equals('phone_number'),
+    created_after: timeConditions.created_after,
+    created_before: timeConditions.created_before,
+  }),
+}
+
+/** The SQL query for one page of an organization's contacts (see `pageQuery`). */
+export function contactPageQuery(organization: number, filters: ContactFilters, page: ContactPageOptions): Fragment {
+  return pageQuery(contactList, organization, filters, page)
 }
 
 /** The contact with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */

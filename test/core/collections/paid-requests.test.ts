@@ -16,11 +16,11 @@ afterAll(() => shop.close())
 const match = (limit = 100) => begin(shop.db, (tx) => matchPaidRequests(tx, shop.now(), limit))
 const check = () => checkPaidRequests(shop.db)
 
-const leavePaid = (changes?: Parameters<Shop['paymentReport']>[0]) => leavePaidRequestOpen(shop, changes)
+const createPaid = (changes?: Parameters<Shop['paymentReport']>[0]) => leavePaidRequestOpen(shop, changes)
 
-describe('an open request whose order is paid by unmatched money', () => {
-  it('is matched, with history, event and SMS; the money stays where it is', async () => {
-    const { id, collection } = await leavePaid()
+describe('an open request with an unmatched collection that paid its order', () => {
+  it('is matched, with history, event and SMS; the money stays in its wallet', async () => {
+    const { id, collection } = await createPaid()
     const { balance } = await shop.wallet()
     expect(await check()).toEqual([
       `Request ${id} is processing_started, although collection ${collection} paid its order KR${id}-1. The service matches the two within the hour.`,
@@ -41,7 +41,7 @@ describe('an open request whose order is paid by unmatched money', () => {
     expect(await match()).toEqual([])
   })
 
-  it('is matched where the customer has typed the id of the request', async () => {
+  it('is matched if the customer typed the id of the request', async () => {
     const { id } = await shop.createRequest()
     await shop.ingest(shop.paymentReport({ phonenumber: '+80000000004', amount: amount('7') }))
     await shop.db`update collections set reference = ${` ${id} `}, amount = 1500`
@@ -50,8 +50,8 @@ describe('an open request whose order is paid by unmatched money', () => {
     await shop.db`update collections set amount = 7`
   })
 
-  it('is matched also while other transactions hold request and money', async () => {
-    const { id } = await leavePaid()
+  it('is matched also while another transaction has locked the request and the collection', async () => {
+    const { id } = await createPaid()
     const connections = await openTwoConnections(shop.testApp.app.config.DATABASE_URL!)
     const matched = await connections.runWhileHeld(
       async (tx) => {
@@ -64,20 +64,20 @@ describe('an open request whose order is paid by unmatched money', () => {
     await connections.close()
   })
 
-  it('is matched in pieces where there are many', async () => {
+  it('is matched in chunks if there are many', async () => {
     const ids: number[] = []
-    for (let number = 0; number < 3; number += 1) ids.push((await leavePaid()).id)
+    for (let number = 0; number < 3; number += 1) ids.push((await createPaid()).id)
     expect(await match(2)).toEqual(ids.slice(0, 2))
     expect(await match(2)).toEqual(ids.slice(2))
   })
 
   it.each([
     ['another amount', { amount: amount('1499') }, ''],
-    ['money of which a part was returned', {}, 'refunded = 1'],
-    ['money that a user has claimed', {}, 'claimed_by = 1'],
-    ['money that the network has taken back', {}, "status = 'reversed'"],
-  ])('is left alone with %s', async (_, changes, change) => {
-    const { id } = await leavePaid(changes)
+    ['a collection that was refunded in part', {}, 'refunded = 1'],
+    ['a collection that a user has claimed', {}, 'claimed_by = 1'],
+    ['a collection that the network has reversed', {}, "status = 'reversed'"],
+  ])('is not matched with %s', async (_, changes, change) => {
+    const { id } = await createPaid(changes)
     if (change) await shop.db.unsafe(`update collections set ${change}`)
     expect(await match()).toEqual([])
     expect(await shop.request(id)).toMatchObject({ status: 'processing_started' })
@@ -94,8 +94,8 @@ describe('a request that has ended', () => {
     )
   }
 
-  it('is never revived; where its money had come before it is named', async () => {
-    const { id, collection } = await leavePaid()
+  it('does not change, but is reported if it was paid before its end', async () => {
+    const { id, collection } = await createPaid()
     await end(id, 60)
     expect(await match()).toEqual([])
     expect(await shop.request(id)).toMatchObject({ status: 'expired', collection: null })
@@ -105,7 +105,7 @@ describe('a request that has ended', () => {
     await shop.clear()
   })
 
-  it('is as it should be where its money comes later', async () => {
+  it('is not reported if it was paid after its end', async () => {
     const { id } = await shop.createRequest()
     await end(id, 60)
     shop.testApp.clock.advance(60)
@@ -115,8 +115,8 @@ describe('a request that has ended', () => {
   })
 })
 
-it('names paid orders whose money is not in the books', async () => {
-  const { id } = await leavePaid()
+it('reports paid orders whose money is not in the books', async () => {
+  const { id } = await createPaid()
   expect(await checkPaidOrders(shop.db)).toEqual([])
   await shop.db`update collection_orders set remote_id = 'GONE'`
   expect(await checkPaidOrders(shop.db)).toEqual([
