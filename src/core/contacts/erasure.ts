@@ -57,7 +57,7 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
         where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
       array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
   const steps = [
-    ['cancel its collection requests or wait for them', in_use!.requests],
+    ['cancel or wait for its collection requests', in_use!.requests],
     ['stop its plans', in_use!.plans],
     ['wait for its payments', in_use!.payments],
     ['wait for the acceptance checks of its collections', in_use!.collections],

@@ -167,7 +167,7 @@ describe('bills users', () => {
     const [key] = await testApp.db<{ id: number }[]>`select id from api_keys`
     const create = (name: string, id = String(key!.id)) => kusanya(['bills', 'users', 'create', name, '--key', id])
     expect((await create('shop-8', '999')).err).toBe('There is no valid API key 999.')
-    expect((await create('shop-7')).err).toContain('shop-7 is taken')
+    expect((await create('shop-7')).err).toContain('shop-7 is already in use')
     expect((await create('a:b')).err).toContain('letters, digits')
     expect((await kusanya(['bills', 'users', 'revoke', 'nobody'])).err).toBe('There is no signing user nobody.')
   })
