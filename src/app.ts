@@ -8,8 +8,8 @@ import { readClockOffset } from './core/clock.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
+import { isUnavailable } from './db/failures.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
-import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { logEvent } from './lib/log-events.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import type { Networks } from './networks/index.ts'
@@ -117,7 +117,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
           secret: sandbox_network.secret,
           callback_url: () => `${address.local}/api/callbacks/sandbox`,
           onError: (job, error) =>
-            logEvent(log, isDatabaseUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
+            logEvent(log, isUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
         })
       : null
 

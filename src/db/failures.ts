@@ -27,8 +27,12 @@ export function isTimeLimitError(error: unknown): boolean {
   return code === LOCK_TIMEOUT || code === STATEMENT_TIMEOUT
 }
 
-/** Whether the database cannot do now what it is asked for, so that the caller should come back later. */
+/**
+ * Whether the database cannot do now what it is asked for, so that the caller should come back later. Several errors in one
+ * count when all of them mean it.
+ */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
   return error instanceof CommitUnknown || isConnectionError(error) || isTimeLimitError(error)
 }
 

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { isUnavailable } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { checkConsistency } from './check-consistency.ts'
@@ -47,7 +47,7 @@ export function startJobs(app: App): { stop(): Promise<void> } {
     startLoop(job, {
       now: app.clock.now,
       onError: (job, error) =>
-        logEvent(app.log, isDatabaseUnavailable(error) ? 'database_unavailable' : 'job_failed', { job, error }),
+        logEvent(app.log, isUnavailable(error) ? 'database_unavailable' : 'job_failed', { job, error }),
     })
   const loops = allJobs(app).map((job) => start(job as Job<unknown>))
   app.onWake(() => {

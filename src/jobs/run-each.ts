@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../db/unavailable.ts'
+import { isUnavailable } from '../db/failures.ts'
 
 /** A row whose work failed, and the error. */
 export interface FailedRow<Row> {
@@ -22,7 +22,7 @@ export function reportFailures<Row>(
   failed: readonly FailedRow<Row>[],
   log: (failures: readonly FailedRow<Row>[]) => void,
 ): void {
-  log(failed.filter(({ error }) => !isDatabaseUnavailable(error)))
-  const outage = failed.find(({ error }) => isDatabaseUnavailable(error))
+  log(failed.filter(({ error }) => !isUnavailable(error)))
+  const outage = failed.find(({ error }) => isUnavailable(error))
   if (outage) throw outage.error
 }
