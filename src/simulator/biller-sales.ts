@@ -1,4 +1,5 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import { formatAmount } from '../lib/money.ts'
 import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
@@ -62,8 +63,7 @@ async function needsNewKeys(tx: Tx, meter: string): Promise<boolean> {
 
 async function insertPins(tx: Tx, reference: string, pins: VendedGoods['pins']): Promise<void> {
   if (pins.length === 0) return
+  const sold = rows(pins, { pin: 'text', serial_number: 'text' })
   await tx`
-    insert into simulator_pins (pin, serial_number, vend)
-    select pin, serial_number, ${reference}
-    from unnest(${pins.map((one) => one.pin)}::text[], ${pins.map((one) => one.serial_number)}::text[]) as p(pin, serial_number)`
+    insert into simulator_pins (${sold.columns}, vend) select ${sold.columns}, ${reference} from ${sold.as('p')}`
 }

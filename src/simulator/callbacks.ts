@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import type { Job } from '../lib/loop.ts'
 import { signBody } from './wire.ts'
 
@@ -94,16 +95,15 @@ async function recordResults(tx: Tx, now: Date, callbacks: CallbackRow[], errors
   const delivered = callbacks.filter((_, index) => errors[index] === null)
   const failed = callbacks.flatMap(({ id, attempts }, index) => {
     const wait_s = RETRY_WAITS_S[Math.min(attempts, RETRY_WAITS_S.length - 1)]!
-    const due_at = new Date(now.getTime() + wait_s * 1_000).toISOString()
-    return errors[index] == null ? [] : [{ id, due_at, last_answer: errors[index] }]
+    const due_at = new Date(now.getTime() + wait_s * 1_000)
+    return errors[index] == null ? [] : [{ id, due_at, last_response: errors[index] }]
   })
   if (delivered.length > 0)
     await tx`delete from simulator_callbacks where id = any(${delivered.map((callback) => callback.id)}::bigint[])`
   if (failed.length === 0) return
+  const retries = rows(failed, { id: 'bigint', due_at: 'timestamptz', last_response: 'text' })
   await tx`
     update simulator_callbacks c
-    set attempts = attempts + 1, last_response = f.last_response, due_at = f.due_at::timestamptz, leased_until = null
-    from unnest(${failed.map((f) => f.id)}::bigint[], ${failed.map((f) => f.due_at)}::text[],
-      ${failed.map((f) => f.last_answer)}::text[]) as f(id, due_at, last_response)
-    where c.id = f.id`
+    set attempts = attempts + 1, leased_until = null, ${retries.assignments('f', 'id')}
+    from ${retries.as('f')} where c.id = f.id`
 }

@@ -1,7 +1,7 @@
 import { begin, type Database, type Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
 import type { Job } from '../lib/loop.ts'
-import { formatAmount } from '../lib/money.ts'
 import {
   behaviourOf,
   CUSTOMER_NAME,
@@ -112,14 +112,22 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
     const amount = behaviourOf(order.phonenumber).paidAmount(order.amount)
     return newTransaction(clocks, { ...order, amount, order_reference: order.reference }, null)
   })
-  const reversals = orders.map(({ phonenumber }) => behaviourOf(phonenumber).reversed_after_s)
+  const reversalOf = ({ phonenumber }: OrderRow) => behaviourOf(phonenumber).reversed_after_s
+  const paid = rows(orders, {
+    reference: 'text',
+    transaction: ['text', (_, index) => transactions[index]!.remote_id],
+    next_action: ['text', (order) => (reversalOf(order) === null ? null : 'reverse')],
+    due_at: [
+      'timestamptz',
+      (order) => {
+        const after_s = reversalOf(order)
+        return after_s === null ? null : addSeconds(clocks.now(), after_s)
+      },
+    ],
+  })
   await tx`
-    update simulator_orders o set state = 'paid', transaction = p.transaction, next_action = p.next_action, due_at = p.due_at::timestamptz
-    from unnest(${orders.map((order) => order.reference)}::text[], ${transactions.map((t) => t.remote_id)}::text[],
-      ${reversals.map((after_s) => (after_s === null ? null : 'reverse'))}::text[],
-      ${reversals.map((after_s) => (after_s === null ? null : addSeconds(clocks.now(), after_s).toISOString()))}::text[])
-      as p(reference, transaction, next_action, due_at)
-    where o.reference = p.reference`
+    update simulator_orders o set state = 'paid', ${paid.assignments('p', 'reference')}
+    from ${paid.as('p')} where o.reference = p.reference`
   await recordTransactions(tx, clocks, transactions)
 }
 
@@ -131,12 +139,15 @@ async function failOrders(
 ): Promise<void> {
   if (orders.length === 0) return
   const failures = orders.map(failureOf)
+  const failed = rows(orders, {
+    reference: 'text',
+    failure_reason: ['text', (_, index) => failures[index]!.reason],
+    failure_message: ['text', (_, index) => failures[index]!.message],
+  })
   await tx`
-    update simulator_orders o set state = 'failed', failure_reason = f.reason, failure_message = f.message,
-      next_action = null, due_at = null
-    from unnest(${orders.map((order) => order.reference)}::text[], ${failures.map((f) => f.reason)}::text[],
-      ${failures.map((f) => f.message)}::text[]) as f(reference, reason, message)
-    where o.reference = f.reference`
+    update simulator_orders o set state = 'failed', next_action = null, due_at = null,
+      ${failed.assignments('f', 'reference')}
+    from ${failed.as('f')} where o.reference = f.reference`
   const bodies = orders.map((order, index) => {
     const { reason, message } = failures[index]!
     const failed: OrderRow = { ...order, state: 'failed', failure_reason: reason, failure_message: message }
@@ -192,17 +203,20 @@ export function newTransaction(
 
 /** Records transactions and queues their callbacks to the business. */
 export async function recordTransactions(tx: Tx, clocks: Clocks, transactions: TransactionRow[]): Promise<void> {
+  const received = rows(transactions, {
+    remote_id: 'text',
+    receiver: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    order_reference: 'text',
+    reference: 'text',
+    name: 'text',
+    paid_at: 'timestamptz',
+  })
   await tx`
-    insert into simulator_transactions
-      (remote_id, status, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)
-    select remote_id, 'successful', receiver, phonenumber, amount::numeric, currency, order_reference, reference, name,
-      paid_at::timestamptz
-    from unnest(${transactions.map((t) => t.remote_id)}::text[], ${transactions.map((t) => t.receiver)}::text[],
-      ${transactions.map((t) => t.phonenumber)}::text[], ${transactions.map((t) => formatAmount(t.amount))}::text[],
-      ${transactions.map((t) => t.currency)}::text[], ${transactions.map((t) => t.order_reference)}::text[],
-      ${transactions.map((t) => t.reference)}::text[], ${transactions.map((t) => t.name)}::text[],
-      ${transactions.map((t) => t.paid_at.toISOString())}::text[])
-      as t(remote_id, receiver, phonenumber, amount, currency, order_reference, reference, name, paid_at)`
+    insert into simulator_transactions (${received.columns}, status)
+    select ${received.columns}, 'successful' from ${received.as('t')}`
   await notifyBusiness(tx, clocks, 'payment.received', transactions)
 }
 

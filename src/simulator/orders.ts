@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { begin, type Database, mayRetry, type Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import { formatAmount } from '../lib/money.ts'
 import { behaviourOf } from './behaviours.ts'
@@ -96,21 +97,25 @@ async function insertOrders(tx: Tx, now: Date, real: Date, bodies: OrderBody[]):
       ? { state: 'not_accepted', ...NO_PLAN }
       : { state: 'pending', ...planCustomer(body, now) },
   )
-  const rows = await tx<OrderRow[]>`
-    insert into simulator_orders
-      (reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, next_action, due_at, created)
-    select reference, remote_id, receiver, phonenumber, amount::numeric, currency, reason, prompt::boolean, state, next_action,
-      due_at::timestamptz, ${now}
-    from unnest(${bodies.map((body) => body.reference)}::text[], ${bodies.map(() => newRemoteId('SBO', real))}::text[],
-      ${bodies.map((body) => body.receiver)}::text[], ${bodies.map((body) => body.phonenumber)}::text[],
-      ${bodies.map((body) => formatAmount(body.amount))}::text[], ${bodies.map((body) => body.currency)}::text[],
-      ${bodies.map((body) => body.reason)}::text[], ${bodies.map((body) => String(body.prompt))}::text[],
-      ${plans.map((plan) => plan.state)}::text[], ${plans.map((plan) => plan.next_action)}::text[],
-      ${plans.map((plan) => plan.due_at?.toISOString() ?? null)}::text[])
-      as o(reference, remote_id, receiver, phonenumber, amount, currency, reason, prompt, state, next_action, due_at)
+  const orders = rows(bodies, {
+    reference: 'text',
+    remote_id: ['text', () => newRemoteId('SBO', real)],
+    receiver: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    reason: 'text',
+    prompt: 'boolean',
+    state: ['text', (_, index) => plans[index]!.state],
+    next_action: ['text', (_, index) => plans[index]!.next_action],
+    due_at: ['timestamptz', (_, index) => plans[index]!.due_at],
+  })
+  const inserted = await tx<OrderRow[]>`
+    insert into simulator_orders (${orders.columns}, created)
+    select ${orders.columns}, ${now} from ${orders.as('o')}
     on conflict (reference) do nothing
     returning *`
-  return [...rows]
+  return [...inserted]
 }
 
 type CustomerPlan = Pick<OrderRow, 'next_action' | 'due_at'>

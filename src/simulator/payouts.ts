@@ -1,7 +1,7 @@
 import { begin, type Database, mayRetry, type Tx } from '../db/client.ts'
+import { rows } from '../db/rows.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
-import { formatAmount } from '../lib/money.ts'
 import { payoutBehaviourOf } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import type { Clocks } from './customers.ts'
@@ -87,20 +87,24 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
       ? { state: 'not_accepted', due_at: null }
       : { state: 'pending', due_at: payoutDueAt(phonenumber, now) }
   })
-  const rows = await tx<PayoutRow[]>`
-    insert into simulator_payouts
-      (reference, remote_id, kind, sender, phonenumber, amount, currency, reason, state, due_at, created)
-    select reference, remote_id, kind, sender, phonenumber, amount::numeric, currency, reason, state,
-      due_at::timestamptz, ${now}
-    from unnest(${bodies.map((b) => b.reference)}::text[], ${bodies.map(() => newRemoteId('SBP', clocks.real()))}::text[],
-      ${bodies.map((b) => b.kind)}::text[], ${bodies.map((b) => b.sender)}::text[],
-      ${bodies.map((b) => b.phonenumber)}::text[], ${bodies.map((b) => formatAmount(b.amount))}::text[],
-      ${bodies.map((b) => b.currency)}::text[], ${bodies.map((b) => b.reason)}::text[],
-      ${plans.map((plan) => plan.state)}::text[], ${plans.map((plan) => plan.due_at?.toISOString() ?? null)}::text[])
-      as p(reference, remote_id, kind, sender, phonenumber, amount, currency, reason, state, due_at)
+  const payouts = rows(bodies, {
+    reference: 'text',
+    remote_id: ['text', () => newRemoteId('SBP', clocks.real())],
+    kind: 'text',
+    sender: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    reason: 'text',
+    state: ['text', (_, index) => plans[index]!.state],
+    due_at: ['timestamptz', (_, index) => plans[index]!.due_at],
+  })
+  const inserted = await tx<PayoutRow[]>`
+    insert into simulator_payouts (${payouts.columns}, created)
+    select ${payouts.columns}, ${now} from ${payouts.as('p')}
     on conflict (reference) do nothing
     returning *`
-  return [...rows]
+  return [...inserted]
 }
 
 /** Reads payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
@@ -134,15 +138,18 @@ async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<Pay
     for update skip locked`
   if (payouts.length === 0) return []
   const ended = payouts.map((payout) => endPayout(payout, clocks))
+  const results = rows(ended, {
+    reference: 'text',
+    state: 'text',
+    failure_reason: 'text',
+    failure_message: 'text',
+    transaction: 'text',
+    paid_at: 'timestamptz',
+    due_at: 'timestamptz',
+  })
   await tx`
-    update simulator_payouts p set state = e.state, failure_reason = e.reason, failure_message = e.message,
-      transaction = e.transaction, paid_at = e.paid_at::timestamptz, due_at = e.due_at::timestamptz
-    from unnest(${ended.map((e) => e.reference)}::text[], ${ended.map((e) => e.state)}::text[],
-      ${ended.map((e) => e.failure_reason)}::text[], ${ended.map((e) => e.failure_message)}::text[],
-      ${ended.map((e) => e.transaction)}::text[], ${ended.map((e) => e.paid_at?.toISOString() ?? null)}::text[],
-      ${ended.map((e) => e.due_at?.toISOString() ?? null)}::text[])
-      as e(reference, state, reason, message, transaction, paid_at, due_at)
-    where p.reference = e.reference`
+    update simulator_payouts p set ${results.assignments('e', 'reference')}
+    from ${results.as('e')} where p.reference = e.reference`
   const bodies = ended.flatMap((payout) => {
     const event = payout.state === 'taken_back' ? 'payout.taken_back' : 'payout.ended'
     const body = JSON.stringify({ event, payout: showPayout(payout) })
