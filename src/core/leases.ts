@@ -29,14 +29,14 @@ export interface Claim {
   set?: Fragment
   /** The end of the lease, where it is not that of `times`. */
   lease_end?: Fragment
-  /** What to return of each row; its key unless given. The table's alias is `t`. */
+  /** What to return of each row, with its key; only the key unless given. The table's alias is `t`. */
   returning?: Fragment
 }
 
 /**
  * Claims rows that are due and free, oldest due date first. Skips rows that another transaction claims at the same
  * time, so that no process waits for another.
- * @returns the claimed rows, in no particular order
+ * @returns the claimed rows, in the order of their keys
  */
 export async function claimDue<Row extends object>(tx: Tx, claim: Claim): Promise<Row[]> {
   const { times, limit, where = sql.always, lease_end = sql`${times.lease_end}` } = claim
@@ -44,12 +44,14 @@ export async function claimDue<Row extends object>(tx: Tx, claim: Claim): Promis
   const key = sql.identifier(claim.key ?? 'id')
   const set = claim.set ? sql`, ${claim.set}` : sql.empty
   return tx<Row[]>`
-    update ${table} t set leased_until = ${lease_end}${set}
-    where ${key} = any(array(
-      select ${key} from ${table}
-      where due_at <= ${times.now} and ${isFree(times.real)} and ${where}
-      order by due_at limit ${limit} for update skip locked))
-    returning ${claim.returning ?? sql`t.${key}`}`
+    with claimed as (
+      update ${table} t set leased_until = ${lease_end}${set}
+      where ${key} = any(array(
+        select ${key} from ${table}
+        where due_at <= ${times.now} and ${isFree(times.real)} and ${where}
+        order by due_at limit ${limit} for update skip locked))
+      returning ${claim.returning ?? sql`t.${key}`})
+    select * from claimed order by ${key}`
 }
 
 /** When the next row of a table is due that no process has claimed, or null. `where` is a further condition on the rows. */

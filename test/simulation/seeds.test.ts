@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { begin, connect } from '../../src/db/client.ts'
 import { failedSeeds } from './failed-seeds.ts'
 import { runSeed } from './run.ts'
 import { openStore, type Store } from './store.ts'
@@ -28,14 +29,25 @@ describe('with faults in any order,', () => {
     },
   )
 
-  it('a seed gives the same run every time', async () => {
-    const runs: string[][] = []
-    for (const _ of [1, 2]) {
+  // An old transaction in any database keeps PostgreSQL from reusing the space of dead rows, so new rows lie elsewhere.
+  it('a seed gives the same run every time, wherever the rows lie', async () => {
+    const run = async () => {
       const lines: string[] = []
       await runSeed(store, 7, { steps: STEPS, log: (line) => lines.push(line) })
-      runs.push(lines)
+      return lines
     }
-    expect(runs[0]!.length).toBeGreaterThan(STEPS)
-    expect(runs[1]).toEqual(runs[0])
+    const first = await run()
+    const other = connect(inject('postgres').url, {
+      connections: 1,
+      application: 'old transaction',
+      limits: { statement: 0, lock: 0, idle_transaction: 0 },
+    })
+    const second = await begin(other, async (tx) => {
+      await tx`select pg_current_xact_id()`
+      return run()
+    })
+    await other.end()
+    expect(first.length).toBeGreaterThan(STEPS)
+    expect(second).toEqual(first)
   })
 })

@@ -230,12 +230,13 @@ async function closePendingCollections(
   decided: readonly { collection: number; verdict: Verdict }[],
 ) {
   if (decided.length === 0) return []
-  return tx<CollectionRow[]>`
+  const closed = await tx<CollectionRow[]>`
     update collections c set status = case when d.verdict = 'accept' then 'successful' else 'failed' end,
       modified = ${truncateToSecond(now)}, updated_by = c.author
     from ${rows(decided, { collection: 'bigint', verdict: 'text' }).as('d')}
     where c.id = d.collection and c.status = 'pending'
     returning c.*`
+  return closed.toSorted((one, other) => one.id - other.id)
 }
 
 /** The check with this id. */

@@ -160,7 +160,7 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
  */
 export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
   const found = await db<RequestRow[]>`
-    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[])`
+    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[]) order by id`
   const requests = found.filter((request) => request.attempt > 0 && isOpen(request))
   if (requests.length === 0) return []
   const [orders, receivers] = await Promise.all([

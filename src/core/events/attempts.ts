@@ -91,7 +91,7 @@ export async function claimDeliveries(
               and d.event <= ${last_committed} and d.event <> all (h.claimed))
             or exists (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${times.now}
               and ${isRetryOrReplay()} and d.event <> all (h.claimed)) end
-      order by w.leased_until nulls first limit ${limit} for no key update of w skip locked
+      order by w.leased_until nulls first, w.id limit ${limit} for no key update of w skip locked
     )
     select r.id as webhook, d.event, d.body, d.attempts + 1 as attempt, d.attempts_before_replay,
       d.replayed is not null as replay, r.target, r.token, r.secret, r.previous_secret, c.encrypted_credentials as credentials, r.failing
@@ -112,7 +112,7 @@ export async function claimDeliveries(
         select *, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
       ) due) d
     where d.queue_index <= r.room
-    order by d.replayed is not null, d.send_order, d.event limit ${limit}`
+    order by d.replayed is not null, d.send_order, d.event, r.id limit ${limit}`
   if (due.length > 0)
     await tx`
       update webhooks set leased_until = ${times.lease_end}
