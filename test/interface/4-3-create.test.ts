@@ -251,6 +251,13 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
       ])
   })
 
+      { ...settings, frequency: { toString: 1 } },
+      { ...settings, frequency: ['weekly', { toString: null, valueOf: null }] },
+      { ...settings, weekdays: { toString: 1, valueOf: 1 } },
+      { ...settings, weekdays: [['monday']] },
+      { ...settings, months: [{ toString: 1 }] },
+      { ...settings, months: 1 },
+      { ...settings, start_date: { toString: 1 } },
   it('Duplicate-Check-Key: exactly one of several simultaneous requests succeeds; the other responses name it', async () => {
     const headers = { 'Duplicate-Check-Key': 'order 4711' }
     const refused = await service.shop.post(PATH, { ...REQUIRED_FIELDS, amount: 'x' }, headers)
