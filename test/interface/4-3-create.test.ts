@@ -229,7 +229,8 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
 
   it('subscription_settings: the rules of 2.7', async () => {
     const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/02/2030 08:00:00', frequency: 'weekly' }
-    expect((await service.createRequest({ subscription_settings: settings })).subscription_settings).toEqual(settings)
+    const { subscription_settings } = await service.createRequest({ subscription_settings: settings })
+    expect(JSON.parse(String(subscription_settings))).toEqual(settings)
     await service.createRequest({ subscription_settings: { end_date: '20/02/2030 08:00:00', weekdays: 'monday, Tue' } })
     await service.createRequest({
       subscription_settings: { ...settings, frequency: 'monthly,yearly', months: 'Jan,february' },
