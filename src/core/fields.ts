@@ -187,7 +187,7 @@ export const metadata = z
   })
   .meta({
     type: ['object', 'string'],
-    description: 'Custom attributes, as an object or a JSON text of one.',
+    description: 'Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.',
     examples: [{ order: 7 }],
   })
 

@@ -37,7 +37,7 @@ export async function claimDuplicateKeys(
     select organization, decode(hash, 'hex'), ${type}, 0, ${now}
     from ${rows(wanted, { organization: 'bigint', hash: 'text' }).as('c')}
     on conflict (organization, hash) do update set type = excluded.type, object = 0, created = excluded.created
-      where idempotency_keys.created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)}
+      where idempotency_keys.created <= ${expiryTime(now)}
     returning organization, encode(hash, 'hex') as hash`
   const mine = new Set(won.map(keyOf))
   const existing = await readExistingDuplicates(
@@ -51,6 +51,20 @@ export async function claimDuplicateKeys(
     if (mine.delete(key)) return undefined
     return existing.get(key) ?? new Duplicate(type, 0)
   })
+}
+
+/** The refusals for keys that an earlier request has used; undefined for a free key. It claims nothing. */
+export async function findDuplicates(
+  db: Reader,
+  now: Date,
+  claims: readonly (DuplicateKeyClaim | undefined)[],
+): Promise<(Duplicate | undefined)[]> {
+  const existing = await readExistingDuplicates(
+    db,
+    claims.filter((claim) => claim !== undefined),
+    expiryTime(now),
+  )
+  return claims.map((claim) => claim && existing.get(keyOf(claim)))
 }
 
 /** Stores which objects the claimed keys created, so that the refusal of a later duplicate can name the object. */
@@ -89,9 +103,14 @@ export function fillInDuplicateIds(
 export async function deleteExpiredKeys(tx: Tx, now: Date, limit: number): Promise<number> {
   const deleted = await tx`
     delete from idempotency_keys where ctid = any(array(
-      select ctid from idempotency_keys where created <= ${new Date(now.getTime() - KEY_LIFETIME_MS)} limit ${limit}
+      select ctid from idempotency_keys where created <= ${expiryTime(now)} limit ${limit}
       for update skip locked))`
   return deleted.count
+}
+
+/** Keys that were claimed at this time or before are free again. */
+function expiryTime(now: Date): Date {
+  return new Date(now.getTime() - KEY_LIFETIME_MS)
 }
 
 function keyOf(claim: DuplicateKeyClaim): string {
@@ -101,11 +120,13 @@ function keyOf(claim: DuplicateKeyClaim): string {
 async function readExistingDuplicates(
   db: Reader,
   claims: readonly DuplicateKeyClaim[],
+  claimed_after = new Date(0),
 ): Promise<Map<string, Duplicate>> {
   if (claims.length === 0) return new Map()
   const found = await db<(DuplicateKeyClaim & { type: string; object: number })[]>`
     select k.organization, encode(k.hash, 'hex') as hash, k.type, k.object
     from ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
-    join idempotency_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
+    join idempotency_keys k on k.organization = c.organization and k.hash = decode(c.hash, 'hex')
+    where k.created > ${claimed_after}`
   return new Map(found.map((row) => [keyOf(row), new Duplicate(row.type, row.object)]))
 }

@@ -39,7 +39,13 @@ export const billStatuses: Record<BillCode, number> = {
 
 /** The error body of the bill-payment API: `{status: "error", message, code, errors}` (docs/bills.md). */
 export function billErrorBody(
-  answer: { status: number; detail: string; code?: BillCode; fields?: FieldErrors },
+  answer: {
+    status: number
+    detail: string
+    code?: BillCode
+    fields?: FieldErrors
+    extra_fields?: Record<string, unknown>
+  },
   request_id: string,
 ): Record<string, unknown> {
   const fields = Object.entries(answer.fields ?? {})
@@ -52,6 +58,7 @@ export function billErrorBody(
       fields.length === 0
         ? []
         : Object.fromEntries(fields.map(([name, texts]) => [name, { message: texts.join(' ') }])),
+    ...answer.extra_fields,
     ...(answer.status === 500 && { request_id }),
   }
 }
@@ -68,6 +75,7 @@ const codesByStatus: Record<number, BillCode> = {
   403: 'BX0009',
   404: 'BX0018',
   405: 'BX0018',
+  409: 'BX0023',
   429: 'EXC00131',
   503: 'EXC00144',
 }

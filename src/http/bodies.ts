@@ -55,21 +55,20 @@ export function parseFormBody(text: string): Body {
 /**
  * Turns keys that are paths into objects: `metadata.order=7` and `metadata[order]=7` both put `order` into `metadata`.
  * The text after the first dot is one key; brackets may follow each other. Such keys add to an object that the body has
- * under the plain name, also when that object is a text (see parseStructured). The literal name `the service` means
- * `metadata` when `metadata` is missing. The function may change the objects in `flat`; do not use `flat` afterwards.
+ * under the plain name, also when that object is a text (see parseStructured). The function may change the objects in
+ * `flat`; do not use `flat` afterwards.
  * @throws Invalid when a path leads through a value that is not an object, or to a key that already has a value.
  */
 export function nestKeys(flat: Body): Body {
   const keys = Object.keys(flat)
-  if (!keys.some((key) => key.includes('.') || key.includes('[') || key.startsWith(METADATA_ALIAS))) return flat
+  if (!keys.some((key) => key.includes('.') || key.includes('['))) return flat
   const body: Body = {}
   const nested: [path: string[], value: unknown][] = []
   for (const key of keys) {
     const path = keyPath(key)
     if (path.length > 1) nested.push([path, flat[key]])
-    else if (key !== METADATA_ALIAS) body[key] = flat[key]
+    else body[key] = flat[key]
   }
-  if (isEmptyValue(body.metadata) && METADATA_ALIAS in flat) body.metadata = flat[METADATA_ALIAS]
   const errors: FieldErrors = {}
   for (const [path, value] of nested) {
     const error = setAtPath(body, path, value)
@@ -109,7 +108,6 @@ export function decodeBody(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-const METADATA_ALIAS = 'the service'
 const MAX_NAME_LENGTH = 256
 
 function refuseUnsafeData(parse: () => Body): Body {
@@ -150,7 +148,7 @@ function keyPath(key: string): string[] {
   const [, name, rest] = DOTTED.exec(key) ?? BRACKETED.exec(key) ?? [undefined, key]
   const parts = rest === undefined ? [] : key[name!.length] === '.' ? [rest] : rest.slice(1, -1).split('][')
   if (parts.length >= MAX_DEPTH) throw tooDeepError()
-  const path = [name === METADATA_ALIAS ? 'metadata' : name!, ...parts]
+  const path = [name!, ...parts]
   for (const part of path) checkKey(part)
   return path
 }

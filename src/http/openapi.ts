@@ -33,7 +33,7 @@ object: \`metadata.order=7\`. Unknown fields, headers and query parameters are i
 **Times** are UTC: \`2030-01-31T12:00:00Z\`. Filters accept \`2030-01-31\`, \`2030-01-31T12:00:00Z\`, \`2030-01-31 12:00\`,
 \`31/01/2030 12:00:00\` and offsets.
 
-**Duplicate protection.** Any POST may have the header \`Duplicate-Check-Key\`. For 24 hours after a request with a key was
+**Duplicate protection.** Any POST that creates something may have the header \`Duplicate-Check-Key\`. For 24 hours after a request with a key was
 accepted, a second request with the same key is refused with 409. That response names the object of the first request.
 
 **Limits.** 30 reads and 3000 writes a minute for each key, unless the operator set other limits. Every response has the
@@ -122,7 +122,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
     const is_bill = path.startsWith('/api/gateway/')
     for (const operation of Object.values(operations)) {
       if (is_bill) operation.security = [{ api_key: [] }, { token: [] }]
-      for (const [status, name] of is_bill ? billErrors : errorsOf(operation))
+      for (const [status, name] of is_bill ? billErrorsOf(operation) : errorsOf(operation))
         operation.responses[status] ??= { $ref: `#/components/responses/${name}` }
       describeCsv(operation)
     }
@@ -151,13 +151,12 @@ function describeCsv({ responses }: Operation): void {
 /** The error responses of an operation, which follow from its parameters and body. */
 function errorsOf(operation: Operation): [status: string, name: string][] {
   const hasParameterIn = (part: string) => operation.parameters?.some((one) => one.in === part) ?? false
-  const checksDuplicates = operation.parameters?.some(({ name }) => name.toLowerCase() === 'duplicate-check-key')
   const errors: [string, string, boolean | undefined][] = [
     ['400', 'Invalid', hasParameterIn('query') || hasParameterIn('path') || operation.requestBody !== undefined],
     ['401', 'Unauthenticated', true],
     ['403', 'Forbidden', true],
     ['404', 'NotFound', hasParameterIn('path')],
-    ['409', 'Duplicate', checksDuplicates],
+    ['409', 'Duplicate', checksDuplicates(operation)],
     ['415', 'UnsupportedMedia', operation.requestBody !== undefined],
     ['429', 'Throttled', true],
     ['503', 'Unavailable', true],
@@ -165,10 +164,15 @@ function errorsOf(operation: Operation): [status: string, name: string][] {
   return errors.flatMap(([status, name, possible]) => (possible ? [[status, name]] : []))
 }
 
+function checksDuplicates({ parameters }: Operation): boolean {
+  return parameters?.some(({ name }) => name.toLowerCase() === 'duplicate-check-key') ?? false
+}
+
 /** All errors of the bill-payment API have one form, so they share one response. */
-const billErrors = ['400', '401', '403', '404', '406', '413', '415', '429', '503'].map(
-  (status): [status: string, name: string] => [status, 'BillRefused'],
-)
+function billErrorsOf(operation: Operation): [status: string, name: string][] {
+  const statuses = ['400', '401', '403', '404', '406', ...(checksDuplicates(operation) ? ['409'] : []), '413', '415']
+  return [...statuses, '429', '503'].map((status) => [status, 'BillRefused'])
+}
 
 const BillError = {
   type: 'object',
@@ -177,6 +181,12 @@ const BillError = {
     status: { type: 'string', const: 'error', examples: ['error'] },
     message: { type: 'string', examples: ['Invalid request parameters.'] },
     code: { type: 'string', description: 'Error code for programs.', examples: ['BX0003'] },
+    type: {
+      type: 'string',
+      description: 'With 409: type of the object that the first request created.',
+      examples: ['billpayment'],
+    },
+    id: { type: 'integer', description: 'With 409: its id, the `transactionReference`.', examples: [10700149] },
     errors: {
       description: 'The invalid fields, each with a message; an empty list when no field is invalid.',
       examples: [{ service_type: { message: 'This field is required.' } }, []],

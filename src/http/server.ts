@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
+import { isObject } from '../lib/structured-input.ts'
 import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
@@ -18,6 +19,7 @@ import {
   UnsupportedMedia,
 } from './errors.ts'
 import { createInFlightLimiter } from './in-flight-limiter.ts'
+import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
 export type Server = FastifyInstance<
@@ -105,10 +107,12 @@ export function createServer(options: ServerOptions): Server {
   addBodyParsers(server)
 
   addAdmissionControl(server, options)
+  server.decorateRequest('sent_names', null)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
     // A write without a body is validated as `{}`, so that its error names the missing fields.
     if (request.method !== 'GET' && request.method !== 'HEAD') request.body ??= {}
+    if (isObject(request.body)) request.body = unifySpellings(request, request.body, CORE_ALIASES)
   })
   server.addHook('onResponse', async (request, reply) => {
     options.onAnswer?.(request, reply)
@@ -122,7 +126,7 @@ export function createServer(options: ServerOptions): Server {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
-    const answer = errorAnswerFor(error, request.headers['content-type'])
+    const answer = withSentNames(errorAnswerFor(error, request.headers['content-type']), request)
     if (answer.is_service_error) {
       const event = answer.status === 503 ? 'database_unavailable' : 'request_failed'
       logEvent(options.log, event, { ...requestFields(request), error })

@@ -21,8 +21,8 @@ export function truncateToSecond(date: Date): Date {
 
 /**
  * Reads an expiry or start date (interface section 4.3.1): `tomorrow` (in 24 hours), a span from `now` such as
- * `24 hours`, `2 minutes` or `in 3 days`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its midnight; no zone
- * means UTC. Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
+ * `24 hours`, `2 minutes`, `in 3 days` or `29 days 23 hours`, `DD/MM/YYYY[ HH:MM[:SS]]`, or ISO 8601. A bare date is its
+ * midnight; no zone means UTC. Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
  */
 export function parseTimestamp(text: string, now: Date): Date | undefined {
   const timestamp = parseDuration(text, now) ?? parseDayFirst(text) ?? parseIso(text)
@@ -65,20 +65,31 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const MAX_DISTANCE_MS = 100 * 366 * DAY_MS
 
-const DURATION =
-  /^(?:in\s+)?(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?$/
+/** One part of a span, with what separates it from the next. */
+const DURATION_PART =
+  /(\d{1,10})\s*(?:(s|sec|second)|(min|minute)|(h|hr|hour)|(d|day)|(w|week)|(month)|(year))s?(?:$|\s*,\s*|\s+and\s+|\s+|(?=\d))/y
 const DURATION_UNITS_MS = [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS, 7 * DAY_MS]
 
+/** Reads `tomorrow` or a span of one or more parts: `90 minutes`, `29 days 23 hours`, `in 1 day and 2 hours`. */
 function parseDuration(text: string, now: Date): Date | undefined {
-  const span = text.trim().toLowerCase()
-  if (span === 'tomorrow') return new Date(now.getTime() + DAY_MS)
-  const parts = DURATION.exec(span)
-  if (!parts) return undefined
-  const count = Number(parts[1])
-  const unit = parts.slice(2).findIndex((name) => name !== undefined)
-  const unit_ms = DURATION_UNITS_MS[unit]
-  return unit_ms ? new Date(now.getTime() + count * unit_ms) : addMonths(now, unit === 5 ? count : count * 12)
+  const words = text.trim().toLowerCase()
+  if (words === 'tomorrow') return new Date(now.getTime() + DAY_MS)
+  const span = words.replace(/^in\s+/, '')
+  if (span.length > MAX_DURATION_LENGTH || !/^\d.*[a-z]$/s.test(span)) return undefined
+  let time = now
+  for (DURATION_PART.lastIndex = 0; DURATION_PART.lastIndex < span.length; ) {
+    const parts = DURATION_PART.exec(span)
+    if (!parts) return undefined
+    const count = Number(parts[1])
+    const unit = parts.slice(2).findIndex((name) => name !== undefined)
+    const unit_ms = DURATION_UNITS_MS[unit]
+    time = unit_ms ? new Date(time.getTime() + count * unit_ms) : addMonths(time, unit === 5 ? count : count * 12)
+  }
+  return time
 }
+
+/** Longer than any span of every unit. */
+const MAX_DURATION_LENGTH = 200
 
 /** The same day and time this many months later; the last day of the month where that month is shorter. */
 function addMonths(date: Date, months: number): Date {

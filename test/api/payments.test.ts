@@ -59,7 +59,7 @@ describe('POST /api/payments', () => {
       metadata: { run: 7 },
       state: 'new',
       last_error: null,
-      start_date: null,
+      start_date: body.created,
       rejected_by: null,
       cancelled_time: null,
       remote_transaction_id: null,
@@ -115,8 +115,11 @@ describe('POST /api/payments', () => {
       author: body.author,
       modified: expect.stringMatching(/\.\d{3}Z$/),
       updated_by: expect.stringMatching(/^\d+$/),
-      start_date: null,
+      start_date: expect.stringMatching(/\.\d{3}Z$/),
     })
+    // Interface 2.8: a payment starts when it was made, unless it has a date of its own.
+    expect(event.data.start_date).toBe(event.data.created)
+    expect(event.data.start_date).toBe(body.start_date.replace('Z', '.000Z'))
   })
 
   it('sends airtime and posts it as airtime', async () => {
@@ -270,6 +273,7 @@ describe('POST /api/payments', () => {
     const before = await balance()
     const { body } = await api.post('/api/payments', { ...WAGES, start_date: '2 hours' })
     expect(body.state).toBe('scheduled')
+    expect(Date.parse(body.start_date) - Date.parse(body.created)).toBe(2 * 60 * 60 * 1_000)
     expect(await balance()).toBe(before - 100)
     testApp.clock.advance(2 * 60 * 60)
     await until(body.id, 'processed')

@@ -155,12 +155,30 @@ describe('interface 2: every object has exactly the fields that the interface li
     expect(failed.error_message).toBe('Cancelled By User')
   })
 
-  it('2.7 subscription_settings are returned in the form of the request', async () => {
+  it('2.5 subscription_settings are a "JSON string or null", whatever form they came in', async () => {
     const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/03/2030 08:00:00', frequency: 'weekly' }
-    for (const subscription_settings of [settings, JSON.stringify(settings)]) {
-      const created = await service.createRequest({ subscription_settings })
-      expect(created.subscription_settings).toEqual(subscription_settings)
+    const json = JSON.stringify(settings)
+    const form = { phonenumber: '+80000000001', send_instructions: true, expiry_date: '1 minute' }
+    for (const subscription_settings of [settings, json, `${json} `, json.replaceAll('"', "'")]) {
+      const created = await service.createRequest({ ...form, subscription_settings })
+      expect(created.subscription_settings).toBe(json)
       expect(created.start_date).toBe('2030-01-20 08:00:00.000000+00:00')
+      expect((await service.shop.get(`/api/collectionrequests/${created.id}`)).body.subscription_settings).toBe(json)
     }
+    expect((await service.createRequest()).subscription_settings).toBeNull()
+  })
+
+  it('2.5 subscription_settings are a JSON string in events, too', async () => {
+    const settings = { end_date: '20/03/2030 08:00:00', frequency: 'weekly' }
+    const form = { phonenumber: '+80000000001', send_instructions: true, subscription_settings: settings }
+    const { id } = await service.createRequest(form)
+    await service.advanceUntilStatus(id, 'failed')
+    await service.waitForFeed()
+    const { body } = await service.shop.get('/api/events?type=collectionrequest.status.changed&limit=1')
+    expect(body.results[0].data).toMatchObject({
+      id,
+      status: 'failed',
+      subscription_settings: JSON.stringify(settings),
+    })
   })
 })

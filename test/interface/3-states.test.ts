@@ -59,6 +59,21 @@ describe('interface 3: the states of a collection request', () => {
     expect(await statusesOf(created.id)).toEqual(['processing_started', 'successful'])
   })
 
+  it('4.3.1 send_instructions: "when omitted or false the customer is not notified", except by a success_message', async () => {
+    const textsOf = async (fields: { phonenumber: string } & Record<string, unknown>) => {
+      const { id } = await service.createRequest({ amount: '34', ...fields })
+      await service.advanceUntilStatus(id, 'successful')
+      const phone = await service.shop.get(`/api/simulator/phones/${fields.phonenumber}`)
+      return phone.body.texts.map(({ body }: { body: string }) => body)
+    }
+    expect(await textsOf({ phonenumber: '+80000000034' })).toEqual([])
+    expect(await textsOf({ phonenumber: '+80000000035', send_instructions: false, success_message: ' ' })).toEqual([])
+    expect(await textsOf({ phonenumber: '+80000000036', success_message: 'Asante' })).toEqual([
+      'Asante -Powered by Kusanya',
+    ])
+    expect(await textsOf({ phonenumber: '+80000000037', send_instructions: true })).toHaveLength(2)
+  })
+
   it('3. "Every status change of a collection request emits the event", and the creation is not a change', async () => {
     const paid = await service.createRequest({ phonenumber: '+80000000034', ...prompted })
     const refused = await service.createRequest({ phonenumber: '+80000000001', ...prompted })

@@ -145,8 +145,15 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
     expect((await service.createRequest({ metadata: JSON.stringify(metadata) })).metadata).toEqual(metadata)
     expect((await service.createRequest({ 'the service': metadata })).metadata).toEqual(metadata)
     expect((await service.createRequest({ metadata: null })).metadata).toEqual({})
-    for (const wrong of ['text', 7, [1], '[1]'])
+    for (const wrong of ['text', 7, [1], '[1]']) {
       expect([wrong, Object.keys(await refusalOf({ metadata: wrong }))]).toEqual([wrong, ['metadata']])
+      // Errors name the field as it was sent.
+      expect([wrong, Object.keys(await refusalOf({ 'the service': wrong }))]).toEqual([wrong, ['the service']])
+    }
+    expect((await service.createRequest({ metadata, 'the service': metadata })).metadata).toEqual(metadata)
+    expect(await refusalOf({ metadata, 'the service': { id: 8 } })).toEqual({
+      metadata: ['metadata and the service are both given, and differ.'],
+    })
   })
 
   it('metadata: at most 50 keys of 40 characters, and values of 500', async () => {
@@ -229,7 +236,8 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
 
   it('subscription_settings: the rules of 2.7', async () => {
     const settings = { start_date: '20/01/2030 08:00:00', end_date: '20/02/2030 08:00:00', frequency: 'weekly' }
-    expect((await service.createRequest({ subscription_settings: settings })).subscription_settings).toEqual(settings)
+    const { subscription_settings } = await service.createRequest({ subscription_settings: settings })
+    expect(JSON.parse(String(subscription_settings))).toEqual(settings)
     await service.createRequest({ subscription_settings: { end_date: '20/02/2030 08:00:00', weekdays: 'monday, Tue' } })
     await service.createRequest({
       subscription_settings: { ...settings, frequency: 'monthly,yearly', months: 'Jan,february' },
@@ -243,6 +251,13 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
       { ...settings, months: 'Brumaire' },
       { ...settings, start_date: '2030-01-20' },
       { ...settings, frequency: undefined },
+      { ...settings, frequency: { toString: 1 } },
+      { ...settings, frequency: ['weekly', { toString: null, valueOf: null }] },
+      { ...settings, weekdays: { toString: 1, valueOf: 1 } },
+      { ...settings, weekdays: [['monday']] },
+      { ...settings, months: [{ toString: 1 }] },
+      { ...settings, months: 1 },
+      { ...settings, start_date: { toString: 1 } },
       'weekly',
     ])
       expect([wrong, Object.keys(await refusalOf({ subscription_settings: wrong }))]).toEqual([

@@ -96,7 +96,7 @@ describe('sending through a provider', () => {
   it('does not delay money while the provider is down, and sends the SMS later', async () => {
     const phonenumber = '+80000000022'
     provider.reply = () => ({ status: 503, body: 's3cret-key is fine, we are not' })
-    const status = await collect(api, { phonenumber })
+    const status = await collect(api, { phonenumber, success_message: 'Thank you!' })
     await eventually('the money', async () => {
       testApp.clock.advance(1)
       testApp.app.wake()

@@ -65,6 +65,10 @@ describe('parseTimestamp', () => {
     ['0 minutes', '2030-01-31T10:00:00.123Z'],
     ['2 months', '2030-03-31T10:00:00.123Z'],
     ['1 year', '2031-01-31T10:00:00.123Z'],
+    ['29 days 23 hours', '2030-03-02T09:00:00.123Z'],
+    ['1 day, 2 hours and 3 minutes', '2030-02-01T12:03:00.123Z'],
+    ['in 1d2h 3min', '2030-02-01T12:03:00.123Z'],
+    ['1 month 1 day', '2030-03-01T10:00:00.123Z'],
   ])('counts "%s" from now', (text, expected) => {
     expect(parseTimestamp(text, now)?.toISOString()).toBe(expected)
   })

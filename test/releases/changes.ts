@@ -41,6 +41,25 @@ const RENAMED_KEYS: readonly { asker: Asker; question: RegExp; keys: Record<stri
   },
 ]
 
+/**
+ * Objects of answers with other values: which questions have them, and the object now. Events, notifications and rows of
+ * tables (`--json` of some commands) stay as they were stored.
+ */
+const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string, unknown>): object }[] = [
+  {
+    question: /^\/(api\/collection|incoming)/,
+    change: (object) =>
+      object.subscription_settings
+        ? { ...object, subscription_settings: JSON.stringify(object.subscription_settings) }
+        : object,
+  },
+  {
+    question: /^(\/api\/)?payments/,
+    change: (object) =>
+      'phone_nos' in object ? { ...object, start_date: object.start_date ?? object.created } : object,
+  },
+]
+
 /** Tables (by their names in a release) whose number of rows the migrations change. */
 export const CHANGED_BY_MIGRATIONS = ['migrations']
 
@@ -52,14 +71,15 @@ export function currentTable(name: string): string {
 /** The question and answer that replace those of a release. Only a change that CHANGELOG.md announces may stand here. */
 export function currentAnswer(answer: Answer): Answer {
   const question = answer.asker === 'command' ? (RENAMED_COMMANDS[answer.question] ?? answer.question) : answer.question
-  return { ...answer, question, answer: renameKeys(answer) }
+  return { ...answer, question, answer: changeObjects(answer) }
 }
 
-function renameKeys({ asker, question, answer }: Answer): unknown {
+function changeObjects({ asker, question, answer }: Answer): unknown {
   const renamed = RENAMED_KEYS.find((one) => one.asker === asker && one.question.test(question))?.keys ?? {}
-  return JSON.parse(JSON.stringify(answer), (_name, value) =>
-    value === null || typeof value !== 'object' || Array.isArray(value)
-      ? value
-      : Object.fromEntries(Object.entries(value).map(([key, one]) => [renamed[key] ?? key, one])),
-  )
+  const changes = CHANGED_OBJECTS.filter((one) => one.question.test(question))
+  return JSON.parse(JSON.stringify(answer), (_name, value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+    const object = Object.fromEntries(Object.entries(value).map(([key, one]) => [renamed[key] ?? key, one]))
+    return changes.reduce((changed, { change }) => change(changed) as Record<string, unknown>, object)
+  })
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { requiredText } from '../../core/fields.ts'
-import { Invalid } from '../../core/refusals.ts'
 import { parseJsonBody } from '../../http/bodies.ts'
+import { CORE_ALIASES, unifySpellings } from '../../http/spellings.ts'
 
 type Fields = Record<string, unknown>
 
@@ -18,10 +18,10 @@ export const agentReference = requiredText(100).transform((text) => text.trim())
 export function gatherFields(request: FastifyRequest, bytes: Buffer | undefined): void {
   const query = request.query as Fields
   if (request.method === 'GET' || request.method === 'HEAD') {
-    request.query = unifySpellings(isEmptyObject(query) ? readGetBody(bytes) : query)
+    request.query = unifySpellings(request, isEmptyObject(query) ? readGetBody(bytes) : query, FIELD_ALIASES)
   } else {
     const body = (request.body ?? {}) as Fields
-    request.body = unifySpellings(isEmptyObject(body) ? { ...query } : body)
+    request.body = unifySpellings(request, isEmptyObject(body) ? { ...query } : body, FIELD_ALIASES)
   }
 }
 
@@ -34,26 +34,12 @@ function readGetBody(bytes: Buffer | undefined): Fields {
   }
 }
 
-function unifySpellings(fields: Fields): Fields {
-  return Object.entries(FIELD_ALIASES).reduce((unified, [alias, name]) => {
-    if (!(alias in unified)) return unified
-    const { [alias]: value, ...rest } = unified
-    if (isEmptyValue(rest[name])) return { ...rest, [name]: value }
-    if (!isEmptyValue(value) && String(rest[name]) !== String(value))
-      throw new Invalid({ [name]: [`${name} and ${alias} are both given, and differ.`] })
-    return rest
-  }, fields)
-}
-
 /** Other names of fields: the interface writes `agentRefernce`, all clients `agentReference`; newer clients use the rest. */
 const FIELD_ALIASES: Readonly<Record<string, string>> = {
+  ...CORE_ALIASES,
   agentRefernce: 'agentReference',
   data_code: 'datacode',
   pinCount: 'numberOfPins',
-}
-
-function isEmptyValue(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 function isEmptyObject(fields: Fields): boolean {

@@ -6,10 +6,12 @@ import { createPurchases, findPurchase, type NewPurchase, type Purchase } from '
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { findBillWallet } from '../../core/bills/wallets.ts'
 import { documented, fieldMessages } from '../../core/fields.ts'
+import { createDuplicateKeyClaim, findDuplicates } from '../../core/idempotency.ts'
 import { begin } from '../../db/client.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { createBatchedWrite } from '../batched-calls.ts'
+import { writeHeaders } from '../headers.ts'
 import { envelopeOf } from './envelope.ts'
 import { type PurchaseForm, purchaseForms } from './purchase-forms.ts'
 import { createPurchaseWaiter } from './purchase-waiter.ts'
@@ -36,7 +38,7 @@ function addPurchase(server: Server, app: App, form: PurchaseForm, buy: BuyPurch
       operationId: form.operationId,
       summary: form.summary,
       description: DESCRIPTION,
-      headers: z.looseObject({
+      headers: writeHeaders.extend({
         'x-sandbox-scenario': documented(
           z.string().optional(),
           'Sandbox only: how the simulated biller behaves.',
@@ -73,17 +75,28 @@ function createBuyer(server: Server, app: App): BuyPurchase {
 
   return async (request, input) => {
     const { organization, user: author } = request.caller
+    const key = request.headers['duplicate-check-key']
+    const claim = key ? createDuplicateKeyClaim(organization, String(key)) : undefined
     const [biller] = app.billers
     if (!biller) throw new BillRefusal('EXC00144')
     const [existing, wallet] = await Promise.all([
       findPurchase(app.db, organization, { agent_reference: input.agent_reference }),
       findBillWallet(app.db, organization),
     ])
-    if (existing) throw new BillRefusal('BX0023')
+    // The purchase and its key were stored at once, so whoever sees the one also sees the other.
+    if (existing) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
     if (!wallet) throw new BillRefusal('EXC00105')
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     const scenario = readScenario(app, request)
-    const id = await create({ ...input, organization, account: wallet.id, biller: biller.code, scenario, author })
+    const id = await create({
+      ...input,
+      organization,
+      account: wallet.id,
+      biller: biller.code,
+      scenario,
+      author,
+      claim,
+    })
     app.wake()
     return waiter.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
   }

@@ -24,7 +24,7 @@ export function addClock(program: Command, terminal: Terminal): void {
   clock
     .command('advance')
     .description('move the clock forward; work that becomes due on the way is done in order')
-    .argument('<to...>', 'a span such as 3 days, 2 hours or 90 minutes, or a date')
+    .argument('<to...>', 'a span such as 3 days, 90 minutes or 29 days 23 hours, or a date')
     .action((words: string[]) => withApp(terminal, (app) => advance(terminal, app, words.join(' '))))
 }
 
@@ -140,4 +140,5 @@ only \`sandbox reset\` sets it to the real time.
 Examples:
   $ npx kusanya clock
   $ npx kusanya clock advance 3 days
+  $ npx kusanya clock advance 29 days 23 hours
   $ npx kusanya clock advance 2030-01-31 12:00`

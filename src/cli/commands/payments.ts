@@ -122,10 +122,10 @@ async function findPayment(app: App, id: number): Promise<Payment> {
 }
 
 function describe(payment: Payment): string[] {
-  const { id, currency, amount, description, state, start_date } = payment
+  const { id, currency, amount, description, state, start_date, created } = payment
   return [
     `Payment ${id}: ${currency} ${displayAmount(amount)} for ${JSON.stringify(description)}, ${state}.`,
-    ...(start_date ? [`  starts    ${formatTimestamp(start_date)}`] : []),
+    ...(start_date > created ? [`  starts    ${formatTimestamp(start_date)}`] : []),
     ...(payment.rejected_reason ? [`  rejected  ${payment.rejected_reason}`] : []),
     ...(payment.cancelled_reason ? [`  cancelled ${payment.cancelled_reason}`] : []),
     ...payment.phone_nos.map((one) =>

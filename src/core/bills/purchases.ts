@@ -8,9 +8,11 @@ import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToObjects } from '../idempotency.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { type Hold, holdMoney } from '../ledger/holds.ts'
-import { Invalid } from '../refusals.ts'
+import { type Duplicate, Invalid } from '../refusals.ts'
+import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY } from './wallets.ts'
@@ -109,40 +111,98 @@ export interface NewPurchase
   > {
   /** The pin product whose stock decreases; null for other purchases. */
   pin: Product | null
+  claim?: DuplicateKeyClaim
 }
+
+/** The type of a purchase in the refusals of duplicates: the first word of its events. */
+const PURCHASE_TYPE = 'billpayment'
 
 /**
  * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
- * with a reference that was used before is refused alone (BX0023), even if the first purchase failed. The lock order is
- * the same everywhere: rows, then money, then stock.
+ * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the first
+ * purchase failed. A refused purchase uses up no key. The lock order is the same everywhere: keys, rows, money, stock.
  * @returns for each purchase its id or its refusal.
- * @throws BillRefusal EXC00102 or BX0003 for the whole batch. The caller then tries the purchases one by one.
+ * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the purchases one
+ *   by one.
  */
 export async function createPurchases(
   tx: Tx,
   now: Date,
   purchases: readonly NewPurchase[],
 ): Promise<ItemResult<number>[]> {
-  const priced = await addFees(tx, purchases)
-  const ids = await insertPurchases(tx, now, priced)
+  const [priced, refusals] = await Promise.all([addFees(tx, purchases), refuseDuplicates(tx, now, purchases)])
+  const ids = await insertPurchases(
+    tx,
+    now,
+    priced.filter((_, index) => !refusals[index]),
+  )
   // The first of several duplicates in one batch is accepted, as if it had a batch of its own.
-  const new_ids = priced.map((one) => {
+  const new_ids = priced.map((one, index) => {
+    if (refusals[index]) return undefined
     const key = referenceKey(one)
     const id = ids.get(key)
     ids.delete(key)
     return id
   })
+  if (new_ids.some((id, index) => id === undefined && !refusals[index] && purchases[index]!.claim))
+    throw new WriteConflict('Another transaction used the reference of a purchase first, so its key must stay free.')
   const accepted = priced.flatMap((one, index) =>
     new_ids[index] === undefined ? [] : [{ ...one, id: new_ids[index] }],
+  )
+  await linkKeysToObjects(
+    tx,
+    accepted.map(({ claim, id }) => ({ claim, object: id })),
   )
   await holdMoney(tx, now, accepted.map(toHold)).catch((error: unknown) => {
     throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
   })
   for (const { pin, details } of accepted.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
     if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
-  return new_ids.map((id) =>
-    id === undefined ? { ok: false, error: new BillRefusal('BX0023') } : { ok: true, value: id },
+  return new_ids.map((id, index) =>
+    id === undefined ? { ok: false, error: refusals[index] ?? new BillRefusal('BX0023') } : { ok: true, value: id },
   )
+}
+
+/**
+ * Claims the keys of purchases, and refuses those whose key was used before. The key of a purchase whose reference was used
+ * before stays free.
+ * @throws WriteConflict when purchases of the batch have the same key or reference: one by one, each is checked against
+ *   what became of those before it.
+ */
+async function refuseDuplicates(
+  tx: Tx,
+  now: Date,
+  purchases: readonly NewPurchase[],
+): Promise<(Duplicate | BillRefusal | undefined)[]> {
+  const with_keys = purchases.filter(({ claim }) => claim)
+  if (with_keys.length === 0) return purchases.map(() => undefined)
+  const keys = new Set(with_keys.map(({ organization, claim }) => `${organization}:${claim!.hash}`))
+  const references = new Set(purchases.map(referenceKey))
+  if (keys.size < with_keys.length || references.size < purchases.length)
+    throw new WriteConflict('Purchases of one batch have the same key or reference.')
+  const used = await findUsedReferences(tx, with_keys)
+  const repeats = purchases.map((one) => used.has(referenceKey(one)))
+  const claims = purchases.map(({ claim }, index) => (repeats[index] ? undefined : claim))
+  const [used_keys, claimed] = [
+    await findDuplicates(
+      tx,
+      now,
+      purchases.map(({ claim }, index) => (repeats[index] ? claim : undefined)),
+    ),
+    await claimDuplicateKeys(tx, now, PURCHASE_TYPE, claims),
+  ]
+  return purchases.map((_, index) =>
+    repeats[index] ? (used_keys[index] ?? new BillRefusal('BX0023')) : claimed[index],
+  )
+}
+
+/** Those of the references that purchases of their organizations have. */
+async function findUsedReferences(tx: Tx, purchases: readonly NewPurchase[]): Promise<Set<string>> {
+  const wanted = rows(purchases, { organization: 'bigint', agent_reference: 'text' })
+  const used = await tx<{ organization: number; agent_reference: string }[]>`
+    select p.organization, p.agent_reference from ${wanted.as('w')}
+    join bill_purchases p on p.organization = w.organization and p.agent_reference = w.agent_reference`
+  return new Set(used.map(referenceKey))
 }
 
 /** The hold of a purchase. The same value creates, settles and releases it. */

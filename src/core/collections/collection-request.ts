@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sql } from '../../db/sql.ts'
+import { parseObject } from '../../lib/structured-input.ts'
 import { formatExpiry } from '../../lib/time.ts'
 import { Contact } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -35,6 +36,18 @@ export const expiryTimestamp = z
   })
   .meta({ examples: ['2030-01-31 12:00:00.000000+00:00'] })
 
+/**
+ * The wire form of `subscription_settings`: a JSON text, or null (interface 2.5). The table has them as they were given: an
+ * object, a JSON text of one, or a Python literal.
+ */
+const jsonText = z.codec(z.string().nullable(), z.unknown(), {
+  decode: (wire): unknown => wire,
+  encode: (settings) => {
+    const object = parseObject(settings)
+    return object ? JSON.stringify(object) : null
+  },
+})
+
 /** Interface 2.5. */
 export const CollectionRequest = z
   .object({
@@ -54,7 +67,7 @@ export const CollectionRequest = z
     collection: documented(id.nullable(), 'The collection that fulfilled the request.', null, 12),
     success_message: documented(
       z.string(),
-      'Text of the SMS to the customer on success; empty for the default text.',
+      'Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`.',
       'Thank you, {customer}!',
     ),
     send_instructions: documented(
@@ -74,9 +87,10 @@ export const CollectionRequest = z
     retry_interval_minutes: documented(z.int().nullable(), 'Minutes between prompts.', null, 10),
     max_attempts: documented(z.int(), 'The maximum number of further prompts.', 3),
     subscription_settings: documented(
-      z.unknown(),
-      'The recurrence, in the form in which you gave it; null for a single request.',
+      jsonText,
+      'The recurrence, as a JSON text of an object; null for a single request.',
       null,
+      '{"end_date":"31/12/2030 08:00:00","frequency":"monthly"}',
     ),
   })
   .meta({ id: 'CollectionRequest' })

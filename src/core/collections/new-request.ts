@@ -61,7 +61,7 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       success_message: optional(
         documented(
           text(140),
-          'Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced.',
+          'Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS.',
           'Thank you!',
         ),
       ),

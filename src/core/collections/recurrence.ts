@@ -176,7 +176,7 @@ function readDate(object: Record<string, unknown>, field: string, errors: string
   return date ?? null
 }
 
-/** Comma-separated names in any case; weekdays and months also in their first three letters. */
+/** Comma-separated names, or a list of them, in any case; weekdays and months also in their first three letters. */
 function readNames(
   object: Record<string, unknown>,
   field: string,
@@ -184,10 +184,12 @@ function readNames(
   errors: string[],
 ): number[] {
   const value = object[field]
-  if (value === undefined || value === null || value === '') return []
-  const words = (Array.isArray(value) ? value.map(String) : String(value).split(',')).map((word) =>
-    word.trim().toLowerCase(),
-  )
+  if (value === undefined || value === null) return []
+  const given: unknown[] = Array.isArray(value) ? value : [value]
+  // Only a text has names: an object may have a `toString` of its own that is no function.
+  const texts = given.filter((item) => typeof item === 'string')
+  if (texts.length < given.length) errors.push(`${field}: Expected names, separated by commas.`)
+  const words = texts.flatMap((text) => text.split(',')).map((word) => word.trim().toLowerCase())
   const found = words
     .filter((word) => word !== '')
     .map((word) => {

@@ -90,11 +90,15 @@ export function buildInstructions(request: RequestRow, details: InstructionDetai
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
 
-/** The SMS that confirm fulfilled requests to their customers. They do not depend on `send_instructions`. */
+/**
+ * The SMS that confirm fulfilled requests to their customers (interface 4.3.1). A `success_message` that was given is always
+ * sent. Without one the default text is sent, but only if `send_instructions` says that the customer is to be notified.
+ */
 export async function buildSuccessMessages(
   tx: Tx,
-  fulfilled: readonly { request: RequestRow; contact: Contact }[],
+  requests: readonly { request: RequestRow; contact: Contact }[],
 ): Promise<NewSmsMessage[]> {
+  const fulfilled = requests.filter(({ request }) => request.send_instructions || request.success_message.trim() !== '')
   if (fulfilled.length === 0) return []
   const organizations = await tx<{ id: number; name: string }[]>`
     select id, name from organizations

@@ -74,7 +74,7 @@ export const Payment = z
     account: documented(id, 'The wallet that pays.'),
     description: documented(z.string(), 'Purpose of the payment.', 'Wages'),
     phone_nos: documented(z.array(PaymentPhone), 'The recipients.'),
-    start_date: documented(timestamp.nullable(), 'When the payment is sent, if not at once.', null),
+    start_date: documented(timestamp, 'When the payment is sent. Default: when it was made.'),
     metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as you sent them.', { run: 7 }),
     state: documented(z.enum(paymentStates), 'State of the payment. New values may be added.', 'new'),
     last_error: documented(z.string().nullable(), 'The last error.', null),
@@ -110,7 +110,7 @@ export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 /** A row of `payments`. */
 export interface PaymentRow
-  extends Omit<Payment, 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
+  extends Omit<Payment, 'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
   purpose: PaymentPurpose
   /** The collection that is returned or refunded. Null if the purpose is `payment`. */
   collection: number | null
@@ -118,6 +118,13 @@ export interface PaymentRow
   source: number
   approved_by: number | null
   approved_time: Date | null
+  /** Null if the payment is sent at once. */
+  start_date: Date | null
+}
+
+/** The start date that the interface shows (2.8): the given one, else when the payment was made. */
+export function shownStartDate({ start_date, created }: Pick<PaymentRow, 'start_date' | 'created'>): Date {
+  return start_date ?? created
 }
 
 /** A row of `payment_recipients`. */
@@ -231,6 +238,7 @@ function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transac
   const complete = recipients.filter((recipient) => recipient.state === 'complete')
   return {
     ...shared,
+    start_date: shownStartDate(row),
     phone_nos: recipients.map((recipient) => ({
       ...recipient,
       batch_id: several ? row.id : null,

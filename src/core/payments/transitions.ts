@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatMilliseconds, truncateToSecond } from '../../lib/time.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import type { PaymentRow, PaymentState } from './payments.ts'
+import { type PaymentRow, type PaymentState, shownStartDate } from './payments.ts'
 
 /**
  * The transitions of a payment. Every payment starts as `new` and transitions to its waiting state in the same transaction.
@@ -104,7 +104,7 @@ function toPaymentEventData(payment: PaymentRow, phonenumbers: readonly string[]
     author: payment.author,
     modified: time(payment.modified),
     updated_by: payment.updated_by === null ? null : String(payment.updated_by),
-    start_date: time(payment.start_date),
+    start_date: time(shownStartDate(payment)),
   }
 }
 

@@ -62,6 +62,12 @@ describe('clock', () => {
     expect(Date.parse(now) - Date.parse(real)).toBeCloseTo(ahead_ms, -4)
   })
 
+  it('takes spans of several parts, such as those that it prints', async () => {
+    const { code, out } = await kusanya('clock', 'advance', '2', 'hours', '30', 'minutes')
+    expect(code).toBe(0)
+    expect(out).toMatch(/2 hours 30 minutes later/)
+  })
+
   it.each([['advance', 'yesterday'], ['advance', '2000-01-01'], ['advance', '0', 'days'], ['advance']])(
     'refuses a missing, wrong or past time: %s %s %s',
     async (...args) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   allPermissions,
@@ -8,6 +9,7 @@ import {
   listKeys,
   type NewApiKey,
   type Permission,
+  permissions,
   requirePermission,
   revokeKey,
 } from '../../../src/core/access/api-keys.ts'
@@ -15,6 +17,12 @@ import { createOrganization, createUser, setMembership } from '../../../src/core
 import { Forbidden, Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
+
+it('docs/operating.md has a row for every permission, with its code and its name', () => {
+  const rows = readFileSync('docs/operating.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| ([^|]+) \| [^|]+ \|$/gm)
+  const named = Array.from(rows, ([, code, name]): [string, string] => [code!, name!])
+  expect(named.filter(([code]) => code in permissions)).toEqual(Object.entries(permissions))
+})
 
 let house: TestApp
 let user: number

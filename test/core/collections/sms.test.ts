@@ -80,11 +80,6 @@ describe('the SMS that confirms a payment', () => {
       { reason: 'School fees for the second term' },
       'Your payment of BXC 1,500 to Demo Shop for School fees for t... has arrived. Thank you.',
     ],
-    [
-      'is sent also without send_instructions',
-      { send_instructions: false },
-      'Your payment of BXC 1,500 to Demo Shop has arrived. Thank you.',
-    ],
     ['is the success message of the request', { success_message: 'Asante sana! 🇰🇪' }, 'Asante sana! 🇰🇪'],
     ['fills in the amount', { success_message: 'We got {amount}.' }, 'We got BXC 1,500.'],
     [
@@ -119,7 +114,16 @@ describe('the SMS that confirms a payment', () => {
       'Your payment of BXC 1,500 to Demo Shop has arrived. Thank you.',
     ],
   ])('%s', async (_, changes, body) => {
-    expect(await createAndPay(changes)).toEqual([`${body} -Powered by Kusanya`])
+    expect(await createAndPay({ send_instructions: true, ...changes })).toEqual([`${body} -Powered by Kusanya`])
+  })
+
+  it('is sent without send_instructions only if the request has a success message', async () => {
+    for (const success_message of ['', ' \n '])
+      expect(await createAndPay({ send_instructions: false, success_message })).toEqual([])
+    const success_message = 'Thank you!'
+    expect(await createAndPay({ send_instructions: false, success_message })).toEqual([
+      'Thank you! -Powered by Kusanya',
+    ])
   })
 
   it('is sent once per request, even if the network repeats its report', async () => {
