@@ -9,6 +9,7 @@ import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable } from './db/failures.ts'
+import { prepareDatabase } from './db/migrate.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
 import { logEvent } from './lib/log-events.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
@@ -49,6 +50,10 @@ export interface App {
   wake(): void
   /** Registers a listener for wakes. */
   onWake(listener: () => void): void
+  /** Updates the database to this version, and the rights of the service's role. Returns the names of what was applied. */
+  migrate(): Promise<string[]>
+  /** Runs work that only the owner of the tables may do, on connections of the owner's own. */
+  asOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
   /** Reads the sandbox's clock now. Processes with an `onWake` listener do this by themselves when the clock was moved. */
   refreshClock(): Promise<void>
   /** Lines for people to read at the start, such as where the data is. */
@@ -97,7 +102,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   let sandbox_network_url = ''
   const sandbox_network = { url: () => sandbox_network_url, secret: deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
-  const { db, closeDatabase } = await openDatabase(config, log, notices)
+  const { db, asOwner, closeDatabase } = await openDatabase(config, log, notices)
   const { clock, readClock } = overrides.clock
     ? { clock: overrides.clock, readClock: async () => {} }
     : await openClock(db, config).catch(async (error) => {
@@ -109,17 +114,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const waker = createWaker(db, readClock)
 
   const simulator =
-    config.MODE === 'sandbox'
-      ? createSimulator({
-          db,
-          now: clock.now,
-          real: clock.real,
-          secret: sandbox_network.secret,
-          callback_url: () => `${address.local}/api/callbacks/sandbox`,
-          onError: (job, error) =>
-            logEvent(log, isUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
-        })
-      : null
+    config.MODE === 'sandbox' ? openSimulator({ db, clock, address, secret: sandbox_network.secret, log }) : null
 
   return {
     config,
@@ -135,6 +130,13 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     address,
     wake: waker.wake,
     onWake: waker.onWake,
+    asOwner,
+    async migrate() {
+      const applied = await asOwner((owner) => prepareDatabase(owner, db))
+      // Until now the role of the service may not have been allowed to read the clock.
+      await readClock()
+      return applied
+    },
     refreshClock: readClock,
     notices,
     async startSimulator() {
@@ -151,6 +153,19 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   }
 }
 
+/** The simulated outside world. It calls the service at its address on this machine. */
+function openSimulator(parts: Pick<App, 'db' | 'clock' | 'address' | 'log'> & { secret: string }): Simulator {
+  return createSimulator({
+    db: parts.db,
+    now: parts.clock.now,
+    real: parts.clock.real,
+    secret: parts.secret,
+    callback_url: () => `${parts.address.local}/api/callbacks/sandbox`,
+    onError: (job, error) =>
+      logEvent(parts.log, isUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
+  })
+}
+
 /** Checks that the service can work with its database. @throws UnsuitableDatabase */
 export function checkDatabase({ db, config }: App): Promise<void> {
   return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
@@ -165,24 +180,31 @@ function databaseLimits(config: Config): TimeLimits {
   }
 }
 
-/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. */
+/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. The owner connects only for its work. */
 async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const onRestart = (error?: unknown) =>
     error ? logEvent(log, 'database_restart_failed', { error }) : logEvent(log, 'database_restarted', {})
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
-  const db = connect(config.DATABASE_URL ?? embedded!.url, {
+  const db = connect(config.DATABASE_URL ?? embedded!.service_url, {
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
     limits: databaseLimits(config),
     pooler: config.DATABASE_POOLER,
     direct_url: config.DATABASE_LISTEN_URL,
   })
+  const owner_url = config.MIGRATION_DATABASE_URL ?? embedded?.url
+  const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
+    // Without an address of its own the owner is the role of the service.
+    if (owner_url === undefined) return work(db)
+    const owner = connect(owner_url, { connections: 2, application: 'kusanya', limits: databaseLimits(config) })
+    return work(owner).finally(() => owner.end())
+  }
   const closeDatabase = async () => {
     await db.end({ timeout: 5 })
     await embedded?.stop()
   }
-  return { db, closeDatabase }
+  return { db, asOwner, closeDatabase }
 }
 
 /** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
@@ -193,13 +215,15 @@ async function openClock(db: Database, config: Config) {
     if (config.MODE === 'sandbox') offset_ms = await readClockOffset(db)
   }
   await readClock().catch((error: { code?: string }) => {
-    // A database without tables has not been migrated yet, so its clock was never moved.
-    if (error.code !== UNDEFINED_TABLE) throw error
+    // A database without tables has not been migrated yet, so its clock was never moved. In a database of an earlier version
+    // the role of the service may have no rights yet. `migrate` reads the clock again.
+    if (error.code !== UNDEFINED_TABLE && error.code !== INSUFFICIENT_PRIVILEGE) throw error
   })
   return { clock, readClock }
 }
 
 const UNDEFINED_TABLE = '42P01'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 function createWaker(db: Database, readClock: () => Promise<void>) {
   /** The payload of our notifications, by which this process ignores its own. */

@@ -1,5 +1,6 @@
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
+import { addAuditLog } from './commands/audit.ts'
 import { addBills } from './commands/bills/index.ts'
 import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
@@ -84,6 +85,7 @@ function createProgram(terminal: Terminal): Command {
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
   addDoctor(program, terminal)
+  addAuditLog(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
 }

@@ -78,6 +78,7 @@ export const logEvents = {
   simulator_failed: define<{ job: string } & WithError>('error', 'simulator failed'),
 
   consistency_check_failed: define<{ finding: string }>('error', 'data inconsistent'),
+  audit_head_noted: define<{ position: number; digest: string }>('info', 'head of the audit log noted'),
   paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
   link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),

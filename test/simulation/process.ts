@@ -79,6 +79,8 @@ export function startProcess(options: ProcessOptions): Process {
     startSimulator: async () => {},
     wake: () => {},
     onWake: () => {},
+    migrate: async () => [],
+    asOwner: () => Promise.reject(new Error('The simulation does not change definitions.')),
     refreshClock: async () => {},
     close: async () => {},
   }

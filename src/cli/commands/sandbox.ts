@@ -22,7 +22,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
         if (app.config.MODE !== 'sandbox')
           throw new CommandError('Only a sandbox can be reset, and this service runs with MODE=live.')
         if (!options.yes) await confirm(terminal)
-        await emptyDatabase(app.db)
+        await app.asOwner(emptyDatabase)
         await begin(app.db, (tx) => tx`select pg_notify(${ACCESS_CHANNEL}, ''), pg_notify(${FLAGS_CHANNEL}, '')`)
         // The reset also sets the sandbox's clock back to the real time.
         await app.refreshClock()

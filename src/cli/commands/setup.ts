@@ -9,7 +9,6 @@ import {
   setPassword,
 } from '../../core/access/organizations.ts'
 import { begin } from '../../db/client.ts'
-import { migrate } from '../../db/migrate.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
@@ -34,7 +33,7 @@ export function addSetup(program: Command, terminal: Terminal): void {
       withApp(
         terminal,
         async (app) => {
-          await migrate(app.db)
+          await app.migrate()
           if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options)
           else await setUpLive(terminal, app, options)
         },

@@ -7,7 +7,7 @@ import { addConsole } from '../../console/index.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
-import { migrate, pendingMigrations } from '../../db/migrate.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
 import { addOpenApi } from '../../http/docs.ts'
 import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
@@ -66,7 +66,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const app = await buildApp(config, log)
   try {
     await checkDatabase(app)
-    await migrate(app.db)
+    await app.migrate()
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })

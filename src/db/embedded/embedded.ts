@@ -8,16 +8,22 @@ import {
   connectionUrl,
   type EmbeddedServer,
   ensureCluster,
+  ensureServiceRole,
   findRunningServer,
   identifyServerProcess,
   readPassword,
+  serviceUrl,
   startServer,
   stopServer,
 } from './server.ts'
 
-/** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
+/**
+ * A running server: `url` opens its database as the owner of all tables, `service_url` as the role of the service, which owns
+ * none. `location` is the folder of its data, `notice` is a line for people.
+ */
 export interface EmbeddedPostgres {
   url: string
+  service_url: string
   location: string
   notice: string | null
   stop(): Promise<void>
@@ -44,6 +50,7 @@ export async function startEmbedded(options: {
     await ensureCluster(server)
     const settings = options.settings ?? {}
     const port = (await findRunningServer(server)) ?? (await startServer(server, settings))
+    await ensureServiceRole(server, port)
     const membership = join(home.location, `used-by-${identifyProcess(process.pid)}-${randomBytes(4).toString('hex')}`)
     writeWorldReadable(membership, home.location)
     const guard = superviseServer(
@@ -56,7 +63,8 @@ export async function startEmbedded(options: {
       stopped ??= guard.stop().then(() => withLock(lock, () => leaveServer(server, membership)))
       return stopped
     }
-    return { url: connectionUrl(server, port), location: home.location, notice: home.notice, stop }
+    const urls = { url: connectionUrl(server, port), service_url: serviceUrl(server, port) }
+    return { ...urls, location: home.location, notice: home.notice, stop }
   })
 }
 

@@ -115,6 +115,8 @@ function openProcess(overlap: Overlap): OverlapProcess {
     startSimulator: async () => {},
     wake: () => {},
     onWake: () => {},
+    migrate: async () => [],
+    asOwner: () => Promise.reject(new Error('The simulation does not change definitions.')),
     refreshClock: async () => {},
     close: async () => {},
   }
