@@ -1,6 +1,5 @@
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
-import { addAuditLog } from './commands/audit.ts'
 import { addBills } from './commands/bills/index.ts'
 import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
@@ -19,6 +18,8 @@ import { addPlans } from './commands/plans.ts'
 import { addReconcile } from './commands/reconcile.ts'
 import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
+import { addAuditLog } from './commands/security/audit.ts'
+import { addSecretKeyCommand } from './commands/security/secret-key.ts'
 import { addServe } from './commands/serve.ts'
 import { addSetup } from './commands/setup.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -86,6 +87,7 @@ function createProgram(terminal: Terminal): Command {
   addMaintenance(program, terminal)
   addDoctor(program, terminal)
   addAuditLog(program, terminal)
+  addSecretKeyCommand(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
 }

@@ -41,6 +41,11 @@ const RENAMED_KEYS: readonly { asker: Asker; question: RegExp; keys: Record<stri
   },
 ]
 
+/** New keys of answers: they are added, with these values, to the objects that have the key `beside`. */
+const NEW_KEYS: readonly { asker: Asker; question: RegExp; beside: string; keys: Record<string, unknown> }[] = [
+  { asker: 'console', question: /^.audit/, beside: 'user_name', keys: { key: null, key_name: null } },
+]
+
 /** Tables (by their names in a release) whose number of rows the migrations change. */
 export const CHANGED_BY_MIGRATIONS = ['migrations']
 
@@ -57,9 +62,13 @@ export function currentAnswer(answer: Answer): Answer {
 
 function renameKeys({ asker, question, answer }: Answer): unknown {
   const renamed = RENAMED_KEYS.find((one) => one.asker === asker && one.question.test(question))?.keys ?? {}
+  const added = NEW_KEYS.find((one) => one.asker === asker && one.question.test(question))
   return JSON.parse(JSON.stringify(answer), (_name, value) =>
     value === null || typeof value !== 'object' || Array.isArray(value)
       ? value
-      : Object.fromEntries(Object.entries(value).map(([key, one]) => [renamed[key] ?? key, one])),
+      : {
+          ...Object.fromEntries(Object.entries(value).map(([key, one]) => [renamed[key] ?? key, one])),
+          ...(added && added.beside in value && added.keys),
+        },
   )
 }

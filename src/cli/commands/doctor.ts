@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
+import { findUnreadable } from '../../core/access/secret-key.ts'
 import { checkServiceRole } from '../../db/service-role.ts'
 import { runConsistencyChecks } from '../../jobs/check-consistency.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
+import { encryptedColumns } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -13,7 +15,9 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .description('check the data: the books, money on hold, paid requests, counts, the audit log')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
-    .action((options: { json?: boolean }) => withApp(terminal, (app) => examine(terminal, app, options)))
+    .action((options: { json?: boolean }) =>
+      withApp(terminal, (app) => examine(terminal, app, options), { migrated: true, any_secret_key: true }),
+    )
 }
 
 async function examine(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
@@ -33,8 +37,11 @@ async function examine(terminal: Terminal, app: App, options: { json?: boolean }
 
 /** What is wrong with the installation rather than with the data. */
 async function findWarnings(app: App): Promise<{ check: string; level: 'warning'; finding: string }[]> {
-  const findings = await checkServiceRole(app.db)
-  return findings.map((finding) => ({ check: 'the role of the service', level: 'warning', finding }))
+  const role = await checkServiceRole(app.db)
+  const unreadable = await findUnreadable(app.db, app.deriveSecret, encryptedColumns)
+  const secrets = unreadable.map(({ what, count }) => `SECRET_KEY cannot decrypt ${count} ${what}.`)
+  const warn = (check: string) => (finding: string) => ({ check, level: 'warning' as const, finding })
+  return [...role.map(warn('the role of the service')), ...secrets.map(warn('stored secrets'))]
 }
 
 const NOTES = `

@@ -15,6 +15,7 @@ import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
 import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
+import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -34,6 +35,7 @@ export function addSetup(program: Command, terminal: Terminal): void {
         terminal,
         async (app) => {
           await app.migrate()
+          await requireSecretKey(app)
           if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options)
           else await setUpLive(terminal, app, options)
         },

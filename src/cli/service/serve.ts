@@ -20,6 +20,7 @@ import { buildWeb } from './build-web.ts'
 import { prepareDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
+import { requireSecretKey } from './secret-key.ts'
 import { listenForStop } from './signals.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -67,6 +68,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   try {
     await checkDatabase(app)
     await app.migrate()
+    await requireSecretKey(app)
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })

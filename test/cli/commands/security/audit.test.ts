@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
-import { openShell } from '../shell.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
+import { openShell } from '../../shell.ts'
 
 let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
