@@ -10,7 +10,9 @@ import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable } from './db/failures.ts'
 import { prepareDatabase } from './db/migrate.ts'
+import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
+import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import type { Networks } from './networks/index.ts'
@@ -38,6 +40,10 @@ export interface App {
   /** Sends e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
+  /** Logs that the database cannot do now what it is asked for. */
+  reportUnavailable: ReportUnavailable
+  /** The disk of the embedded PostgreSQL; null with a PostgreSQL of one's own, whose disk this machine cannot see. */
+  disk: DiskWatch | null
   /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
   /** Derives the key for one purpose from SECRET_KEY. */
@@ -68,6 +74,7 @@ export interface Overrides {
   billers?: Billers
   sms_sender?: SmsSender
   mailer?: Mailer
+  disk?: DiskWatch
 }
 
 /** Live mode simulates nothing, so it needs a real network. */
@@ -97,24 +104,25 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   const notices: string[] = []
   if (sms_sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
-  const deriveSecret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  const deriveSecret = await openSecretKey(config)
   let sandbox_network_url = ''
   const sandbox_network = { url: () => sandbox_network_url, secret: deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
-  const { db, asOwner, closeDatabase } = await openDatabase(config, log, notices)
-  const { clock, readClock } = overrides.clock
-    ? { clock: overrides.clock, readClock: async () => {} }
-    : await openClock(db, config).catch(async (error) => {
-        await closeDatabase()
-        throw error
-      })
+  const { db, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
+  const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
+  const reportUnavailable = createOutageLog(log, disk)
+  const { clock, readClock } = await openClock(db, config, overrides.clock).catch(async (error) => {
+    await closeDatabase()
+    throw error
+  })
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
   const waker = createWaker(db, readClock)
 
   const simulator =
-    config.MODE === 'sandbox' ? openSimulator({ db, clock, address, secret: sandbox_network.secret, log }) : null
+    config.MODE === 'sandbox'
+      ? openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
+      : null
 
   return {
     config,
@@ -125,6 +133,8 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     sms_sender,
     mailer,
     log,
+    reportUnavailable,
+    disk,
     simulator,
     deriveSecret,
     address,
@@ -146,6 +156,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       waker.onWake(() => simulator.wake())
     },
     async close() {
+      disk?.stop()
       await simulator?.stop()
       await waker.close()
       await closeDatabase()
@@ -154,7 +165,9 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 }
 
 /** The simulated outside world. It calls the service at its address on this machine. */
-function openSimulator(parts: Pick<App, 'db' | 'clock' | 'address' | 'log'> & { secret: string }): Simulator {
+function openSimulator(
+  parts: Pick<App, 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string },
+): Simulator {
   return createSimulator({
     db: parts.db,
     now: parts.clock.now,
@@ -162,7 +175,9 @@ function openSimulator(parts: Pick<App, 'db' | 'clock' | 'address' | 'log'> & { 
     secret: parts.secret,
     callback_url: () => `${parts.address.local}/api/callbacks/sandbox`,
     onError: (job, error) =>
-      logEvent(parts.log, isUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
+      isUnavailable(error)
+        ? parts.reportUnavailable({ job, error })
+        : logEvent(parts.log, 'simulator_failed', { job, error }),
   })
 }
 
@@ -204,11 +219,12 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
     await db.end({ timeout: 5 })
     await embedded?.stop()
   }
-  return { db, asOwner, closeDatabase }
+  return { db, asOwner, data_folder: embedded?.location, closeDatabase }
 }
 
 /** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
-async function openClock(db: Database, config: Config) {
+async function openClock(db: Database, config: Config, given: Clock | undefined) {
+  if (given) return { clock: given, readClock: async () => {} }
   let offset_ms = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset_ms), real: () => new Date() }
   const readClock = async () => {
@@ -269,6 +285,12 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
+}
+
+/** Derives keys from SECRET_KEY, or from the key of the sandbox. */
+async function openSecretKey(config: Config): Promise<App['deriveSecret']> {
+  const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
+  return (purpose) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
 }
 
 /** The sandbox generates its own secret key in DATA_DIR, so a first try needs no setting. */

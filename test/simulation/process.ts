@@ -72,6 +72,8 @@ export function startProcess(options: ProcessOptions): Process {
     mailer: null,
     sms_sender: scheduleCalls(options.sender, process, options),
     log,
+    reportUnavailable: () => {},
+    disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
     address: { url: '', local: '' },

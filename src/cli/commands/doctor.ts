@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { findUnreadable } from '../../core/access/secret-key.ts'
 import { checkServiceRole } from '../../db/service-role.ts'
 import { runConsistencyChecks } from '../../jobs/check-consistency.ts'
+import { describeSpace } from '../../lib/disk-space.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { encryptedColumns } from '../service/secret-key.ts'
@@ -40,8 +41,14 @@ async function findWarnings(app: App): Promise<{ check: string; level: 'warning'
   const role = await checkServiceRole(app.db)
   const unreadable = await findUnreadable(app.db, app.deriveSecret, encryptedColumns)
   const secrets = unreadable.map(({ what, count }) => `SECRET_KEY cannot decrypt ${count} ${what}.`)
+  const space = await app.disk?.look()
+  const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
   const warn = (check: string) => (finding: string) => ({ check, level: 'warning' as const, finding })
-  return [...role.map(warn('the role of the service')), ...secrets.map(warn('stored secrets'))]
+  return [
+    ...role.map(warn('the role of the service')),
+    ...secrets.map(warn('stored secrets')),
+    ...disk.map(warn('the disk')),
+  ]
 }
 
 const NOTES = `

@@ -70,6 +70,9 @@ export async function startEmbedded(options: {
 
 /** How often the process checks that the server runs. A check reads one small system file. */
 const CHECK_INTERVAL_MS = 200
+/** A restart that fails, for example on a full disk, is tried again after this time, and told at most this often. */
+const RETRY_DELAY_MS = 1_000
+const TELL_INTERVAL_MS = 60_000
 
 /** Restarts the server whenever it ends, until it should stop. */
 function superviseServer(
@@ -79,14 +82,23 @@ function superviseServer(
 ) {
   let under_way: Promise<void> | undefined
   let run = identifyServerProcess(server)
+  let failed_at_ms = Number.NEGATIVE_INFINITY
+  let told_at_ms = Number.NEGATIVE_INFINITY
+  const tellFailure = (error: unknown) => {
+    failed_at_ms = performance.now()
+    if (failed_at_ms - told_at_ms < TELL_INTERVAL_MS) return
+    told_at_ms = failed_at_ms
+    tell(error)
+  }
   const look = () => {
-    if (under_way || (run && isRunning(run))) return
+    if (under_way || (run && isRunning(run)) || performance.now() - failed_at_ms < RETRY_DELAY_MS) return
     under_way = restart()
       .then(() => {
         run = identifyServerProcess(server)
+        told_at_ms = Number.NEGATIVE_INFINITY
         tell()
       })
-      .catch(tell)
+      .catch(tellFailure)
       .finally(() => {
         under_way = undefined
       })

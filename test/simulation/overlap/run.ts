@@ -108,6 +108,8 @@ function openProcess(overlap: Overlap): OverlapProcess {
     mailer: null,
     sms_sender: { code: 'none', send: async () => ({ outcome: 'sent' }) },
     log: LOG,
+    reportUnavailable: () => {},
+    disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
     address: { url: '', local: '' },
