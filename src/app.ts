@@ -9,7 +9,10 @@ import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable } from './db/failures.ts'
+import { prepareDatabase } from './db/migrate.ts'
+import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
+import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import type { Networks } from './networks/index.ts'
@@ -37,6 +40,10 @@ export interface App {
   /** Sends e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
   log: Logger
+  /** Logs that the database cannot do now what it is asked for. */
+  reportUnavailable: ReportUnavailable
+  /** The disk of the embedded PostgreSQL; null with a PostgreSQL of one's own, whose disk this machine cannot see. */
+  disk: DiskWatch | null
   /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
   /** Derives the key for one purpose from SECRET_KEY. */
@@ -49,6 +56,10 @@ export interface App {
   wake(): void
   /** Registers a listener for wakes. */
   onWake(listener: () => void): void
+  /** Updates the database to this version, and the rights of the service's role. Returns the names of what was applied. */
+  migrate(): Promise<string[]>
+  /** Runs work that only the owner of the tables may do, on connections of the owner's own. */
+  asOwner<T>(work: (owner: Database) => Promise<T>): Promise<T>
   /** Reads the sandbox's clock now. Processes with an `onWake` listener do this by themselves when the clock was moved. */
   refreshClock(): Promise<void>
   /** Lines for people to read at the start, such as where the data is. */
@@ -63,6 +74,7 @@ export interface Overrides {
   billers?: Billers
   sms_sender?: SmsSender
   mailer?: Mailer
+  disk?: DiskWatch
 }
 
 /** Live mode simulates nothing, so it needs a real network. */
@@ -92,33 +104,24 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   const notices: string[] = []
   if (sms_sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
-  const deriveSecret = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  const deriveSecret = await openSecretKey(config)
   let sandbox_network_url = ''
   const sandbox_network = { url: () => sandbox_network_url, secret: deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
-  const { db, closeDatabase } = await openDatabase(config, log, notices)
-  const { clock, readClock } = overrides.clock
-    ? { clock: overrides.clock, readClock: async () => {} }
-    : await openClock(db, config).catch(async (error) => {
-        await closeDatabase()
-        throw error
-      })
+  const { db, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
+  const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
+  const reportUnavailable = createOutageLog(log, disk)
+  const { clock, readClock } = await openClock(db, config, overrides.clock).catch(async (error) => {
+    await closeDatabase()
+    throw error
+  })
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
   const waker = createWaker(db, readClock)
 
   const simulator =
     config.MODE === 'sandbox'
-      ? createSimulator({
-          db,
-          now: clock.now,
-          real: clock.real,
-          secret: sandbox_network.secret,
-          callback_url: () => `${address.local}/api/callbacks/sandbox`,
-          onError: (job, error) =>
-            logEvent(log, isUnavailable(error) ? 'database_unavailable' : 'simulator_failed', { job, error }),
-        })
+      ? openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
       : null
 
   return {
@@ -130,11 +133,20 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     sms_sender,
     mailer,
     log,
+    reportUnavailable,
+    disk,
     simulator,
     deriveSecret,
     address,
     wake: waker.wake,
     onWake: waker.onWake,
+    asOwner,
+    async migrate() {
+      const applied = await asOwner((owner) => prepareDatabase(owner, db))
+      // Until now the role of the service may not have been allowed to read the clock.
+      await readClock()
+      return applied
+    },
     refreshClock: readClock,
     notices,
     async startSimulator() {
@@ -144,11 +156,29 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       waker.onWake(() => simulator.wake())
     },
     async close() {
+      disk?.stop()
       await simulator?.stop()
       await waker.close()
       await closeDatabase()
     },
   }
+}
+
+/** The simulated outside world. It calls the service at its address on this machine. */
+function openSimulator(
+  parts: Pick<App, 'db' | 'clock' | 'address' | 'log' | 'reportUnavailable'> & { secret: string },
+): Simulator {
+  return createSimulator({
+    db: parts.db,
+    now: parts.clock.now,
+    real: parts.clock.real,
+    secret: parts.secret,
+    callback_url: () => `${parts.address.local}/api/callbacks/sandbox`,
+    onError: (job, error) =>
+      isUnavailable(error)
+        ? parts.reportUnavailable({ job, error })
+        : logEvent(parts.log, 'simulator_failed', { job, error }),
+  })
 }
 
 /** Checks that the service can work with its database. @throws UnsuitableDatabase */
@@ -165,41 +195,51 @@ function databaseLimits(config: Config): TimeLimits {
   }
 }
 
-/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. */
+/** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. The owner connects only for its work. */
 async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const onRestart = (error?: unknown) =>
     error ? logEvent(log, 'database_restart_failed', { error }) : logEvent(log, 'database_restarted', {})
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
-  const db = connect(config.DATABASE_URL ?? embedded!.url, {
+  const db = connect(config.DATABASE_URL ?? embedded!.service_url, {
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
     limits: databaseLimits(config),
     pooler: config.DATABASE_POOLER,
     direct_url: config.DATABASE_LISTEN_URL,
   })
+  const owner_url = config.MIGRATION_DATABASE_URL ?? embedded?.url
+  const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
+    // Without an address of its own the owner is the role of the service.
+    if (owner_url === undefined) return work(db)
+    const owner = connect(owner_url, { connections: 2, application: 'kusanya', limits: databaseLimits(config) })
+    return work(owner).finally(() => owner.end())
+  }
   const closeDatabase = async () => {
     await db.end({ timeout: 5 })
     await embedded?.stop()
   }
-  return { db, closeDatabase }
+  return { db, asOwner, data_folder: embedded?.location, closeDatabase }
 }
 
 /** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
-async function openClock(db: Database, config: Config) {
+async function openClock(db: Database, config: Config, given: Clock | undefined) {
+  if (given) return { clock: given, readClock: async () => {} }
   let offset_ms = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset_ms), real: () => new Date() }
   const readClock = async () => {
     if (config.MODE === 'sandbox') offset_ms = await readClockOffset(db)
   }
   await readClock().catch((error: { code?: string }) => {
-    // A database without tables has not been migrated yet, so its clock was never moved.
-    if (error.code !== UNDEFINED_TABLE) throw error
+    // A database without tables has not been migrated yet, so its clock was never moved. In a database of an earlier version
+    // the role of the service may have no rights yet. `migrate` reads the clock again.
+    if (error.code !== UNDEFINED_TABLE && error.code !== INSUFFICIENT_PRIVILEGE) throw error
   })
   return { clock, readClock }
 }
 
 const UNDEFINED_TABLE = '42P01'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 function createWaker(db: Database, readClock: () => Promise<void>) {
   /** The payload of our notifications, by which this process ignores its own. */
@@ -245,6 +285,12 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }
+}
+
+/** Derives keys from SECRET_KEY, or from the key of the sandbox. */
+async function openSecretKey(config: Config): Promise<App['deriveSecret']> {
+  const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
+  return (purpose) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
 }
 
 /** The sandbox generates its own secret key in DATA_DIR, so a first try needs no setting. */

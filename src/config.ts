@@ -47,6 +47,7 @@ const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: databaseUrlSetting.optional(),
+  MIGRATION_DATABASE_URL: databaseUrlSetting.optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must look like redis://user:password@host:6379/0' }).optional(),
   DATABASE_CONNECTIONS: integerSetting(2, 1_000).default(16),
   DATABASE_STATEMENT_SECONDS: integerSetting(0, 86_400).default(TIME_LIMITS.statement),
@@ -129,6 +130,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
   }
   const config = result.data
+  if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
+    throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
   if (config.DATABASE_POOLER && !(config.DATABASE_URL && config.DATABASE_LISTEN_URL))
     throw new WrongSetting(
       'DATABASE_POOLER=on needs DATABASE_URL, the address of the pooler, and DATABASE_LISTEN_URL, that of PostgreSQL itself.',

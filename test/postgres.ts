@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { connect } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded/embedded.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { prepareDatabase } from '../src/db/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server that all test files share, and on it the migrated database that each of them clones. */
-    postgres: { url: string; template: string }
+    /**
+     * The server that all test files share, by the address for its owner and for the role of the service, and on it the migrated
+     * database that each of them clones.
+     */
+    postgres: { url: string; service_url: string; template: string }
   }
 }
 
@@ -26,10 +29,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const admin = connect(server.url, { connections: 1, application: 'tests' })
   await admin.unsafe(`create database ${TEMPLATE}`)
   const template = connect(databaseUrl(server.url, TEMPLATE), { connections: 2, application: 'tests' })
-  await migrate(template)
-  await template.end()
+  const service = connect(databaseUrl(server.service_url, TEMPLATE), { connections: 2, application: 'tests' })
+  await prepareDatabase(template, service)
+  await Promise.all([template.end(), service.end()])
   await admin.end()
-  project.provide('postgres', { url: server.url, template: TEMPLATE })
+  project.provide('postgres', { url: server.url, service_url: server.service_url, template: TEMPLATE })
   return async () => {
     await server.stop()
     await rm(data_dir, { recursive: true, force: true })

@@ -32,6 +32,7 @@ export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () =>
 /** A house to test in: a database of its own, an App on it with the demo organization, and a clock to move. */
 export interface TestApp {
   app: App
+  /** The database with the rights of its owner, for tests that look into it or prepare it. The app works with fewer rights. */
   db: Database
   clock: TestClock
   api_key: string
@@ -55,7 +56,8 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = options.clock ?? testClock()
   const api_key = 'test-key-of-the-demo-shop'
   const config = readConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.service_url,
+    MIGRATION_DATABASE_URL: database.url,
     DATA_DIR: data_dir,
     PORT: '0',
     LOG_LEVEL: 'silent',
@@ -65,11 +67,12 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.settings,
   })
   const app = await buildApp(config, pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
+  const db = connect(database.url, { connections: 16, application: 'tests' })
   const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { network: 'sandbox', api_key }))
   let service: Service | undefined
   return {
     app,
-    db: app.db,
+    db,
     clock,
     api_key,
     organization: demo.organization.id,
@@ -78,9 +81,10 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
       return service
     },
     async close() {
-      const faults = [...(await checkLedger(app.db)), ...(await checkPaidRequests(app.db))]
+      const faults = [...(await checkLedger(db)), ...(await checkPaidRequests(db))]
       if (service) await service.stop()
       else await app.close()
+      await db.end({ timeout: 1 })
       await database.drop()
       await rm(data_dir, { recursive: true, force: true })
       if (faults.length > 0) throw new Error(`The data is wrong after this test: ${faults.join(' ')}`)
@@ -88,14 +92,15 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
   }
 }
 
-/** A database of this test's own, cloned from the migrated template. */
-export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const { url, template } = inject('postgres')
+/** A database of this test's own, cloned from the migrated template, by the addresses for its owner and for the service. */
+export async function cloneDatabase(): Promise<{ url: string; service_url: string; drop(): Promise<void> }> {
+  const { url, service_url, template } = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = connect(url, { connections: 1, application: 'tests' })
   await admin.unsafe(`create database ${name} template ${template}`)
   return {
     url: databaseUrl(url, name),
+    service_url: databaseUrl(service_url, name),
     async drop() {
       await admin.unsafe(`drop database if exists ${name} with (force)`)
       await admin.end()

@@ -3,8 +3,10 @@ import { requireOwned } from '../core/access/organizations.ts'
 import { Collection, claimCollection, collectionsById, listCollections } from '../core/collections/collections.ts'
 import { collectionFilters } from '../core/collections/filters.ts'
 import { booleanField } from '../core/fields.ts'
+import { Forbidden } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
+import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -43,8 +45,19 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       // HEAD must not change anything, so it reads the list.
       if (claim && request.method === 'GET') {
+        // Another site can make a browser send a GET with its cookie, but no API key.
+        if (caller.key === 0) throw new Forbidden('A collection is claimed with an API key.')
         authorize(caller, 'initiate_collections', 'POST')
-        const rows = await begin(app.db, (tx) => claimCollection(tx, app.clock.now(), caller, query))
+        const rows = await begin(app.db, async (tx) => {
+          const claimed = await claimCollection(tx, app.clock.now(), caller, query)
+          for (const { id: object } of claimed)
+            await recordRequestAction(tx, app, request, {
+              action: 'claim collection',
+              object_type: 'collection',
+              object,
+            })
+          return claimed
+        })
         return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
       }
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }

@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import type { Caller } from '../core/access/api-keys.ts'
+import type { AuditAction } from '../core/access/audit.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
   ContactDetails,
@@ -16,6 +17,7 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { currencyCountries, TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
+import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -49,7 +51,7 @@ function addCreate(server: Server, app: App): void {
       response: { 201: ContactDetails },
     },
     handler: async (request, reply) => {
-      const created = await create(app, request.caller, request.body, request.headers['duplicate-check-key'])
+      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
       app.wake()
       return reply.code(201).send(created)
     },
@@ -57,8 +59,13 @@ function addCreate(server: Server, app: App): void {
 }
 
 /** Creates a contact and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid */
-async function create(app: App, caller: Caller, input: NewContact, key: string | undefined): Promise<ContactDetails> {
-  const { organization, user: author } = caller
+async function create(
+  app: App,
+  request: FastifyRequest,
+  input: NewContact,
+  key: string | undefined,
+): Promise<ContactDetails> {
+  const { organization, user: author } = request.caller
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   const network = networkFor(app, input.phone_number)
@@ -68,8 +75,13 @@ async function create(app: App, caller: Caller, input: NewContact, key: string |
     const context = { organization, author, network_name: network?.name ?? null }
     const created = await createContact(tx, now, context, input)
     await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    await recordRequestAction(tx, app, request, contactAction('create contact', created.id))
     return created
   })
+}
+
+function contactAction(action: string, object: number): AuditAction {
+  return { action, object_type: 'contact', object }
 }
 
 /** The network that serves a number in the currency of its country. */
@@ -128,7 +140,11 @@ function addChange(server: Server, app: App): void {
       const { caller, params, body } = request
       return begin(app.db, async (tx) => {
         const { id } = requireOwned(caller.organization, await findContact(tx, params.id))
-        return changeContact(tx, app.clock.now(), id, body, caller.user)
+        const changed = await changeContact(tx, app.clock.now(), id, body, caller.user)
+        // The names of the fields and not their contents: contacts can be erased, and the audit log cannot.
+        const action = contactAction('change contact', id)
+        await recordRequestAction(tx, app, request, { ...action, details: { fields: Object.keys(body) } })
+        return changed
       })
     },
   })

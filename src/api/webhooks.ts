@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
@@ -18,6 +19,7 @@ import { Invalid } from '../core/refusals.ts'
 import { createAddressCheck } from '../core/target-urls.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
+import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -48,7 +50,7 @@ export function addWebhooks(server: Server, app: App): void {
       const { organization, user } = request.caller
       await checkHost(request.body.target)
       const input = { organization, user, ...request.body }
-      const created = await create(app, input, request.headers['duplicate-check-key'])
+      const created = await create(app, request, input, request.headers['duplicate-check-key'])
       return reply.code(201).send(created)
     },
   })
@@ -97,7 +99,12 @@ export function addWebhooks(server: Server, app: App): void {
 }
 
 /** Creates a webhook and claims its Duplicate-Check-Key in one transaction. @throws Duplicate */
-async function create(app: App, input: NewWebhook, key: string | undefined): Promise<WebhookRow> {
+async function create(
+  app: App,
+  request: FastifyRequest,
+  input: NewWebhook,
+  key: string | undefined,
+): Promise<WebhookRow> {
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(input.organization, key) : undefined
   return begin(app.db, async (tx) => {
@@ -105,6 +112,13 @@ async function create(app: App, input: NewWebhook, key: string | undefined): Pro
     if (duplicate) throw duplicate
     const created = await createWebhook(tx, now, input, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
     await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    await recordRequestAction(tx, app, request, {
+      action: 'create webhook',
+      object_type: 'webhook',
+      object: created.id,
+      // The whole target may have a secret in it.
+      details: { event: created.event, host: new URL(created.target).host },
+    })
     return created
   })
 }

@@ -18,6 +18,8 @@ import { addPlans } from './commands/plans.ts'
 import { addReconcile } from './commands/reconcile.ts'
 import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
+import { addAuditLog } from './commands/security/audit.ts'
+import { addSecretKeyCommand } from './commands/security/secret-key.ts'
 import { addServe } from './commands/serve.ts'
 import { addSetup } from './commands/setup.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -84,6 +86,8 @@ function createProgram(terminal: Terminal): Command {
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
   addDoctor(program, terminal)
+  addAuditLog(program, terminal)
+  addSecretKeyCommand(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
 }

@@ -1,17 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import {
-  type AuditAction,
-  AuditEntry,
-  type AuditedObject,
-  auditedObjects,
-  listAudit,
-  recordAudit,
-} from '../core/access/audit.ts'
+import { AuditEntry, type AuditedObject, auditedObjects, listAudit } from '../core/access/audit.ts'
 import { integer } from '../core/fields.ts'
 import { exactText } from '../core/filters.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
+import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -22,7 +15,11 @@ export function addAudit(server: Server, app: App): void {
   server.get('/console/api/audit', {
     config: { permission: 'manage_organization' },
     schema: {
-      querystring: listQuery({ user: integer().optional(), action: exactText('The action.', 'sign in') }),
+      querystring: listQuery({
+        user: integer().optional(),
+        key: integer().optional(),
+        action: exactText('The action.', 'sign in'),
+      }),
       response: { 200: listOf(AuditEntry) },
     },
     handler: async (request) => {
@@ -36,34 +33,23 @@ export function addAudit(server: Server, app: App): void {
   refuseOtherMethods(server, '/console/api/audit', ['GET'])
 }
 
-/** Records the action of a request's caller, in the transaction of the action. */
-export async function recordRequestAction(
-  tx: Tx,
-  app: App,
-  request: FastifyRequest,
-  action: AuditAction,
-): Promise<void> {
-  const { organization, user } = request.caller
-  await recordAudit(tx, app.clock.now(), { organization, user, address: request.ip, ...action })
-}
+export { recordRequestAction }
 
 /**
- * Records every successful write that a console user makes through the routes of the interface. (The console's own routes
- * record their actions themselves, in the same transaction.)
+ * Records every successful write that a console user makes through the routes of the interface, unless the route has done so.
+ * (The console's own routes record their actions themselves, in the same transaction.)
  */
 export function auditWrites(server: Server, app: App): void {
   server.addHook('preSerialization', async (request, reply, payload) => {
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string }
     if (request.method === 'GET' || request.method === 'HEAD' || !operationId || reply.statusCode >= 400) return payload
+    if (request.audited) return payload
     const object = (payload as { id?: unknown } | null)?.id
     await begin(app.db, (tx) =>
-      recordAudit(tx, app.clock.now(), {
-        organization: request.caller.organization,
-        user: request.caller.user,
+      recordRequestAction(tx, app, request, {
         action: operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
         object_type: auditedObjectOf(request.routeOptions.url),
         object: typeof object === 'number' ? object : undefined,
-        address: request.ip,
       }),
     )
     return payload

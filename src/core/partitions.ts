@@ -33,6 +33,7 @@ interface TimeRange {
  * Creates the partitions that a table needs now and next, and drops those whose rows are all older than `days`. Rows in the
  * default partition, where they are stored after a jump of the clock, move to their own partition. One process does this at a
  * time. It locks the table exclusively for a short time, and does not wait long for the lock, because others wait behind it.
+ * Functions of the database create and drop them, because the role of the service does not own the tables (decision 24).
  * @throws an error with the code 55P03 (see `isLockTimeout`) if the table is in use for too long: try again later
  */
 export async function maintainPartitions(
@@ -54,7 +55,7 @@ export async function maintainPartitions(
   // The default partition may have more rows now.
   for (const range of await listMissingRanges(tx, now, partitioned, days)) await createPartition(tx, partitioned, range)
   for (const { name } of await listExpiredPartitions(tx, partitioned, kept_from))
-    await tx`drop table ${sql.identifier(name)}`
+    await tx`select drop_time_partition(${partitioned.table}, ${name})`
 }
 
 /** The key of the advisory lock. No other lock uses this number. */
@@ -130,19 +131,6 @@ async function listPartitions(db: Reader, table: string): Promise<Partition[]> {
 }
 
 /** Creates a partition, moves its rows from the default partition, and attaches it. */
-async function createPartition(tx: Tx, { table, age_column: age }: PartitionedTable, range: TimeRange): Promise<void> {
-  const start = new Date(range.start).toISOString()
-  const end = new Date(range.end).toISOString()
-  const name = `${table}_${start.slice(0, 10).replaceAll('-', '')}`
-  // Most reads are at the end of the newest partition, so its statistics must be up to date.
-  await tx`
-    create table ${sql.identifier(name)} (like ${sql.identifier(table)} including defaults including constraints)
-    with (autovacuum_analyze_scale_factor = 0.02)`
-  await tx`
-    with moved as (
-      delete from ${sql.identifier(`${table}_default`)} where ${sql.identifier(age)} >= ${start} and ${sql.identifier(age)} < ${end} returning *
-    )
-    insert into ${sql.identifier(name)} select * from moved`
-  // A definition cannot have parameters. These two values are dates from the lines above.
-  await tx.unsafe(`alter table ${table} attach partition ${name} for values from ('${start}') to ('${end}')`)
+async function createPartition(tx: Tx, { table }: PartitionedTable, range: TimeRange): Promise<void> {
+  await tx`select create_time_partition(${table}, ${new Date(range.start)}, ${new Date(range.end)})`
 }

@@ -21,6 +21,11 @@ export function isConnectionError(error: unknown): boolean {
   return codes.test(codeOf(error))
 }
 
+/** Whether the database has no room left on its disk. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === DISK_FULL || (error instanceof Error && /No space left on device/.test(error.message))
+}
+
 /** Whether the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
 export function isTimeLimitError(error: unknown): boolean {
   const code = codeOf(error)
@@ -33,7 +38,7 @@ export function isTimeLimitError(error: unknown): boolean {
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)
-  return error instanceof CommitUnknown || isConnectionError(error) || isTimeLimitError(error)
+  return error instanceof CommitUnknown || isConnectionError(error) || isTimeLimitError(error) || isDiskFull(error)
 }
 
 /**
@@ -44,6 +49,7 @@ export function mayRetry(error: unknown): boolean {
   return !(error instanceof CommitUnknown || isConnectionError(error) || codeOf(error) === STATEMENT_TIMEOUT)
 }
 
+const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const STATEMENT_TIMEOUT = '57014'
 

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beginLong, type Database, type Tx } from './client.ts'
+import { UnsuitableDatabase } from './failures.ts'
+import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -20,6 +22,34 @@ export async function migrate(db: Database): Promise<string[]> {
   }
 }
 
+/**
+ * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both may be
+ * the same role, which then owns the tables.
+ * @returns the names of what it applied
+ * @throws UnsuitableDatabase when there are migrations that this role may not apply
+ */
+export async function prepareDatabase(owner: Database, service: Database): Promise<string[]> {
+  const pending = await pendingMigrations(owner)
+  const applied = pending.length === 0 ? [] : await migrate(owner).catch(refuseWithoutRights)
+  const [owner_role, service_role] = await Promise.all([currentRole(owner), currentRole(service)])
+  // A role that owns the tables needs no rights, and a role that is not the owner can give none.
+  if (owner_role === service_role || (await countOwnedTables(service)) > 0) return applied
+  await beginLong(owner, 'migration', async (tx) => {
+    await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+    await grantServiceRights(tx, service_role)
+  })
+  return applied
+}
+
+function refuseWithoutRights(error: unknown): never {
+  if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
+  throw new UnsuitableDatabase(
+    'The database needs migrations, and the role of DATABASE_URL may not apply them. Run `npx kusanya migrate` with MIGRATION_DATABASE_URL, the address for the owner of the tables.',
+  )
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 async function applyNext(tx: Tx, files: string[]): Promise<string | undefined> {
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
   await tx`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
@@ -38,8 +68,13 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
   const files = await listMigrations()
   const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (!table?.exists) return files
-  const applied = new Set((await db<{ name: string }[]>`select name from migrations`).map((row) => row.name))
-  return files.filter((name) => !applied.has(name))
+  const applied = await db<{ name: string }[]>`select name from migrations`.catch((error: { code?: string }) => {
+    // The role of the service gets its rights when the database is migrated for the first time with it.
+    if (error.code === INSUFFICIENT_PRIVILEGE) return []
+    throw error
+  })
+  const names = new Set(applied.map((row) => row.name))
+  return files.filter((name) => !names.has(name))
 }
 
 /** The files in the order in which they apply. @throws Error for a name that would be passed over in silence, or a number given twice */

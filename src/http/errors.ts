@@ -14,6 +14,7 @@ import {
   Unavailable,
 } from '../core/refusals.ts'
 import { isUnavailable } from '../db/client.ts'
+import { isDiskFull } from '../db/failures.ts'
 import { billStatuses } from './bill-errors.ts'
 
 /** The method is not offered at this address; `allow` lists those that are. */
@@ -45,6 +46,10 @@ export class TooLarge extends Refusal {
     super('The request body is larger than 1 MB.')
   }
 }
+
+/** What callers read when nothing can be stored. Room on a disk does not come back within seconds. */
+export const DISK_FULL = 'The disk of the service is full. Nothing was stored; reading works.'
+export const DISK_RETRY_S = 60
 
 /** Retry-After while the service has no database. */
 const OUTAGE_RETRY_S = 5
@@ -120,6 +125,7 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
 /** The refusal for an error of a library that the caller or an outage caused; undefined for all other errors. */
 function refusalFor(error: unknown, content_type: string): Refusal | undefined {
   if (isRequestAborted(error)) return new Malformed('The request body is incomplete.')
+  if (isDiskFull(error)) return new Unavailable(DISK_FULL, DISK_RETRY_S)
   if (isUnavailable(error)) return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
+import type { DiskSpace } from '../lib/disk-space.ts'
 import { joinClusterMetrics } from './cluster-metrics.ts'
 import type { Server } from './server.ts'
 
@@ -17,8 +18,12 @@ export interface RequestMetrics {
 /**
  * Measures the responses of the service by method, route pattern and status.
  * @param readFindings what the last nightly check of the data found; null while none has ended.
+ * @param readDisk the disk of the database; null when this machine cannot see it.
  */
-export function createRequestMetrics(readFindings: () => Promise<number | null>): RequestMetrics {
+export function createRequestMetrics(
+  readFindings: () => Promise<number | null>,
+  readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null = () => null,
+): RequestMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -40,6 +45,7 @@ export function createRequestMetrics(readFindings: () => Promise<number | null>)
       if (findings !== null) this.set(findings)
     },
   })
+  addDiskMetrics(registry, readDisk)
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),
     content_type: registry.contentType,
@@ -53,6 +59,26 @@ export function createRequestMetrics(readFindings: () => Promise<number | null>)
       durations.observe(labels, reply.elapsedTime / 1_000)
     },
   }
+}
+
+function addDiskMetrics(
+  registry: Registry,
+  readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null,
+): void {
+  const sizes = { free_bytes: 'still free', total_bytes: 'in all' } as const
+  for (const [size, what] of Object.entries(sizes) as [keyof typeof sizes, string][])
+    new Gauge({
+      name: `kusanya_disk_${size}`,
+      help: `Bytes ${what} on the disk of the embedded PostgreSQL.`,
+      registers: [registry],
+      // Every process sees the same disk.
+      aggregator: 'min',
+      collect() {
+        const disk = readDisk()
+        if (disk) this.set(disk[size])
+        else this.remove()
+      },
+    })
 }
 
 /** Routes outside the interface. They need no key and answer during maintenance. */

@@ -5,6 +5,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
+import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { isObject } from '../lib/structured-input.ts'
 import { billErrorBody } from './bill-errors.ts'
@@ -54,6 +55,8 @@ export interface ServerOptions {
   trust_proxy: string
   /** How long a request may wait for its response, unless it waits for a third party; default 35 s. */
   answer_timeout_ms?: number
+  /** Logs that a request could not reach the database; the default is one line for each. */
+  reportUnavailable?: ReportUnavailable
   /** Whether the service is in maintenance mode. */
   inMaintenance?(): boolean
   /** Called once for each response, for metrics. */
@@ -84,6 +87,7 @@ const ANSWER_TIMEOUT_MS = 35_000
 
 /** The HTTP server of the API and the console, without routes: request ids, log lines, bodies, errors and limits. */
 export function createServer(options: ServerOptions): Server {
+  const reportUnavailable = options.reportUnavailable ?? createOutageLog(options.log, null)
   const server = Fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -128,8 +132,9 @@ export function createServer(options: ServerOptions): Server {
   server.setErrorHandler((error, request, reply) => {
     const answer = withSentNames(errorAnswerFor(error, request.headers['content-type']), request)
     if (answer.is_service_error) {
-      const event = answer.status === 503 ? 'database_unavailable' : 'request_failed'
-      logEvent(options.log, event, { ...requestFields(request), error })
+      const fields = { ...requestFields(request), error }
+      if (answer.status === 503) reportUnavailable(fields)
+      else logEvent(options.log, 'request_failed', fields)
     }
     const formatError = request.routeOptions.config.formatError ?? detailErrorBody
     // The schema of the successful response does not apply to an error body.

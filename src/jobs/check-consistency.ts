@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { checkAuditChain, readChainHead } from '../core/access/audit-chain.ts'
 import { checkPaidOrders, checkPaidRequests } from '../core/collections/paid-requests.ts'
 import { checkRequestCounts } from '../core/collections/request-counts.ts'
 import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
@@ -15,6 +16,7 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'paid requests': checkPaidRequests,
   'paid orders': checkPaidOrders,
   'counts of requests': checkRequestCounts,
+  'the audit log': checkAuditChain,
 }
 
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */
@@ -61,6 +63,8 @@ export function checkConsistency(app: App): Job<Date> {
       const found = await findInconsistencies(app.db)
       await begin(app.db, (tx) => recordNightlyCheck(tx, now!, found.length))
       for (const finding of found.slice(0, MAX_LOGGED)) logEvent(app.log, 'consistency_check_failed', { finding })
+      // The log is often kept on another machine, where it proves later what the audit log was on this night.
+      logEvent(app.log, 'audit_head_noted', await readChainHead(app.db))
     },
     nextDue: async () => null,
   }

@@ -47,7 +47,7 @@ export function startJobs(app: App): { stop(): Promise<void> } {
     startLoop(job, {
       now: app.clock.now,
       onError: (job, error) =>
-        logEvent(app.log, isUnavailable(error) ? 'database_unavailable' : 'job_failed', { job, error }),
+        isUnavailable(error) ? app.reportUnavailable({ job, error }) : logEvent(app.log, 'job_failed', { job, error }),
     })
   const loops = allJobs(app).map((job) => start(job as Job<unknown>))
   app.onWake(() => {

@@ -24,6 +24,13 @@ interface PartnerCall extends WithError {
   duration_ms: number
 }
 
+/** The disk with the data, and its room in bytes. */
+interface DiskFields {
+  folder: string
+  free_bytes: number
+  total_bytes: number
+}
+
 /** The request of a caller, without its query and its body. */
 interface RequestFields {
   request_id: string
@@ -54,6 +61,13 @@ export const logEvents = {
   database_unavailable: define<(RequestFields | { job: string }) & WithError>('error', 'database unavailable'),
   database_restarted: define<object>('warn', 'PostgreSQL died and was restarted'),
   database_restart_failed: define<WithError>('error', 'PostgreSQL died and could not be restarted; trying again'),
+  disk_full: define<{ folder: string | null; free_bytes: number | null } & Partial<WithError>>(
+    'error',
+    'disk full; nothing can be stored',
+  ),
+  disk_space_critical: define<DiskFields>('error', 'disk almost full'),
+  disk_space_low: define<DiskFields>('warn', 'disk space low'),
+  disk_space_restored: define<DiskFields>('info', 'enough disk space again'),
   redis_unavailable: define<WithError>('warn', 'Redis unavailable; each process counts requests by itself'),
   redis_restored: define<object>('info', 'Redis available again'),
 
@@ -78,6 +92,7 @@ export const logEvents = {
   simulator_failed: define<{ job: string } & WithError>('error', 'simulator failed'),
 
   consistency_check_failed: define<{ finding: string }>('error', 'data inconsistent'),
+  audit_head_noted: define<{ position: number; digest: string }>('info', 'head of the audit log noted'),
   paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
   link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),

@@ -1,4 +1,4 @@
-import { argon2, createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 /**
@@ -24,27 +24,49 @@ export async function verifyPassword(password: string, password_hash: string): P
 
 /**
  * Encrypts a text for storage, with AES-256-GCM: a changed result cannot be decrypted. The result is different each
- * time.
- * @param key_hex 32 bytes in hex, as `app.secret(purpose)` returns them
+ * time. It begins with the id of its key and a dot, so that a wrong key is told from a changed text.
+ * @param key_hex 32 bytes in hex, as `app.deriveSecret(purpose)` returns them
  */
 export function encrypt(key_hex: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key_hex, 'hex'), nonce)
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+  return `${keyId(key_hex)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
 }
 
-/** Decrypts the result of `encrypt`. @throws WrongKey when the key is different or the text was changed. */
-export function decrypt(key_hex: string, encrypted: string): string {
-  const bytes = Buffer.from(encrypted, 'base64url')
+/**
+ * Decrypts the result of `encrypt`. Values of version 0.1.0 have no id of a key, and are tried with each.
+ * @param key_hex the key, or several while one replaces another
+ * @throws WrongKey when none is the key of the text, or when the text was changed
+ */
+export function decrypt(key_hex: string | readonly string[], encrypted: string): string {
+  const [id, body] = encrypted.includes('.') ? encrypted.split('.', 2) : [undefined, encrypted]
+  const keys = [key_hex].flat().filter((key) => id === undefined || keyId(key) === id)
+  if (keys.length === 0)
+    throw new WrongKey(`A stored secret was encrypted with another key (its id is ${id}): was SECRET_KEY changed?`)
+  for (const key of keys) {
+    const text = decryptWith(key, body!)
+    if (text !== undefined) return text
+  }
+  throw new WrongKey('A stored secret cannot be decrypted: was SECRET_KEY changed?')
+}
+
+/** The id of a key: the first four bytes of a digest, in hex. It says nothing about the key. */
+export function keyId(key_hex: string): string {
+  return createHash('sha256').update('id of ').update(key_hex, 'hex').digest('hex').slice(0, 8)
+}
+
+/** Undefined when the key is different or the text was changed. */
+function decryptWith(key_hex: string, body: string): string | undefined {
+  const bytes = Buffer.from(body, 'base64url')
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key_hex, 'hex'), nonce, { authTagLength: TAG_BYTES })
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-    const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
-    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
-  } catch (cause) {
-    throw new WrongKey('A stored secret cannot be decrypted: was SECRET_KEY changed?', { cause })
+    const text = bytes.subarray(NONCE_BYTES + TAG_BYTES)
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined
   }
 }
 

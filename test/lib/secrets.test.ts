@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decrypt, encrypt, hashPassword, verifyPassword, WrongKey } from '../../src/lib/secrets.ts'
+import { decrypt, encrypt, hashPassword, keyId, verifyPassword, WrongKey } from '../../src/lib/secrets.ts'
 
 const key = randomBytes(32).toString('hex')
 
@@ -44,13 +44,28 @@ describe('an encrypted text', () => {
     expect(() => decrypt(randomBytes(32).toString('hex'), encrypt(key, 'whsec'))).toThrow(WrongKey)
   })
 
+  it('names its key, and is decrypted with that one of several', () => {
+    const other = randomBytes(32).toString('hex')
+    expect(encrypt(key, 'whsec')).toMatch(new RegExp(`^${keyId(key)}\\.[\\w-]+$`))
+    expect(decrypt([other, key], encrypt(key, 'whsec'))).toBe('whsec')
+    expect(() => decrypt(other, encrypt(key, 'whsec'))).toThrow(`another key (its id is ${keyId(key)})`)
+  })
+
+  it('of version 0.1.0 has no name of a key, and is decrypted as before', () => {
+    const [, old] = encrypt(key, 'whsec').split('.')
+    expect(decrypt(key, old!)).toBe('whsec')
+    expect(decrypt([randomBytes(32).toString('hex'), key], old!)).toBe('whsec')
+    expect(() => decrypt(randomBytes(32).toString('hex'), old!)).toThrow(WrongKey)
+  })
+
   it('cannot be decrypted after a change of any byte, or when its end is missing', () => {
-    const encrypted = Buffer.from(encrypt(key, 'whsec'), 'base64url')
+    const [id, body] = encrypt(key, 'whsec').split('.')
+    const encrypted = Buffer.from(body!, 'base64url')
     for (let index = 0; index < encrypted.length; index += 1) {
       const changed = Buffer.from(encrypted)
       changed[index]! ^= 1
-      expect(() => decrypt(key, changed.toString('base64url'))).toThrow(WrongKey)
-      expect(() => decrypt(key, encrypted.subarray(0, index).toString('base64url'))).toThrow(WrongKey)
+      expect(() => decrypt(key, `${id}.${changed.toString('base64url')}`)).toThrow(WrongKey)
+      expect(() => decrypt(key, `${id}.${encrypted.subarray(0, index).toString('base64url')}`)).toThrow(WrongKey)
     }
   })
 })

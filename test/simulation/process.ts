@@ -72,6 +72,8 @@ export function startProcess(options: ProcessOptions): Process {
     mailer: null,
     sms_sender: scheduleCalls(options.sender, process, options),
     log,
+    reportUnavailable: () => {},
+    disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
     address: { url: '', local: '' },
@@ -79,6 +81,8 @@ export function startProcess(options: ProcessOptions): Process {
     startSimulator: async () => {},
     wake: () => {},
     onWake: () => {},
+    migrate: async () => [],
+    asOwner: () => Promise.reject(new Error('The simulation does not change definitions.')),
     refreshClock: async () => {},
     close: async () => {},
   }

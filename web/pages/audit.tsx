@@ -8,7 +8,7 @@ export default function Audit() {
   return (
     <ListPage<AuditEntry>
       title="Audit log"
-      about="What people did in the console, and what operators did for them at the command line. It cannot be changed."
+      about="What people did in the console, what API keys changed, and what operators did at the command line. It cannot be changed."
       path="/audit"
       empty="Nobody has done anything yet."
       filters={[{ name: 'action', label: 'Action', placeholder: 'sign in' }]}
@@ -24,8 +24,9 @@ export default function Audit() {
   )
 }
 
-/** An actor who is not a user, such as an operator, is named in the details. */
-function actorName({ user_name, details }: AuditEntry): string {
+/** An actor who is not a user, such as an operator, is named in the details. A key is named by the name that it was given. */
+function actorName({ user_name, key, key_name, details }: AuditEntry): string {
+  if (key !== null) return `API key ${key_name} (${user_name})`
   return user_name ?? (typeof details.by === 'string' ? formatWord(details.by) : '—')
 }
 

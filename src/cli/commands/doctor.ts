@@ -1,34 +1,58 @@
 import type { Command } from 'commander'
-import type { Database } from '../../db/client.ts'
+import type { App } from '../../app.ts'
+import { findUnreadable } from '../../core/access/secret-key.ts'
+import { checkServiceRole } from '../../db/service-role.ts'
 import { runConsistencyChecks } from '../../jobs/check-consistency.ts'
+import { describeSpace } from '../../lib/disk-space.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
+import { encryptedColumns } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addDoctor(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('check the data: the books, money on hold, paid requests, counts')
+    .description('check the data: the books, money on hold, paid requests, counts, the audit log')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
-    .action((options: { json?: boolean }) => withApp(terminal, ({ db }) => examine(terminal, db, options)))
+    .action((options: { json?: boolean }) =>
+      withApp(terminal, (app) => examine(terminal, app, options), { migrated: true, any_secret_key: true }),
+    )
 }
 
-async function examine(terminal: Terminal, db: Database, options: { json?: boolean }): Promise<void> {
+async function examine(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
   const found: { check: string; finding: string }[] = []
-  for await (const { check, findings } of runConsistencyChecks(db)) {
+  for await (const { check, findings } of runConsistencyChecks(app.db)) {
     found.push(...findings.map((finding) => ({ check, finding })))
     if (options.json) continue
     terminal.print(`${findings.length === 0 ? terminal.good('✓') : terminal.bad('✗')} ${check}`)
     for (const finding of findings) terminal.print(`    ${finding}`)
   }
-  if (options.json) terminal.print(JSON.stringify(found, null, 2))
+  const warnings = await findWarnings(app)
+  if (options.json) terminal.print(JSON.stringify([...found, ...warnings], null, 2))
+  else for (const { finding } of warnings) terminal.print(`${terminal.strong('!')} ${finding}`)
   if (found.length > 0)
     throw new CommandError(found.length === 1 ? 'One thing is wrong.' : `${found.length} things are wrong.`)
 }
 
+/** What is wrong with the installation rather than with the data. */
+async function findWarnings(app: App): Promise<{ check: string; level: 'warning'; finding: string }[]> {
+  const role = await checkServiceRole(app.db)
+  const unreadable = await findUnreadable(app.db, app.deriveSecret, encryptedColumns)
+  const secrets = unreadable.map(({ what, count }) => `SECRET_KEY cannot decrypt ${count} ${what}.`)
+  const space = await app.disk?.look()
+  const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
+  const warn = (check: string) => (finding: string) => ({ check, level: 'warning' as const, finding })
+  return [
+    ...role.map(warn('the role of the service')),
+    ...secrets.map(warn('stored secrets')),
+    ...disk.map(warn('the disk')),
+  ]
+}
+
 const NOTES = `
-It only reads, and works while the service runs. The exit code is 1 when something is wrong. The service makes the same
+It only reads, and works while the service runs. The exit code is 1 when something is wrong; lines
+with ! are warnings about the installation. The service makes the same
 checks every night: it logs what it finds with the event consistency_check_failed and counts it in the metric
 kusanya_consistency_findings.`

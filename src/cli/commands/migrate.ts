@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { migrate } from '../../db/migrate.ts'
 import { jsonOption } from '../arguments.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -14,7 +13,7 @@ export function addMigrate(program: Command, terminal: Terminal): void {
       withApp(
         terminal,
         async (app) => {
-          const applied = await migrate(app.db)
+          const applied = await app.migrate()
           const text = applied.length === 0 ? 'The database is up to date.' : ['Applied:', ...applied].join('\n  ')
           printResult(terminal, { applied }, { ...options, text })
         },

@@ -9,13 +9,13 @@ import {
   setPassword,
 } from '../../core/access/organizations.ts'
 import { begin } from '../../db/client.ts'
-import { migrate } from '../../db/migrate.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
 import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
+import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -34,7 +34,8 @@ export function addSetup(program: Command, terminal: Terminal): void {
       withApp(
         terminal,
         async (app) => {
-          await migrate(app.db)
+          await app.migrate()
+          await requireSecretKey(app)
           if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options)
           else await setUpLive(terminal, app, options)
         },

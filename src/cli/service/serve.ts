@@ -7,12 +7,14 @@ import { addConsole } from '../../console/index.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
-import { migrate, pendingMigrations } from '../../db/migrate.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
+import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs.ts'
 import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
+import type { DiskSpace } from '../../lib/disk-space.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
@@ -20,6 +22,7 @@ import { buildWeb } from './build-web.ts'
 import { prepareDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
+import { requireSecretKey } from './secret-key.ts'
 import { listenForStop } from './signals.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -66,7 +69,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
   const app = await buildApp(config, log)
   try {
     await checkDatabase(app)
-    await migrate(app.db)
+    await app.migrate()
+    await requireSecretKey(app)
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })
@@ -83,9 +87,19 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics(() => readConsistencyFindings(app.db))
+  const health = createRequestMetrics(
+    () => readConsistencyFindings(app.db),
+    () => app.disk?.state() ?? null,
+  )
   const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
-  const server = createServer({ log: app.log, trust_proxy, inMaintenance, onAnswer: health.observe })
+  const server = createServer({
+    log: app.log,
+    trust_proxy,
+    inMaintenance,
+    onAnswer: health.observe,
+    reportUnavailable: app.reportUnavailable,
+  })
+  addDiskGuard(server, app.disk)
   await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
@@ -111,6 +125,7 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
     app.address.local = url
     if (!app.config.PUBLIC_URL) app.address.url = url
   }
+  app.disk?.start((space) => reportDiskSpace(app, space))
   await app.startSimulator()
   const jobs = options.jobs ? startJobs(app) : null
   // `clock advance` checks which roles run, because a service must do the work that becomes due.
@@ -128,6 +143,13 @@ export async function startService(app: App, options: { api: boolean; jobs: bool
       await app.close()
     },
   }
+}
+
+const DISK_EVENTS = { enough: 'disk_space_restored', low: 'disk_space_low', critical: 'disk_space_critical' } as const
+
+function reportDiskSpace(app: App, { folder, free_bytes, total_bytes, level }: DiskSpace): void {
+  if (level === 'full') app.reportUnavailable({ job: 'watch-disk', error: undefined })
+  else logEvent(app.log, DISK_EVENTS[level], { folder, free_bytes, total_bytes })
 }
 
 /** Listens and returns the URL at which this machine reaches the server. */

@@ -9,6 +9,9 @@ export const AuditEntry = z.object({
   id,
   user: id.nullable(),
   user_name: z.string().nullable(),
+  /** The API key that was used, and its name; null for a person in the console and for an operator. */
+  key: id.nullable(),
+  key_name: z.string().nullable(),
   action: z.string(),
   object_type: z.string().nullable(),
   object: id.nullable(),
@@ -36,6 +39,8 @@ export interface NewAuditEntry {
   /** Null for an action that concerns only a person, such as a new password. */
   organization: number | null
   user: number | null
+  /** The API key that was used. */
+  key?: number
   /** A verb and its object: `sign in`, `change permissions`. */
   action: string
   object_type?: AuditedObject
@@ -48,16 +53,20 @@ export interface NewAuditEntry {
 /** An action without its user, organization and address; the caller adds these. */
 export type AuditAction = Pick<NewAuditEntry, 'action' | 'object_type' | 'object' | 'details'>
 
-/** Records an action, in the transaction of the action. */
+/**
+ * Records an action, in the transaction of the action. When it commits, a trigger adds the entry to the chain
+ * (audit-chain.ts), one transaction after the other.
+ */
 export async function recordAudit(tx: Tx, now: Date, entry: NewAuditEntry): Promise<void> {
   await tx`
-    insert into audit_log (organization, "user", action, object_type, object, details, address, created)
-    values (${entry.organization}, ${entry.user}, ${entry.action}, ${entry.object_type ?? null}, ${entry.object ?? null},
-      ${sql.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
+    insert into audit_log (organization, "user", key, action, object_type, object, details, address, created)
+    values (${entry.organization}, ${entry.user}, ${entry.key ?? null}, ${entry.action}, ${entry.object_type ?? null},
+      ${entry.object ?? null}, ${sql.json(entry.details ?? {})}, ${entry.address ?? null}, ${truncateToSecond(now)})`
 }
 
 export interface AuditFilters {
   user?: number
+  key?: number
   action?: string
 }
 
@@ -70,13 +79,33 @@ export async function listAudit(
 ): Promise<{ rows: AuditEntry[]; count: number }> {
   const where = sql`a.organization = ${organization}
     and ${filters.user === undefined ? sql.always : sql`a."user" = ${filters.user}`}
+    and ${filters.key === undefined ? sql.always : sql`a.key = ${filters.key}`}
     and ${filters.action === undefined ? sql.always : sql`a.action = ${filters.action}`}`
   const [rows, [total]] = await Promise.all([
     db<AuditEntry[]>`
-      select a.id, a."user", u.name as user_name, a.action, a.object_type, a.object, a.details, a.address, a.created
-      from audit_log a left join users u on u.id = a."user" where ${where}
+      select ${entryColumns} from ${entryTables} where ${where}
       order by a.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
     db<{ count: number }[]>`select count(*) from audit_log a where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
 }
+
+/** An entry with its place in the chain, as an export writes it. */
+export interface ExportedEntry extends AuditEntry {
+  organization: number | null
+  position: number
+  /** In hex. */
+  digest: string
+}
+
+/** Reads entries of the whole installation in the order of the chain, after a position: at most `limit`. */
+export async function readChainedEntries(db: Reader, after: number, limit: number): Promise<ExportedEntry[]> {
+  return db<ExportedEntry[]>`
+    select c.position, encode(c.digest, 'hex') as digest, a.organization, ${entryColumns}
+    from audit_chain c join ${entryTables} on a.id = c.entry
+    where c.position > ${after} order by c.position limit ${limit}`
+}
+
+const entryColumns = sql`a.id, a."user", u.name as user_name, a.key, k.name as key_name, a.action, a.object_type, a.object,
+  a.details, a.address, a.created`
+const entryTables = sql`audit_log a left join users u on u.id = a."user" left join api_keys k on k.id = a.key`

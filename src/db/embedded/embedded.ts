@@ -8,16 +8,22 @@ import {
   connectionUrl,
   type EmbeddedServer,
   ensureCluster,
+  ensureServiceRole,
   findRunningServer,
   identifyServerProcess,
   readPassword,
+  serviceUrl,
   startServer,
   stopServer,
 } from './server.ts'
 
-/** A running server: `url` opens its database, `location` is the folder of its data, `notice` is a line for people. */
+/**
+ * A running server: `url` opens its database as the owner of all tables, `service_url` as the role of the service, which owns
+ * none. `location` is the folder of its data, `notice` is a line for people.
+ */
 export interface EmbeddedPostgres {
   url: string
+  service_url: string
   location: string
   notice: string | null
   stop(): Promise<void>
@@ -44,6 +50,7 @@ export async function startEmbedded(options: {
     await ensureCluster(server)
     const settings = options.settings ?? {}
     const port = (await findRunningServer(server)) ?? (await startServer(server, settings))
+    await ensureServiceRole(server, port)
     const membership = join(home.location, `used-by-${identifyProcess(process.pid)}-${randomBytes(4).toString('hex')}`)
     writeWorldReadable(membership, home.location)
     const guard = superviseServer(
@@ -56,12 +63,16 @@ export async function startEmbedded(options: {
       stopped ??= guard.stop().then(() => withLock(lock, () => leaveServer(server, membership)))
       return stopped
     }
-    return { url: connectionUrl(server, port), location: home.location, notice: home.notice, stop }
+    const urls = { url: connectionUrl(server, port), service_url: serviceUrl(server, port) }
+    return { ...urls, location: home.location, notice: home.notice, stop }
   })
 }
 
 /** How often the process checks that the server runs. A check reads one small system file. */
 const CHECK_INTERVAL_MS = 200
+/** A restart that fails, for example on a full disk, is tried again after this time, and told at most this often. */
+const RETRY_DELAY_MS = 1_000
+const TELL_INTERVAL_MS = 60_000
 
 /** Restarts the server whenever it ends, until it should stop. */
 function superviseServer(
@@ -71,14 +82,23 @@ function superviseServer(
 ) {
   let under_way: Promise<void> | undefined
   let run = identifyServerProcess(server)
+  let failed_at_ms = Number.NEGATIVE_INFINITY
+  let told_at_ms = Number.NEGATIVE_INFINITY
+  const tellFailure = (error: unknown) => {
+    failed_at_ms = performance.now()
+    if (failed_at_ms - told_at_ms < TELL_INTERVAL_MS) return
+    told_at_ms = failed_at_ms
+    tell(error)
+  }
   const look = () => {
-    if (under_way || (run && isRunning(run))) return
+    if (under_way || (run && isRunning(run)) || performance.now() - failed_at_ms < RETRY_DELAY_MS) return
     under_way = restart()
       .then(() => {
         run = identifyServerProcess(server)
+        told_at_ms = Number.NEGATIVE_INFINITY
         tell()
       })
-      .catch(tell)
+      .catch(tellFailure)
       .finally(() => {
         under_way = undefined
       })

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -70,9 +70,33 @@ export function readPassword({ location, cluster, user }: DatabaseFolder): strin
   return password
 }
 
-/** The connection string of a server that listens on `port`. */
+/** The connection string for the owner of the tables, on a server that listens on `port`. */
 export function connectionUrl(server: EmbeddedServer, port: number): string {
   return `postgres://kusanya:${server.password}@127.0.0.1:${port}/kusanya`
+}
+
+const SERVICE_ROLE = 'kusanya_service'
+
+/** The connection string for the role of the service, which owns nothing. */
+export function serviceUrl(server: EmbeddedServer, port: number): string {
+  return `postgres://${SERVICE_ROLE}:${servicePassword(server)}@127.0.0.1:${port}/kusanya`
+}
+
+/** The password is derived from that of the owner, so a data folder needs no second secret. */
+function servicePassword({ password }: EmbeddedServer): string {
+  return createHmac('sha256', password).update(SERVICE_ROLE).digest('hex')
+}
+
+/** Creates the role of the service unless it exists. Data folders of version 0.1.0 have none. */
+export async function ensureServiceRole(server: EmbeddedServer, port: number): Promise<void> {
+  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya' })
+  try {
+    const [role] = await db`select 1 from pg_roles where rolname = ${SERVICE_ROLE}`
+    // The password has only letters and digits. A definition cannot have parameters.
+    if (!role) await db.unsafe(`create role ${SERVICE_ROLE} login password '${servicePassword(server)}'`)
+  } finally {
+    await db.end({ timeout: 1 })
+  }
 }
 
 /** Creates the data folder with an empty database `kusanya`, unless it exists. It gets its final name when it is complete. */

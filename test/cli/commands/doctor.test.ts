@@ -23,6 +23,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ paid requests',
     '✓ paid orders',
     '✓ counts of requests',
+    '✓ the audit log',
   ])
   expect(code).toBe(0)
 })
@@ -60,4 +61,14 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
 
   await db`update accounts set balance = balance - 5 where organization = ${organization} and currency = 'BXC' and kind = 'held'`
   await db`delete from collection_request_counts`
+})
+
+it('warns of a role that owns the tables, or has other rights than it needs', async () => {
+  const as_owner = await kusanya(['doctor'], {
+    environment: { DATABASE_URL: testApp.app.config.MIGRATION_DATABASE_URL! },
+  })
+  expect(as_owner.out).toMatch(/^! The role kusanya of DATABASE_URL owns \d+ tables/m)
+  await testApp.db`grant update on transfers to kusanya_service`
+  const { out } = await kusanya(['doctor'])
+  expect(out).toMatch(/^! The role kusanya_service .* has other rights than the service needs on transfers\./m)
 })

@@ -108,6 +108,8 @@ function openProcess(overlap: Overlap): OverlapProcess {
     mailer: null,
     sms_sender: { code: 'none', send: async () => ({ outcome: 'sent' }) },
     log: LOG,
+    reportUnavailable: () => {},
+    disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
     address: { url: '', local: '' },
@@ -115,6 +117,8 @@ function openProcess(overlap: Overlap): OverlapProcess {
     startSimulator: async () => {},
     wake: () => {},
     onWake: () => {},
+    migrate: async () => [],
+    asOwner: () => Promise.reject(new Error('The simulation does not change definitions.')),
     refreshClock: async () => {},
     close: async () => {},
   }

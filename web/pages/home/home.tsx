@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -28,6 +28,11 @@ export default function Home() {
     <>
       <PageHead title={organization?.name ?? 'Home'} about="How things stand. Days are those of UTC." />
       <Stack>
+        {data.warnings.map((text) => (
+          <Alert key={text} color="red" title="The service needs attention">
+            {text}
+          </Alert>
+        ))}
         {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>

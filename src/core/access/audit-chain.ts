@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import type { Reader } from '../../db/client.ts'
+
+/*
+ * The audit log is a chain over the whole installation: the digest of each entry covers the digest of the entry before it. A
+ * trigger writes it when an entry is committed (migration 0029), with rights that the role of the service lacks. The
+ * digests are computed here a second time, so that a changed function of the database can't hide a changed entry. Somebody
+ * with the rights of the owner can write a whole new chain; a head that is kept elsewhere shows that (docs/decisions/0023).
+ */
+
+/** The newest entry of the chain; position 0 when there is none. */
+export interface ChainHead {
+  position: number
+  /** SHA-256 in hex. */
+  digest: string
+}
+
+/** What a verification has found. */
+export interface ChainReport extends ChainHead {
+  /** The first fault of the chain and others that do not follow from it, in sentences; empty when all is well. */
+  faults: string[]
+}
+
+/** The digest before the first entry. */
+const START = Buffer.alloc(32)
+
+/** So many entries are read at a time. */
+const PAGE = 5_000
+
+/** Reads the newest entry of the chain. */
+export async function readChainHead(db: Reader): Promise<ChainHead> {
+  const [head] = await db<ChainHead[]>`
+    select position, encode(digest, 'hex') as digest from audit_chain order by position desc limit 1`
+  return head ?? { position: 0, digest: START.toString('hex') }
+}
+
+/**
+ * Walks the chain from its first entry to the newest one and computes every digest again.
+ * @param kept heads that were noted before: each must still be in the chain
+ */
+export async function verifyChain(db: Reader, kept: readonly ChainHead[] = []): Promise<ChainReport> {
+  const head = await readChainHead(db)
+  const walked = await walkChain(db, head)
+  const faults = [...walked.faults, ...(await findUnchained(db, head)), ...(await findLostHeads(db, kept))]
+  return { ...head, faults }
+}
+
+/** What is wrong with the chain, for `doctor` and the nightly check. */
+export async function checkAuditChain(db: Reader): Promise<string[]> {
+  return (await verifyChain(db)).faults
+}
+
+interface Link {
+  position: number
+  entry: number
+  digest: Uint8Array
+  /** The entry's values as texts; null when the entry is gone. */
+  fields: (string | null)[] | null
+}
+
+async function walkChain(db: Reader, head: ChainHead): Promise<{ faults: string[] }> {
+  let last: Uint8Array = START
+  let position = 0
+  while (position < head.position) {
+    const links = await readLinks(db, position, head.position)
+    for (const link of links) {
+      const fault = faultOf(link, position + 1, last)
+      if (fault) return { faults: [fault] }
+      last = link.digest
+      position = link.position
+    }
+    if (links.length === 0) return { faults: [`The audit log breaks off after position ${position}.`] }
+  }
+  return { faults: [] }
+}
+
+/** The texts are those of the function `audit_log_text`, but made without it. */
+function readLinks(db: Reader, after: number, until: number): Promise<Link[]> {
+  return db<Link[]>`
+    select c.position, c.entry, c.digest, case when a.id is not null then array[c.position::text, a.id::text,
+      a.organization::text, a."user"::text, a.key::text, a.action, a.object_type, a.object::text, a.details::text, a.address,
+      to_char(a.created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')] end as fields
+    from audit_chain c left join audit_log a on a.id = c.entry
+    where c.position > ${after} and c.position <= ${until} order by c.position limit ${PAGE}`
+}
+
+function faultOf(link: Link, expected: number, last: Uint8Array): string | undefined {
+  if (link.position !== expected) return `The audit log lacks position ${expected} of its chain.`
+  if (link.fields === null) return `Entry ${link.entry} of the audit log is gone (position ${expected}).`
+  if (Buffer.compare(digestOf(last, link.fields), link.digest) === 0) return undefined
+  return `Entry ${link.entry} of the audit log is not the one that was recorded, or the one before it is not (position ${expected}).`
+}
+
+/** Each value is written with its length in bytes, so that no two entries have the same text. */
+function digestOf(last: Uint8Array, fields: readonly (string | null)[]): Buffer {
+  const text = fields.map((value) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`)).join(',')
+  return createHash('sha256').update(last).update(text, 'utf8').digest()
+}
+
+/** Entries that were written while the trigger was off. */
+async function findUnchained(db: Reader, head: ChainHead): Promise<string[]> {
+  const rows = await db<{ id: number }[]>`
+    select a.id from audit_log a where not exists (select from audit_chain c where c.entry = a.id) order by a.id limit 10`
+  // Entries that were committed after the head was read are in the chain, too.
+  return rows.map(({ id }) => `Entry ${id} of the audit log is not in its chain (head ${head.position}).`)
+}
+
+async function findLostHeads(db: Reader, kept: readonly ChainHead[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const { position, digest } of kept) {
+    const [link] = await db<{ digest: string }[]>`
+      select encode(digest, 'hex') as digest from audit_chain where position = ${position}`
+    if (link?.digest === digest || position === 0) continue
+    faults.push(
+      link
+        ? `The audit log has another entry at position ${position} than when its head was noted.`
+        : `The audit log ends before position ${position}, which it had when its head was noted.`,
+    )
+  }
+  return faults
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify'
+import { type AuditAction, recordAudit } from '../core/access/audit.ts'
+import type { Tx } from '../db/client.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** True when the route has recorded its action itself. */
+    audited?: boolean
+  }
+}
+
+/**
+ * Records the action of a request's caller, in the transaction of the action: with the user, the API key if it came with
+ * one, and the address.
+ */
+export async function recordRequestAction(
+  tx: Tx,
+  app: { clock: { now(): Date } },
+  request: FastifyRequest,
+  action: AuditAction,
+): Promise<void> {
+  const { organization, user, key } = request.caller
+  const by_key = key === 0 ? {} : { key }
+  await recordAudit(tx, app.clock.now(), { organization, user, ...by_key, address: request.ip, ...action })
+  request.audited = true
+}
