@@ -26,7 +26,11 @@ describe('the audit log has what API keys change:', () => {
       event: 'collection.received',
       target: 'https://shop.example/hook',
     })
-    const contact = await shop.post('/api/contacts', { first_name: 'Ann', last_name: 'Odoi', phone_number: '+80000000003' })
+    const contact = await shop.post('/api/contacts', {
+      first_name: 'Ann',
+      last_name: 'Odoi',
+      phone_number: '+80000000003',
+    })
     expect([webhook.status, contact.status]).toEqual([201, 201])
     expect((await shop.send('PATCH', `/api/contacts/${contact.body.id}`, { last_name: 'Okello' })).status).toBe(200)
     const by = { user, key, address: '127.0.0.1' }

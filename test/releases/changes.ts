@@ -59,6 +59,10 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
       'phone_nos' in object ? { ...object, start_date: object.start_date ?? object.created } : object,
   },
   {
+    question: /^.home/,
+    change: (object) => ('wallets' in object ? { ...object, warnings: [] } : object),
+  },
+  {
     question: /^.audit/,
     change: (object) => ('user_name' in object ? { ...object, key: null, key_name: null } : object),
   },

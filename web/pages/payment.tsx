@@ -127,7 +127,9 @@ function Summary({ payment }: { payment: Payment }) {
           </Anchor>,
         ],
         ['Made', <Time key="created" at={payment.created} />],
-        ...(payment.start_date > payment.created ? [['Sent', <Time key="start" at={payment.start_date} />] as const] : []),
+        ...(payment.start_date > payment.created
+          ? [['Sent', <Time key="start" at={payment.start_date} />] as const]
+          : []),
         ...(rejected_reason ? [['Rejected because', rejected_reason] as const] : []),
         ...(cancelled_reason ? [['Cancelled because', cancelled_reason] as const] : []),
         ...(payment.last_error ? [['Problem', payment.last_error] as const] : []),

@@ -43,10 +43,12 @@ function refusal(id: number) {
 }
 
 /** Purchases must be the same with and without batches. */
-describe.each([
+const batching: [string, Record<string, string>][] = [
   ['together', {}],
   ['one by one', { BATCH_MOST: '1' }],
-])('the Duplicate-Check-Key of a bill purchase, with writes %s', (_name, settings: Record<string, string>) => {
+]
+
+function openServiceFor(settings: Record<string, string>): void {
   beforeAll(async () => {
     const real = new Date()
     testApp = await buildTestApp({ settings, clock: testClock(undefined, () => real) })
@@ -54,6 +56,10 @@ describe.each([
     buyer = createBuyer(testApp, url)
   })
   afterAll(() => testApp.close())
+}
+
+describe.each(batching)('the Duplicate-Check-Key of a bill purchase, with writes %s', (_name, settings) => {
+  openServiceFor(settings)
 
   it('refuses a second purchase, and names the first one', async () => {
     const headers = nextKey()
@@ -94,44 +100,51 @@ describe.each([
     expect(created.status).toBe(201)
     expect((await buy(airtimeOrder(), headers)).body).toMatchObject({ type: 'collectionrequest', id: created.body.id })
   })
-
-  it('is not used up by a purchase that is refused', async () => {
-    const headers = nextKey()
-    const order = airtimeOrder()
-    expect((await buy({ ...order, amount: 1 }, headers)).body.code).toBe('BX0003')
-    const balance = await buyer.wallet()
-    await fund(-balance)
-    expect((await buy(order, headers)).body.code).toBe('EXC00102')
-    await fund(balance)
-    expect((await buy(order, nextKey())).status).toBe(200)
-    const repeated = await Promise.all(Array.from({ length: 4 }, () => buy(order, headers)))
-    expect(repeated.map(({ status, body }) => [status, body.code])).toEqual(repeated.map(() => [400, 'BX0023']))
-    expect((await buy(airtimeOrder(), headers)).status).toBe(200)
-  })
-
-  it('is not used up by those of simultaneous purchases that lose their reference to another one', async () => {
-    const order = airtimeOrder()
-    const all_headers = Array.from({ length: 8 }, nextKey)
-    const answers = await Promise.all(all_headers.map((headers) => buy(order, headers)))
-    expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
-      200,
-      ...Array.from({ length: 7 }, () => 'BX0023'),
-    ])
-    for (const [index, { status }] of answers.entries())
-      expect((await buy(airtimeOrder(), all_headers[index]!)).status).toBe(status === 200 ? 409 : 200)
-    expect(await purchaseOf(order)).toMatchObject({ status: 'success' })
-  })
-
-  it('is free again after 24 hours', async () => {
-    const headers = nextKey()
-    const order = airtimeOrder()
-    expect((await buy(order, headers)).status).toBe(200)
-    testApp.clock.advance(DAY_S - 1)
-    expect((await buy(order, headers)).status).toBe(409)
-    testApp.clock.advance(1)
-    // The reference is used for ever.
-    expect((await buy(order, headers)).body.code).toBe('BX0023')
-    expect((await buy(airtimeOrder(), headers)).status).toBe(200)
-    expect(await buyer.ledgerErrors()).toEqual([])
-  })
 })
+
+describe.each(batching)(
+  'the Duplicate-Check-Key of a refused or old bill purchase, with writes %s',
+  (_name, settings) => {
+    openServiceFor(settings)
+
+    it('is not used up by a purchase that is refused', async () => {
+      const headers = nextKey()
+      const order = airtimeOrder()
+      expect((await buy({ ...order, amount: 1 }, headers)).body.code).toBe('BX0003')
+      const balance = await buyer.wallet()
+      await fund(-balance)
+      expect((await buy(order, headers)).body.code).toBe('EXC00102')
+      await fund(balance)
+      expect((await buy(order, nextKey())).status).toBe(200)
+      const repeated = await Promise.all(Array.from({ length: 4 }, () => buy(order, headers)))
+      expect(repeated.map(({ status, body }) => [status, body.code])).toEqual(repeated.map(() => [400, 'BX0023']))
+      expect((await buy(airtimeOrder(), headers)).status).toBe(200)
+    })
+
+    it('is not used up by those of simultaneous purchases that lose their reference to another one', async () => {
+      const order = airtimeOrder()
+      const all_headers = Array.from({ length: 8 }, nextKey)
+      const answers = await Promise.all(all_headers.map((headers) => buy(order, headers)))
+      expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
+        200,
+        ...Array.from({ length: 7 }, () => 'BX0023'),
+      ])
+      for (const [index, { status }] of answers.entries())
+        expect((await buy(airtimeOrder(), all_headers[index]!)).status).toBe(status === 200 ? 409 : 200)
+      expect(await purchaseOf(order)).toMatchObject({ status: 'success' })
+    })
+
+    it('is free again after 24 hours', async () => {
+      const headers = nextKey()
+      const order = airtimeOrder()
+      expect((await buy(order, headers)).status).toBe(200)
+      testApp.clock.advance(DAY_S - 1)
+      expect((await buy(order, headers)).status).toBe(409)
+      testApp.clock.advance(1)
+      // The reference is used for ever.
+      expect((await buy(order, headers)).body.code).toBe('BX0023')
+      expect((await buy(airtimeOrder(), headers)).status).toBe(200)
+      expect(await buyer.ledgerErrors()).toEqual([])
+    })
+  },
+)
