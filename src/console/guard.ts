@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
 import { requirePermission } from '../core/access/api-keys.ts'
+import { findKnownBrowsers, KNOWN_BROWSER_MS, type KnownBrowser } from '../core/access/known-browsers.ts'
 import { findSession, isLastSeenOutdated, recordSessionUse, type Session, toCaller } from '../core/access/sessions.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
@@ -8,11 +9,14 @@ import { MethodNotAllowed } from '../http/errors.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
+import { addressGroupOf } from '../lib/http/address-groups.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The session of the browser, complete or waiting for a second factor; null outside the console. */
     session: Session | null
+    /** For whom the browser is known, once `readKnownBrowsers` has read it. */
+    known_browsers?: KnownBrowser[]
   }
   interface FastifyContextConfig {
     /** True for console routes that need no complete session. */
@@ -21,6 +25,7 @@ declare module 'fastify' {
 }
 
 const COOKIE = 'kusanya_session'
+const BROWSER_COOKIE = 'kusanya_browser'
 
 /** A page sends several requests at once, so a session has higher limits than an API key. */
 const READS_PER_MINUTE = 1_200
@@ -41,7 +46,7 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
     if (!isReadMethod(request.method)) rejectCrossSiteRequest(request)
     const token = request.cookies[COOKIE]
     request.session = token ? ((await findSession(app.db, app.clock.real(), token)) ?? null) : null
-    await throttleRequest(throttle, request)
+    await throttleRequest(app, throttle, request)
     if (!open) {
       request.caller = toCaller(requireSession(request))
       if (permission) requirePermission(request.caller, permission)
@@ -84,26 +89,62 @@ export function requireSession(request: FastifyRequest): Session {
 
 /** Sets the session cookie. Scripts cannot read it, and other sites cannot use it. */
 export function setSessionCookie(app: App, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  const secure = request.protocol === 'https' || app.address.url.startsWith('https:')
-  reply.setCookie(COOKIE, token, { path: '/console', httpOnly: true, sameSite: 'strict', secure })
+  reply.setCookie(COOKIE, token, { ...cookieOptions(app, request), path: '/console' })
 }
 
 export function clearSessionCookie(reply: FastifyReply): void {
   reply.clearCookie(COOKIE, { path: '/console' })
 }
 
-/** Limits the requests per minute of an IP address. @throws Throttled */
-export async function throttleAddress(throttle: Throttle, request: FastifyRequest, scope: string, limit: number) {
-  const verdict = await throttle.take(`${scope} address ${request.ip}`, limit)
+/** Sets the cookie by which a browser is known, for a year. It gives no access. */
+export function setBrowserCookie(app: App, request: FastifyRequest, reply: FastifyReply, value: string): void {
+  const maxAge = KNOWN_BROWSER_MS / 1_000
+  reply.setCookie(BROWSER_COOKIE, value, { ...cookieOptions(app, request), path: '/console/api', maxAge })
+}
+
+/** The cookie by which the browser of a request is known; empty if it has none. */
+export function browserCookie(request: FastifyRequest): string {
+  return request.cookies[BROWSER_COOKIE] ?? ''
+}
+
+/** For whom the browser of a request is known. It is read from the database once. */
+export async function readKnownBrowsers(app: App, request: FastifyRequest): Promise<KnownBrowser[]> {
+  request.known_browsers ??= await findKnownBrowsers(app.db, app.clock.real(), browserCookie(request))
+  return request.known_browsers
+}
+
+function cookieOptions(app: App, request: FastifyRequest) {
+  const secure = request.protocol === 'https' || app.address.url.startsWith('https:')
+  return { httpOnly: true, sameSite: 'strict', secure } as const
+}
+
+/**
+ * Limits the requests per minute of an address, or of a known browser, so that strangers behind the same address take no
+ * requests from it. @throws Throttled
+ */
+export async function throttleAddress(
+  throttle: Throttle,
+  request: FastifyRequest,
+  scope: string,
+  limit: number,
+  browser?: KnownBrowser,
+) {
+  const verdict = await throttle.take(`${scope} ${sourceOf(request, browser)}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }
 
-async function throttleRequest(throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const subject = request.session ? `user ${request.session.user}` : `address ${request.ip}`
+async function throttleRequest(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
+  const { session } = request
+  const [browser] = session ? [] : await readKnownBrowsers(app, request)
+  const subject = session ? `user ${session.user}` : sourceOf(request, browser)
   const read = isReadMethod(request.method)
   const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
   const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${subject}`, limit)
   if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}
+
+function sourceOf(request: FastifyRequest, browser: KnownBrowser | undefined): string {
+  return browser ? `browser ${browser.id}` : `address ${addressGroupOf(request.ip)}`
 }
 
 function rejectCrossSiteRequest(request: FastifyRequest): void {

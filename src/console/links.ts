@@ -1,19 +1,22 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { recordAudit } from '../core/access/audit.ts'
 import { createPasswordReset, email, findLink, redeemLink } from '../core/access/invitations.ts'
+import { forgetBrowsers, rememberBrowser } from '../core/access/known-browsers.ts'
 import { findUser, type User } from '../core/access/organizations.ts'
 import { newPassword } from '../core/access/passwords.ts'
 import { endSessions } from '../core/access/sessions.ts'
 import { requiredText } from '../core/fields.ts'
-import { begin } from '../db/client.ts'
+import { begin, type Tx } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
-import { throttleAddress } from './guard.ts'
-import { countSignInAttempt, secret } from './sign-in.ts'
+import { countAttemptOf, normalizeEmail } from './access/attempts.ts'
+import { secret } from './access/sign-in.ts'
+import { browserCookie, setBrowserCookie, throttleAddress } from './guard.ts'
 
 const LinkView = z.object({
   purpose: z.enum(['invitation', 'password_reset']),
@@ -48,20 +51,27 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       body: z.object({ token: secret, name: requiredText(200).optional(), password: newPassword.optional() }),
       response: { 200: z.object({ email: z.string() }) },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
       const { token, name, password } = request.body
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
-      return begin(app.db, async (tx) => {
+      const { email, cookie } = await begin(app.db, async (tx) => {
         const { link, user } = await redeemLink(tx, times, { token, name, password_hash })
-        if (link.purpose === 'password_reset') await endSessions(tx, user.id)
+        if (link.purpose === 'password_reset') {
+          await endSessions(tx, user.id)
+          await forgetBrowsers(tx, user.id)
+        }
         const { organization } = link
         const action = link.purpose === 'invitation' ? 'accept invitation' : 'reset password'
         await recordAudit(tx, times.now, { organization, user: user.id, action, address: request.ip })
-        return { email: user.email }
+        // The person can sign in here next, also while strangers try passwords from many addresses.
+        const proven = link.purpose === 'password_reset' || !link.known
+        return { email: user.email, cookie: proven ? await remember(tx, app, request, user.id) : undefined }
       })
+      if (cookie !== undefined) setBrowserCookie(app, request, reply, cookie)
+      return { email }
     },
   })
   refuseOtherMethods(server, '/console/api/links/use', ['POST'])
@@ -71,7 +81,8 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
     schema: { body: z.object({ email }) },
     handler: async (request, reply) => {
       await throttleAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
-      await countSignInAttempt(app, `password reset ${request.body.email.trim().toLowerCase()}`)
+      const address = normalizeEmail(request.body.email)
+      await countAttemptOf(app, request, `password reset ${address}`, address)
       // Not awaited, so that neither the answer nor its duration shows whether the account exists.
       mailPasswordReset(app, request.body.email).catch((error: unknown) =>
         logEvent(app.log, 'password_reset_mail_failed', { error }),
@@ -80,6 +91,12 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
     },
   })
   refuseOtherMethods(server, '/console/api/password-resets', ['POST'])
+}
+
+function remember(tx: Tx, app: App, request: FastifyRequest, user: number): Promise<string> {
+  const user_agent = request.headers['user-agent'] ?? ''
+  const browser = { user, cookie: browserCookie(request), address: request.ip, user_agent }
+  return rememberBrowser(tx, app.clock.real(), browser)
 }
 
 async function mailPasswordReset(app: App, address: string): Promise<void> {

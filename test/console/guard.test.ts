@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requireRouteGuard } from '../../src/console/guard.ts'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
-import { countAttempt } from '../../src/core/access/passwords.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
@@ -64,23 +63,5 @@ describe('the guard of the console', () => {
     expect(await stream.text()).toMatch(/^retry: \d+\nid: \d+\n\n$/)
     expect((await leaver.get('/users')).status).toBe(403)
     expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
-  })
-})
-
-describe('attempts to sign in', () => {
-  it('are limited to five at once; then the wait doubles each time, up to five minutes', async () => {
-    const start = new Date('2030-01-15T12:00:00Z')
-    const attempt = (now: Date) => begin(testApp.db, (tx) => countAttempt(tx, now, 'account'))
-    const waits = await Promise.all(Array.from({ length: 20 }, () => attempt(start)))
-    expect(waits.filter((wait_s) => wait_s === 0)).toHaveLength(5)
-    let now = start
-    const pauses: number[] = []
-    for (let tries = 0; tries < 7; tries += 1) {
-      const wait_s = await attempt(now)
-      pauses.push(wait_s)
-      now = new Date(now.getTime() + wait_s * 1_000)
-      expect(await attempt(now)).toBe(0)
-    }
-    expect(pauses).toEqual([15, 30, 60, 120, 240, 300, 300])
   })
 })

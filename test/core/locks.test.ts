@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startSecondFactorSetup, useCode } from '../../src/core/access/second-factors.ts'
+import { acceptCode, startSecondFactorSetup } from '../../src/core/access/second-factors.ts'
 import { lockOpenPurchases } from '../../src/core/bills/purchases.ts'
 import { readVerdicts } from '../../src/core/collections/acceptance-checks.ts'
 import { claimCollection } from '../../src/core/collections/collections.ts'
@@ -348,7 +348,7 @@ describe('a row that another transaction is changing is found:', () => {
     )
     const code = generateSync({ secret, epoch: Math.floor(clocks.real().getTime() / 1_000) })
     const spent = await connections.runWhileHeld(touch.users([author]), (tx) =>
-      useCode(tx, clocks.real(), { user: author, code, sealing_key }),
+      acceptCode(tx, clocks.real(), { user: author, code, sealing_key }),
     )
     expect(spent).toBe('app')
   })

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
 import { allPermissions, type Permission, permissions as permissionNames } from '../../core/access/api-keys.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
+import { forgetBrowsers } from '../../core/access/known-browsers.ts'
 import {
   createUser,
   findUser,
@@ -11,8 +12,14 @@ import {
   setPassword,
   type User,
 } from '../../core/access/organizations.ts'
-import { hasSecondFactor, removeSecondFactor } from '../../core/access/second-factors.ts'
+import {
+  countSecondFactors,
+  hasSecondFactor,
+  removeSecondFactor,
+  type SecondFactors,
+} from '../../core/access/second-factors.ts'
 import { endSessions } from '../../core/access/sessions.ts'
+import { clearAttemptsOf } from '../../core/access/sign-in-attempts.ts'
 import { begin, type Reader } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
@@ -59,6 +66,7 @@ export function addUsers(program: Command, terminal: Terminal): void {
 
   addPassword(users, terminal)
   addSecondFactor(users, terminal)
+  addUnlock(users, terminal)
 
   users
     .command('permissions')
@@ -89,6 +97,8 @@ function addPassword(users: Command, terminal: Terminal): void {
         await begin(app.db, async (tx) => {
           await setPassword(tx, user.id, password_hash)
           await endSessions(tx, user.id)
+          await forgetBrowsers(tx, user.id)
+          await clearAttemptsOf(tx, user)
         })
         terminal.print(`Set the password of ${user.email}.`)
         if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
@@ -99,9 +109,9 @@ function addPassword(users: Command, terminal: Terminal): void {
 function addSecondFactor(users: Command, terminal: Terminal): void {
   users
     .command('second-factor')
-    .description('show whether a user signs in with a second factor, or remove it when the phone and codes are lost')
+    .description('show the second factors of a user, or remove them when phone, passkeys and codes are lost')
     .argument('<email>')
-    .option('--remove', 'remove the second factor, so that the password is enough')
+    .option('--remove', 'remove the authenticator app, all passkeys and recovery codes, so that the password is enough')
     .addOption(jsonOption())
     .action((email: string, options: { remove?: boolean; json?: boolean }) =>
       withApp(terminal, (app) => showSecondFactor(terminal, app, email, options)),
@@ -119,10 +129,36 @@ async function showSecondFactor(
     await begin(app.db, async (tx) => {
       await removeSecondFactor(tx, user.id)
       await endSessions(tx, user.id)
+      await clearAttemptsOf(tx, user)
     })
   const second_factor = await hasSecondFactor(app.db, user.id)
-  const text = `${user.email} signs in with ${second_factor ? 'a second factor' : 'the password alone'}.`
+  const factors = await countSecondFactors(app.db, user.id)
+  const text = `${user.email} signs in with ${second_factor ? describeFactors(factors) : 'the password alone'}.`
   printResult(terminal, { email: user.email, second_factor }, { ...options, text })
+}
+
+/** Such as `a second factor: an authenticator app and 2 passkeys, with 9 recovery codes`. */
+function describeFactors({ app, passkeys, recovery_codes }: SecondFactors): string {
+  const kinds = [...(app ? ['an authenticator app'] : []), ...(passkeys > 0 ? [plural(passkeys, 'passkey')] : [])]
+  return `a second factor: ${kinds.join(' and ')}, with ${plural(recovery_codes, 'recovery code')}`
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+function addUnlock(users: Command, terminal: Terminal): void {
+  users
+    .command('unlock')
+    .description('let a user sign in at once after too many wrong passwords or codes')
+    .argument('<email>')
+    .action((email: string) =>
+      withApp(terminal, async (app) => {
+        const user = await findUserByEmail(app.db, email)
+        await begin(app.db, (tx) => clearAttemptsOf(tx, user))
+        terminal.print(`${user.email} can sign in at once.`)
+      }),
+    )
 }
 
 interface NewMember {

@@ -1,8 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
+
+/*
+ * A user signs in with the password and a second factor: a code of an authenticator app, a passkey (passkeys.ts), or a
+ * recovery code, which replaces either of them once.
+ */
 
 /** The purpose of the key that encrypts the secrets of authenticator apps. */
 export const SECOND_FACTOR_PURPOSE = 'second factors'
@@ -24,11 +30,11 @@ export async function startSecondFactorSetup(
   const [row] = await tx`
     update users set totp_secret = ${encrypt(options.sealing_key, secret)}, totp_step = null
     where id = ${user.id} and totp_confirmed is null returning id`
-  if (!row) throw new Invalid({ non_field_errors: ['The second factor is already on.'] })
+  if (!row) throw new Invalid({ non_field_errors: ['The authenticator app is already in use.'] })
   return { secret, uri: generateURI({ issuer: options.issuer, label: user.email, secret }) }
 }
 
-/** Turns the second factor on if the code is right. @returns the recovery codes, shown only once. @throws Invalid */
+/** Puts the authenticator app into use if the code is right. @returns the recovery codes, shown only once. @throws Invalid */
 export async function confirmSecondFactor(
   tx: Tx,
   now: Date,
@@ -40,7 +46,7 @@ export async function confirmSecondFactor(
 }
 
 /** Accepts a code of the app or a recovery code. Each code works once. @throws Invalid on `code` */
-export async function useCode(
+export async function acceptCode(
   tx: Tx,
   now: Date,
   input: { user: number; code: string; sealing_key: string },
@@ -60,16 +66,51 @@ export async function replaceRecoveryCodes(tx: Tx, user: number): Promise<string
   return codes
 }
 
-/** Whether this user has a second factor. */
+/** Whether this user has a second factor: an authenticator app or a passkey. */
 export async function hasSecondFactor(db: Reader, user: number): Promise<boolean> {
-  const [row] = await db`select 1 from users where id = ${user} and totp_confirmed is not null`
+  const [row] = await db`select 1 from users u where u.id = ${user} and ${secondFactorOf('u')}`
   return row !== undefined
 }
 
-/** Removes the second factor of a user with its secret and recovery codes. */
-export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
+/** The condition that a row of `users` with this alias has a second factor. */
+export function secondFactorOf(alias: string): Fragment {
+  const user = sql.identifier(alias)
+  return sql`(${user}.totp_confirmed is not null or exists (select 1 from passkeys p where p."user" = ${user}.id))`
+}
+
+/** The second factors of a user. */
+export interface SecondFactors {
+  app: boolean
+  passkeys: number
+  /** The number of unused recovery codes. */
+  recovery_codes: number
+}
+
+/** Counts the second factors of a user. */
+export async function countSecondFactors(db: Reader, user: number): Promise<SecondFactors> {
+  const [row] = await db<SecondFactors[]>`
+    select u.totp_confirmed is not null as app,
+      (select count(*) from passkeys p where p."user" = u.id) as passkeys,
+      (select count(*) from recovery_codes r where r."user" = u.id) as recovery_codes
+    from users u where u.id = ${user}`
+  return row ?? { app: false, passkeys: 0, recovery_codes: 0 }
+}
+
+/** Removes the authenticator app of a user. The recovery codes stay as long as there is a passkey. */
+export async function removeApp(tx: Tx, user: number): Promise<void> {
   await tx`update users set totp_secret = null, totp_confirmed = null, totp_step = null where id = ${user}`
-  await tx`delete from recovery_codes where "user" = ${user}`
+  await removeUnneededRecoveryCodes(tx, user)
+}
+
+/** Deletes the recovery codes of a user who has no second factor left. */
+export async function removeUnneededRecoveryCodes(tx: Tx, user: number): Promise<void> {
+  if (!(await hasSecondFactor(tx, user))) await tx`delete from recovery_codes where "user" = ${user}`
+}
+
+/** Removes all second factors of a user: the authenticator app, the passkeys and the recovery codes. */
+export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
+  await tx`delete from passkeys where "user" = ${user}`
+  await removeApp(tx, user)
 }
 
 /** Accepts the current code of the app once. The lock on the row makes a second use of the same code fail. */

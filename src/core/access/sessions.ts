@@ -4,6 +4,8 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
 import type { Caller, Permission } from './api-keys.ts'
+import { deleteExpiredBrowsers } from './known-browsers.ts'
+import { secondFactorOf } from './second-factors.ts'
 
 /** A session ends after 12 hours without use, and after 7 days in any case. */
 const MAX_IDLE_MS = 12 * 60 * 60 * 1_000
@@ -27,9 +29,19 @@ export interface Session {
   last_seen: Date
 }
 
+/** The second factors that a browser can use now. */
+const SecondStep = z.object({
+  app: z.boolean(),
+  passkey: z.boolean(),
+  /** Where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
+  passkey_origin: z.string().nullable(),
+})
+
 /** The state of the console and of its signed-in user. */
 export const SessionView = z.object({
   stage: z.enum(['signed_out', 'second_factor', 'signed_in']),
+  /** At the stage `second_factor` only. */
+  second_step: SecondStep.optional(),
   service_name: z.string(),
   mode: z.enum(['sandbox', 'live']),
   /** Whether users can reset a forgotten password by e-mail. */
@@ -53,19 +65,26 @@ export interface NewSession {
 export async function startSession(tx: Tx, now: Date, input: NewSession): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + (input.complete ? MAX_SESSION_MS : MAX_SECOND_FACTOR_WAIT_MS))
+  const organization = await findHomeOrganization(tx, input.user)
   await tx`
     insert into sessions (hash, "user", organization, complete, address, user_agent, created, last_seen, expires)
-    values (${hashToken(token)}, ${input.user}, (
-      select m.organization from memberships m left join sessions s on s."user" = m."user" and s.organization = m.organization
-      where m."user" = ${input.user} and m.permissions <> '{}' order by s.last_seen desc nulls last, m.organization limit 1
-    ), ${input.complete}, ${input.address}, ${input.user_agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
+    values (${hashToken(token)}, ${input.user}, ${organization}, ${input.complete}, ${input.address},
+      ${input.user_agent.slice(0, 300)}, ${now}, ${now}, ${expires})`
   return token
+}
+
+/** The organization in which this user worked last, where the next session starts. Null if the user has none. */
+export async function findHomeOrganization(db: Reader, user: number): Promise<number | null> {
+  const [row] = await db<{ organization: number }[]>`
+    select m.organization from memberships m left join sessions s on s."user" = m."user" and s.organization = m.organization
+    where m."user" = ${user} and m.permissions <> '{}' order by s.last_seen desc nulls last, m.organization limit 1`
+  return row?.organization ?? null
 }
 
 /** Finds the session with this secret, with the current permissions of its user in its organization. */
 export async function findSession(db: Reader, now: Date, token: string): Promise<Session | undefined> {
   const [row] = await db<Session[]>`
-    select s.id, s."user", u.name, u.email, u.totp_confirmed is not null as second_factor, s.complete, s.organization,
+    select s.id, s."user", u.name, u.email, ${secondFactorOf('u')} as second_factor, s.complete, s.organization,
       coalesce(m.permissions, '{}') as permissions, s.last_seen
     from sessions s join users u on u.id = s."user"
       left join memberships m on m.organization = s.organization and m."user" = s."user"
@@ -151,10 +170,11 @@ export async function listSessions(db: Reader, now: Date, user: number): Promise
   return [...rows]
 }
 
-/** Deletes expired sessions, expired links and old sign-in failures. */
+/** Deletes expired sessions, expired links, old sign-in failures and browsers that were not used for a year. */
 export async function deleteExpiredSessions(tx: Tx, now: Date): Promise<void> {
   await tx`delete from sessions where expires <= ${now} or last_seen <= ${new Date(now.getTime() - MAX_IDLE_MS)}`
   await tx`delete from one_time_links where expires <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
+  await deleteExpiredBrowsers(tx, now)
   await tx`delete from sign_in_failures where last_failure <= ${new Date(now.getTime() - MAX_SESSION_MS)}`
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSession } from '../../../src/core/access/sessions.ts'
+import { countAttempt, passwordSubject } from '../../../src/core/access/sign-in-attempts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
@@ -31,9 +32,16 @@ it('removes the second factor of a user, and ends the sessions', async () => {
   expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with the password alone.`)
   await testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where email = ${OWNER}`
   await signInSomewhere()
-  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with a second factor.`)
+  await testApp.db`
+    insert into passkeys ("user", credential_id, public_key, counter, transports, domain, name, synced, created)
+    select id, '\\x01', '\\x01', 0, '{}', 'localhost', 'Phone', false, created from users where email = ${OWNER}`
+  await testApp.db`insert into recovery_codes select id, '\\x01' from users where email = ${OWNER}`
+  expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(
+    `${OWNER} signs in with a second factor: an authenticator app and 1 passkey, with 1 recovery code.`,
+  )
   const removed = await kusanya(['users', 'second-factor', OWNER, '--remove', '--json'])
   expect(JSON.parse(removed.out)).toEqual({ email: OWNER, second_factor: false })
+  expect(await testApp.db`select 1 from passkeys union all select 1 from recovery_codes`).toHaveLength(0)
   expect(await openSessions()).toBe(0)
   expect(await kusanya(['users', 'second-factor', 'nobody@demo.example'])).toMatchObject({
     err: expect.stringContaining('There is no user with the address nobody@demo.example.'),
@@ -44,6 +52,20 @@ it('ends the sessions of a user whose password is set', async () => {
   await signInSomewhere()
   await kusanya(['users', 'password', OWNER, '--generate'])
   expect(await openSessions()).toBe(0)
+})
+
+it('lets a user sign in at once after too many wrong passwords', async () => {
+  const attempt = { subject: passwordSubject(OWNER), from: { address: '192.0.2.7' } }
+  const tryOnce = () => begin(testApp.db, (tx) => countAttempt(tx, new Date(), attempt))
+  const exhaust = async () => {
+    for (let tries = 0; tries < 5; tries += 1) await tryOnce()
+    await expect(tryOnce()).rejects.toThrow('throttled')
+  }
+  await exhaust()
+  expect((await kusanya(['users', 'unlock', OWNER])).out).toBe(`${OWNER} can sign in at once.`)
+  await exhaust()
+  await kusanya(['users', 'password', OWNER, '--generate'])
+  await exhaust()
 })
 
 it('records the actions of an operator in the audit log of the organization, with the words of the console', async () => {

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setPassword } from '../../../src/core/access/organizations.ts'
-import {
-  countAttempt,
-  findUserByPassword,
-  hasPassword,
-  newPassword,
-  requirePassword,
-  resetAttempts,
-} from '../../../src/core/access/passwords.ts'
+import { findUserByPassword, hasPassword, newPassword, requirePassword } from '../../../src/core/access/passwords.ts'
 import { begin } from '../../../src/db/client.ts'
 import { hashPassword } from '../../../src/lib/secrets.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
@@ -64,42 +57,3 @@ describe('a password', () => {
     expect(newPassword.safeParse('a'.repeat(201)).success).toBe(false)
   })
 })
-
-describe('trying a password', () => {
-  it('is free five times, then the wait doubles up to five minutes', async () => {
-    const account = 'password slow@shop.example'
-    for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 0)).toBe(0)
-    let at_s = 0
-    for (const wait_s of [15, 30, 60, 120, 240, 300, 300]) {
-      expect(await attempt(account, at_s)).toBe(wait_s)
-      expect(await attempt(account, at_s + wait_s - 1)).toBe(1)
-      at_s += wait_s
-      expect(await attempt(account, at_s)).toBe(0)
-    }
-  })
-
-  it('permits five of a hundred attempts at the same time', async () => {
-    const tries = await Promise.all(Array.from({ length: 100 }, () => attempt('password flood@shop.example', 0)))
-    expect(tries.filter((wait_s) => wait_s === 0)).toHaveLength(5)
-  })
-
-  it('starts again after a success, and after a day', async () => {
-    const account = 'password happy@shop.example'
-    for (let count = 1; count <= 6; count += 1) await attempt(account, 0)
-    expect(await attempt(account, 1)).toBeGreaterThan(0)
-    await begin(house.db, (tx) => resetAttempts(tx, account))
-    for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 1)).toBe(0)
-    for (let count = 1; count <= 5; count += 1) expect(await attempt(account, 86_402)).toBe(0)
-    expect(await attempt(account, 86_402)).toBe(15)
-  })
-
-  it('at one account does not block another account', async () => {
-    for (let count = 1; count <= 6; count += 1) await attempt('password one@shop.example', 0)
-    expect(await attempt('password other@shop.example', 0)).toBe(0)
-  })
-})
-
-/** @returns the seconds to wait; 0 if the attempt is permitted. */
-function attempt(account: string, after_s: number): Promise<number> {
-  return begin(house.db, (tx) => countAttempt(tx, new Date(now.getTime() + after_s * 1_000), account))
-}

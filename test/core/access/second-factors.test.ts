@@ -2,13 +2,13 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../../src/core/access/organizations.ts'
 import {
+  acceptCode,
   confirmSecondFactor,
   hasSecondFactor,
   removeSecondFactor,
   replaceRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
   startSecondFactorSetup,
-  useCode,
 } from '../../../src/core/access/second-factors.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -43,7 +43,7 @@ describe('a second factor', () => {
     expect(await hasSecondFactor(house.db, user)).toBe(false)
     expect(await confirm(codeAt(secret, 0), 0)).toHaveLength(10)
     expect(await hasSecondFactor(house.db, user)).toBe(true)
-    await expect(offer()).rejects.toThrow('The second factor is already on.')
+    await expect(offer()).rejects.toThrow('The authenticator app is already in use.')
   })
 
   it('is stored encrypted', async () => {
@@ -108,7 +108,7 @@ async function turnOn(): Promise<{ secret: string; codes: string[] }> {
 }
 
 function spend(code: string, after_s = 0) {
-  return begin(house.db, (tx) => useCode(tx, later(after_s), { user, code, sealing_key }))
+  return begin(house.db, (tx) => acceptCode(tx, later(after_s), { user, code, sealing_key }))
 }
 
 /** The code of an app at this number of seconds after noon. */

@@ -1,11 +1,11 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { prepareDemo } from '../../src/cli/service/demo.ts'
-import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
-import { begin } from '../../src/db/client.ts'
-import { hashPassword } from '../../src/lib/secrets.ts'
-import { buildTestApp, type TestApp } from '../test-app.ts'
-import { openBrowser } from './browser.ts'
+import { prepareDemo } from '../../../src/cli/service/demo.ts'
+import { createOrganization, createUser, setMembership, setPassword } from '../../../src/core/access/organizations.ts'
+import { begin } from '../../../src/db/client.ts'
+import { hashPassword } from '../../../src/lib/secrets.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { openBrowser } from '../browser.ts'
 
 const PASSWORD = 'correct horse battery'
 const OWNER = 'owner@demo.example'
@@ -39,7 +39,12 @@ describe('signing in', () => {
   it('gives a cookie that scripts cannot read and other sites cannot use', async () => {
     const answer = await browser.signIn(' Owner@Demo.example', PASSWORD)
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/console; HttpOnly; SameSite=Strict$/)
+    const [session, known, ...others] = answer.headers.getSetCookie()
+    expect(session).toMatch(/^kusanya_session=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict$/)
+    expect(known).toMatch(
+      /^kusanya_browser=[\w-]{43}; Max-Age=31536000; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
+    )
+    expect(others).toEqual([])
     expect(answer.body).toMatchObject({
       stage: 'signed_in',
       user: { email: OWNER },

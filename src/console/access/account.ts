@@ -1,32 +1,36 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import { recordAudit } from '../core/access/audit.ts'
-import { setPassword } from '../core/access/organizations.ts'
-import { requirePassword as checkPassword, newPassword, resetAttempts } from '../core/access/passwords.ts'
+import type { App } from '../../app.ts'
+import { forgetBrowsers } from '../../core/access/known-browsers.ts'
+import { setPassword } from '../../core/access/organizations.ts'
+import { newPassword } from '../../core/access/passwords.ts'
 import {
   confirmSecondFactor,
-  removeSecondFactor,
+  removeApp,
   replaceRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
   startSecondFactorSetup,
-} from '../core/access/second-factors.ts'
-import { endSessions, listSessions, type Session } from '../core/access/sessions.ts'
-import { id, timestamp } from '../core/fields.ts'
-import { begin, type Tx } from '../db/client.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
-import { hashPassword } from '../lib/secrets.ts'
-import { clearSessionCookie, requireSession } from './guard.ts'
-import { Code, countSignInAttempt, secret } from './sign-in.ts'
+} from '../../core/access/second-factors.ts'
+import { endSessions, listSessions } from '../../core/access/sessions.ts'
+import { id, timestamp } from '../../core/fields.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { hashPassword } from '../../lib/secrets.ts'
+import { clearSessionCookie, readKnownBrowsers, requireSession } from '../guard.ts'
+import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
+import { addBrowsers } from './browsers.ts'
+import { Confirmation, confirmIdentity, recordAccountAction } from './confirmation.ts'
+import { Code, secret } from './sign-in.ts'
 
-const Password = z.object({ password: secret })
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
-/** The routes for a user's own account: password, second factor, sessions. */
+/** The routes for a user's own account: password, second factors, sessions, known browsers. */
 export function addAccount(server: Server, app: App): void {
   addPassword(server, app)
   addSecondFactor(server, app)
   addSessions(server, app)
+  addBrowsers(server, app)
 }
 
 const config = { open: true, open_in_maintenance: true }
@@ -38,13 +42,15 @@ function addPassword(server: Server, app: App): void {
     schema: { body: z.object({ current_password: secret, password: newPassword }) },
     handler: async (request, reply) => {
       const session = requireSession(request)
-      await requirePassword(app, session, request.body.current_password, 'current_password')
+      await confirmIdentity(app, request, { password: request.body.current_password }, 'current_password')
+      const browser = (await readKnownBrowsers(app, request)).find((one) => one.user === session.user)
       const password_hash = await hashPassword(request.body.password)
       await begin(app.db, async (tx) => {
         await setPassword(tx, session.user, password_hash)
-        // Another person may know the old password, so all other sessions end.
+        // Another person may know the old password, so all other sessions end and no other browser is known.
         await endSessions(tx, session.user, session.id)
-        await recordAccountAction(app, tx, session, 'change password')
+        await forgetBrowsers(tx, session.user, browser?.id)
+        await recordAccountAction(app, tx, request, session, 'change password')
       })
       return reply.code(204).send()
     },
@@ -52,17 +58,17 @@ function addPassword(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** POST starts the setup, PUT confirms it with the first code, DELETE removes the factor with the password. */
+/** The authenticator app: POST starts the setup, PUT confirms it with the first code, DELETE removes it. */
 function addSecondFactor(server: Server, app: App): void {
   const url = '/console/api/account/second-factor'
   const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
 
   server.post(url, {
     config,
-    schema: { body: Password, response: { 200: z.object({ secret: z.string(), uri: z.string() }) } },
+    schema: { body: Confirmation, response: { 200: z.object({ secret: z.string(), uri: z.string() }) } },
     handler: async (request) => {
       const session = requireSession(request)
-      await requirePassword(app, session, request.body.password)
+      await confirmIdentity(app, request, request.body)
       const issuer = app.config.SERVICE_NAME
       return begin(app.db, (tx) =>
         startSecondFactorSetup(tx, { id: session.user, email: session.email }, { issuer, sealing_key }),
@@ -75,28 +81,30 @@ function addSecondFactor(server: Server, app: App): void {
     schema: { body: Code, response: { 200: RecoveryCodes } },
     handler: async (request) => {
       const session = requireSession(request)
-      const account = `code ${session.user}`
-      await countSignInAttempt(app, account)
+      const attempt = await countOwnAttempt(app, request, `app setup ${session.user}`)
       return begin(app.db, async (tx) => {
         const input = { user: session.user, code: request.body.code, sealing_key }
         const recovery_codes = await confirmSecondFactor(tx, app.clock.real(), input)
-        await resetAttempts(tx, account)
+        await attempt.clear(tx)
         await endSessions(tx, session.user, session.id)
-        await recordAccountAction(app, tx, session, 'turn second factor on')
+        await recordAccountAction(app, tx, request, session, 'turn second factor on')
         return { recovery_codes }
+      }).catch(async (error: unknown) => {
+        if (error instanceof Invalid) await recordOwnFailure(app, request, attempt, 'code')
+        throw error
       })
     },
   })
 
   server.delete(url, {
     config,
-    schema: { body: Password },
+    schema: { body: Confirmation },
     handler: async (request, reply) => {
       const session = requireSession(request)
-      await requirePassword(app, session, request.body.password)
+      await confirmIdentity(app, request, request.body)
       await begin(app.db, async (tx) => {
-        await removeSecondFactor(tx, session.user)
-        await recordAccountAction(app, tx, session, 'turn second factor off')
+        await removeApp(tx, session.user)
+        await recordAccountAction(app, tx, request, session, 'turn second factor off')
       })
       return reply.code(204).send()
     },
@@ -105,12 +113,12 @@ function addSecondFactor(server: Server, app: App): void {
 
   server.post('/console/api/account/recovery-codes', {
     config,
-    schema: { body: Password, response: { 200: RecoveryCodes } },
+    schema: { body: Confirmation, response: { 200: RecoveryCodes } },
     handler: async (request) => {
       const session = requireSession(request)
-      await requirePassword(app, session, request.body.password)
+      await confirmIdentity(app, request, request.body)
       return begin(app.db, async (tx) => {
-        await recordAccountAction(app, tx, session, 'draw recovery codes')
+        await recordAccountAction(app, tx, request, session, 'draw recovery codes')
         return { recovery_codes: await replaceRecoveryCodes(tx, session.user) }
       })
     },
@@ -144,24 +152,11 @@ function addSessions(server: Server, app: App): void {
       const session = requireSession(request)
       await begin(app.db, async (tx) => {
         const count = await endSessions(tx, session.user)
-        await recordAccountAction(app, tx, session, 'sign out everywhere', { sessions: count })
+        await recordAccountAction(app, tx, request, session, 'sign out everywhere', { sessions: count })
       })
       clearSessionCookie(reply)
       return reply.code(204).send()
     },
   })
   refuseOtherMethods(server, url, ['GET', 'DELETE'])
-}
-
-/** Checks the password again, with the same limit on attempts as for signing in. @throws Throttled, Invalid */
-async function requirePassword(app: App, session: Session, password: string, name?: string): Promise<void> {
-  const account = `password ${session.email}`
-  await countSignInAttempt(app, account)
-  await checkPassword(app.db, session.user, password, name)
-  await begin(app.db, (tx) => resetAttempts(tx, account))
-}
-
-async function recordAccountAction(app: App, tx: Tx, session: Session, action: string, details = {}): Promise<void> {
-  const { user, organization } = session
-  await recordAudit(tx, app.clock.now(), { organization, user, action, details })
 }

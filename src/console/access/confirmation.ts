@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { recordAudit } from '../../core/access/audit.ts'
+import { requirePassword } from '../../core/access/passwords.ts'
+import { acceptCode, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
+import type { Session } from '../../core/access/sessions.ts'
+import { fieldMessages } from '../../core/fields.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin, type Tx } from '../../db/client.ts'
+import { requireSession } from '../guard.ts'
+import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
+import { secret } from './sign-in.ts'
+
+/** How a signed-in user confirms an action on the own account: with the password or a code. */
+export const Confirmation = z
+  .object({ password: secret.optional(), code: secret.optional() })
+  .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
+    error: fieldMessages.required,
+    path: ['password'],
+  })
+export type Confirmation = z.output<typeof Confirmation>
+
+/**
+ * Checks that the user of a request is the one who signed in, with a count of its own, so that wrong passwords at the
+ * sign-in page never prevent it. @throws Throttled, Invalid
+ */
+export async function confirmIdentity(
+  app: App,
+  request: FastifyRequest,
+  { password, code }: Confirmation,
+  name = 'password',
+): Promise<void> {
+  const { user } = requireSession(request)
+  const attempt = await countOwnAttempt(app, request, `confirmation ${user}`)
+  const step = code === undefined ? 'password' : 'code'
+  try {
+    if (password !== undefined) await requirePassword(app.db, user, password, name)
+    const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+    await begin(app.db, async (tx) => {
+      if (code !== undefined) await acceptCode(tx, app.clock.real(), { user, code, sealing_key })
+      await attempt.clear(tx)
+    })
+  } catch (error) {
+    if (error instanceof Invalid) await recordOwnFailure(app, request, attempt, step)
+    throw error
+  }
+}
+
+/** Records what users did to their own account. */
+export async function recordAccountAction(
+  app: App,
+  tx: Tx,
+  request: FastifyRequest,
+  session: Session,
+  action: string,
+  details: Record<string, string | number> = {},
+): Promise<void> {
+  const { user, organization } = session
+  await recordAudit(tx, app.clock.now(), { organization, user, action, details, address: request.ip })
+}

@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { NotFound } from '../refusals.ts'
+
+/*
+ * A browser in which a user has signed in is known for this user. It proves nothing and gives no access: its attempts to
+ * sign in only have a count of their own, so that nobody else can make them wait (docs/decisions/0021).
+ */
+
+/** A browser is forgotten after a year without signing in. */
+export const KNOWN_BROWSER_MS = 365 * 24 * 60 * 60 * 1_000
+/** If a user signs in with more browsers, the one that was used least recently is forgotten. */
+const MAX_BROWSERS = 20
+/** The maximum number of users that one browser is known for. */
+const MAX_TOKENS = 10
+
+/** For whom a browser is known. */
+export interface KnownBrowser {
+  id: number
+  user: number
+  email: string
+}
+
+/** Finds for whom the browser with this cookie is known. */
+export async function findKnownBrowsers(db: Reader, now: Date, cookie: string): Promise<KnownBrowser[]> {
+  const tokens = readTokens(cookie)
+  if (tokens.length === 0) return []
+  const rows = await db<KnownBrowser[]>`
+    select b.id, b."user", u.email from known_browsers b join users u on u.id = b."user"
+    where b.hash in (${hashes(tokens)}) and b.last_sign_in > ${oldest(now)} order by b.id`
+  return [...rows]
+}
+
+/** A browser in which a user signs in. */
+export interface SigningBrowser {
+  user: number
+  /** The value of the cookie that it has sent; empty if it has none. */
+  cookie: string
+  /** The IP address of the browser. `user_agent` is its User-Agent header. */
+  address: string
+  user_agent: string
+}
+
+/** Remembers a browser in which a user has signed in. @returns the new value of its cookie */
+export async function rememberBrowser(tx: Tx, now: Date, browser: SigningBrowser): Promise<string> {
+  const { user, cookie, address } = browser
+  const user_agent = browser.user_agent.slice(0, 300)
+  const tokens = readTokens(cookie)
+  if (tokens.length > 0) {
+    const known = await tx`
+      update known_browsers set address = ${address}, user_agent = ${user_agent}, last_sign_in = ${now}
+      where "user" = ${user} and hash in (${hashes(tokens)}) returning id`
+    if (known.length > 0) return tokens.join('.')
+  }
+  const token = randomBytes(32).toString('base64url')
+  await tx`
+    insert into known_browsers ("user", hash, address, user_agent, created, last_sign_in)
+    values (${user}, ${hash(token)}, ${address}, ${user_agent}, ${now}, ${now})`
+  await tx`
+    delete from known_browsers where "user" = ${user} and id not in (
+      select id from known_browsers where "user" = ${user} order by last_sign_in desc, id desc limit ${MAX_BROWSERS})`
+  return [token, ...tokens].slice(0, MAX_TOKENS).join('.')
+}
+
+/** A known browser as the console shows it to its user. */
+export interface BrowserSummary {
+  id: number
+  address: string
+  user_agent: string
+  created: Date
+  last_sign_in: Date
+}
+
+/** Lists the known browsers of a user, the most recently used first. */
+export async function listKnownBrowsers(db: Reader, now: Date, user: number): Promise<BrowserSummary[]> {
+  const rows = await db<BrowserSummary[]>`
+    select id, address, user_agent, created, last_sign_in from known_browsers
+    where "user" = ${user} and last_sign_in > ${oldest(now)} order by last_sign_in desc, id desc`
+  return [...rows]
+}
+
+/** Forgets one known browser of a user. @throws NotFound */
+export async function forgetBrowser(tx: Tx, user: number, browser: number): Promise<BrowserSummary> {
+  const [row] = await tx<BrowserSummary[]>`
+    delete from known_browsers where id = ${browser} and "user" = ${user}
+    returning id, address, user_agent, created, last_sign_in`
+  if (!row) throw new NotFound()
+  return row
+}
+
+/** Forgets all known browsers of a user except `kept`. @returns the number of browsers forgotten */
+export async function forgetBrowsers(tx: Tx, user: number, kept = 0): Promise<number> {
+  const rows = await tx`delete from known_browsers where "user" = ${user} and id <> ${kept} returning id`
+  return rows.length
+}
+
+/** Deletes the browsers that were not used for a year. */
+export async function deleteExpiredBrowsers(tx: Tx, now: Date): Promise<void> {
+  await tx`delete from known_browsers where last_sign_in <= ${oldest(now)}`
+}
+
+/** The tokens of a cookie, one for each user, with dots between them. Anything else in it is ignored. */
+function readTokens(cookie: string): string[] {
+  return cookie.split('.', MAX_TOKENS).filter((token) => /^[\w-]{43}$/.test(token))
+}
+
+function hash(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** For `hash in (…)`. */
+function hashes(tokens: readonly string[]): Fragment {
+  return sql.join(
+    tokens.map((token) => sql`${hash(token)}`),
+    ', ',
+  )
+}
+
+function oldest(now: Date): Date {
+  return new Date(now.getTime() - KNOWN_BROWSER_MS)
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { Throttled } from '../refusals.ts'
+
+/**
+ * Who tries to sign in, and with what. Attempts of a known browser have a count of their own. All others count twice: by
+ * their address, and over all addresses (docs/decisions/0021).
+ */
+export interface Attempt {
+  /** What is tried and for whom, such as `password ann@shop.example`. Only its hash is stored. */
+  subject: string
+  /** The group of the address (`lib/http/address-groups.ts`), the id of a known browser, or a signed-in user. */
+  from: { address: string } | { browser: number } | { user: number }
+}
+
+/** The subject of attempts with the password of this e-mail, in upper or lower case. */
+export function passwordSubject(email: string): string {
+  return `password ${email.trim().toLowerCase()}`
+}
+
+/** The subject of attempts with a second factor of this user: a code or a passkey. */
+export function secondFactorSubject(user: number): string {
+  return `code ${user}`
+}
+
+/** What must wait if the attempt fails: the address, all unknown browsers, the known browser, or the signed-in user. */
+export type LockScope = 'address' | 'everywhere' | 'browser' | 'user'
+
+/** The attempts that never wait. After each further failure the wait doubles, from 15 s to at most 300 s. */
+const FREE_ATTEMPTS: Record<LockScope, number> = { address: 5, everywhere: 50, browser: 10, user: 5 }
+export const FIRST_WAIT_S = 15
+const MAX_WAIT_S = 300
+
+/**
+ * Counts an attempt before it is checked, so that a thousand attempts at the same time do not pass the limit.
+ * `clearAttempt` takes it back after a success. A day without attempts clears a count.
+ *
+ * The first attempts of an address also count for all addresses together; its later ones only wait for that count.
+ * So one address cannot make others wait, however often it tries.
+ * @returns the first of its limits that the attempt has reached: if it fails, a wait begins
+ * @throws Throttled if it has to wait. Then nothing may be stored: the transaction must be rolled back.
+ */
+export async function countAttempt(tx: Tx, now: Date, attempt: Attempt): Promise<LockScope | undefined> {
+  const scope = scopeOf(attempt)
+  const own = await count(tx, now, { key: keyOf(attempt), subject: attempt.subject, scope, weight: 1 })
+  if (scope !== 'address') return isLast(own, scope) ? scope : undefined
+  const weight = own <= FREE_ATTEMPTS.address ? 1 : 0
+  const all = await count(tx, now, { key: attempt.subject, subject: attempt.subject, scope: 'everywhere', weight })
+  if (weight === 1 && isLast(all, 'everywhere')) return 'everywhere'
+  return isLast(own, scope) ? scope : undefined
+}
+
+/** Takes an attempt and the failures before it back after a success; those of other addresses and browsers stay. */
+export async function clearAttempt(tx: Tx, attempt: Attempt): Promise<void> {
+  const [cleared] = await tx<{ failures: number }[]>`
+    delete from sign_in_failures where key_hash = ${hash(keyOf(attempt))} returning failures`
+  if (!cleared || scopeOf(attempt) !== 'address') return
+  const counted = Math.min(cleared.failures, FREE_ATTEMPTS.address)
+  await tx`
+    update sign_in_failures set failures = greatest(failures - ${counted}, 0)
+    where key_hash = ${hash(attempt.subject)}`
+}
+
+/** Clears all counts of a user, so that the next sign-in needs no wait, wherever it comes from. */
+export async function clearAttemptsOf(tx: Tx, user: { id: number; email: string }): Promise<void> {
+  for (const subject of [passwordSubject(user.email), secondFactorSubject(user.id)])
+    await tx`delete from sign_in_failures where subject_hash = ${hash(subject)} or key_hash = ${hash(subject)}`
+}
+
+interface Count {
+  key: string
+  subject: string
+  scope: LockScope
+  /** 0 if the attempt only waits for this count and does not raise it. */
+  weight: 0 | 1
+}
+
+/** @returns the failures with this attempt @throws Throttled */
+async function count(tx: Tx, now: Date, { key, subject, scope, weight }: Count): Promise<number> {
+  const free = FREE_ATTEMPTS[scope]
+  const wait = sql`make_interval(secs => case when f.failures < ${free}::integer then 0
+    else least(${MAX_WAIT_S}::integer, ${FIRST_WAIT_S}::integer * 2 ^ least(f.failures - ${free}::integer, 10)) end)`
+  const [counted] = await tx<{ failures: number }[]>`
+    insert into sign_in_failures as f (key_hash, subject_hash, failures, last_failure)
+    values (${hash(key)}, ${hash(subject)}, ${weight}, ${now})
+    on conflict (key_hash) do update
+      set subject_hash = excluded.subject_hash,
+        failures = excluded.failures
+          + case when f.last_failure < excluded.last_failure - interval '1 day' then 0 else f.failures end,
+        last_failure = case when excluded.failures > 0 or f.failures >= ${free}::integer then excluded.last_failure
+          else f.last_failure end
+      where f.last_failure + ${wait} <= excluded.last_failure
+    returning failures`
+  if (counted) return counted.failures
+  const [row] = await tx<{ until: Date }[]>`
+    select f.last_failure + ${wait} as until from sign_in_failures f where f.key_hash = ${hash(key)}`
+  throw new Throttled(Math.max(1, Math.ceil(((row?.until.getTime() ?? 0) - now.getTime()) / 1000)))
+}
+
+function isLast(failures: number, scope: LockScope): boolean {
+  return failures === FREE_ATTEMPTS[scope]
+}
+
+function scopeOf({ from }: Attempt): LockScope {
+  if ('address' in from) return 'address'
+  return 'browser' in from ? 'browser' : 'user'
+}
+
+/** The subject by itself is the key of the count over all addresses. */
+function keyOf({ subject, from }: Attempt): string {
+  if ('address' in from) return `${subject} from ${from.address}`
+  return 'browser' in from ? `${subject} in browser ${from.browser}` : `${subject} as user ${from.user}`
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
