@@ -21,6 +21,7 @@ import { clearSessionCookie, readKnownBrowsers, requireSession } from '../guard.
 import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
 import { addBrowsers } from './browsers.ts'
 import { Confirmation, confirmIdentity, recordAccountAction } from './confirmation.ts'
+import { addPasskeys } from './passkeys.ts'
 import { Code, secret } from './sign-in.ts'
 
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
@@ -29,6 +30,7 @@ const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 export function addAccount(server: Server, app: App): void {
   addPassword(server, app)
   addSecondFactor(server, app)
+  addPasskeys(server, app)
   addSessions(server, app)
   addBrowsers(server, app)
 }

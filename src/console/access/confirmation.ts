@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { recordAudit } from '../../core/access/audit.ts'
+import { PasskeyAssertion } from '../../core/access/passkeys.ts'
 import { requirePassword } from '../../core/access/passwords.ts'
 import { acceptCode, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
 import type { Session } from '../../core/access/sessions.ts'
@@ -10,11 +11,12 @@ import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { requireSession } from '../guard.ts'
 import { countOwnAttempt, recordOwnFailure } from './attempts.ts'
+import { acceptPasskey } from './passkey-answers.ts'
 import { secret } from './sign-in.ts'
 
-/** How a signed-in user confirms an action on the own account: with the password or a code. */
+/** How a signed-in user confirms an action on the own account: with the password, a code or a passkey. */
 export const Confirmation = z
-  .object({ password: secret.optional(), code: secret.optional() })
+  .object({ password: secret.optional(), code: secret.optional(), passkey: PasskeyAssertion.optional() })
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
     error: fieldMessages.required,
     path: ['password'],
@@ -28,16 +30,19 @@ export type Confirmation = z.output<typeof Confirmation>
 export async function confirmIdentity(
   app: App,
   request: FastifyRequest,
-  { password, code }: Confirmation,
+  { password, code, passkey }: Confirmation,
   name = 'password',
 ): Promise<void> {
-  const { user } = requireSession(request)
+  const session = requireSession(request)
+  const { user } = session
   const attempt = await countOwnAttempt(app, request, `confirmation ${user}`)
-  const step = code === undefined ? 'password' : 'code'
+  const step = passkey ? 'passkey' : code === undefined ? 'password' : 'code'
   try {
     if (password !== undefined) await requirePassword(app.db, user, password, name)
+    const record = passkey && (await acceptPasskey(app, session, 'confirm', passkey))
     const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
     await begin(app.db, async (tx) => {
+      await record?.(tx)
       if (code !== undefined) await acceptCode(tx, app.clock.real(), { user, code, sealing_key })
       await attempt.clear(tx)
     })

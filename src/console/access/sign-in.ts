@@ -4,8 +4,9 @@ import type { App } from '../../app.ts'
 import { recordAudit } from '../../core/access/audit.ts'
 import { rememberBrowser } from '../../core/access/known-browsers.ts'
 import { findUser } from '../../core/access/organizations.ts'
+import { PasskeyAssertion, relyingPartyOf } from '../../core/access/passkeys.ts'
 import { findUserByPassword } from '../../core/access/passwords.ts'
-import { acceptCode, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
+import { acceptCode, countSecondFactors, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
 import {
   endSession,
   findSession,
@@ -32,6 +33,7 @@ import {
   throttleAddress,
 } from '../guard.ts'
 import { countAttemptOf, normalizeEmail, recordFailure, waitToRefuse } from './attempts.ts'
+import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
 
 const SIGN_INS_PER_MINUTE = 60
 
@@ -87,7 +89,7 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
   refuseOtherMethods(server, `${url}/organization`, ['POST'])
 }
 
-/** The route that completes a session with a code. */
+/** The routes that complete a session: with a code, or with a passkey, which needs options first. */
 function addSecondStep(server: Server, app: App): void {
   const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
@@ -106,6 +108,29 @@ function addSecondStep(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, `${url}/second-factor`, ['POST'])
+
+  server.post(`${url}/passkey/options`, {
+    config,
+    schema: { response: { 200: PasskeyOptions } },
+    handler: (request) => openPasskeyOptions(app, waitingSession(request), 'sign_in'),
+  })
+  refuseOtherMethods(server, `${url}/passkey/options`, ['POST'])
+
+  server.post(`${url}/passkey`, {
+    config,
+    schema: { body: PasskeyAssertion, response: { 200: SessionView } },
+    handler: async (request, reply) => {
+      await completeSignIn(app, request, reply, 'passkey', async (session) => {
+        const record = await acceptPasskey(app, session, 'sign_in', request.body)
+        return async (tx) => {
+          await record(tx)
+          return 'passkey'
+        }
+      })
+      return viewSession(app, request)
+    },
+  })
+  refuseOtherMethods(server, `${url}/passkey`, ['POST'])
 }
 
 /** Checks e-mail and password, and starts a session. @throws Throttled, Invalid */
@@ -133,7 +158,7 @@ async function signIn(
 }
 
 /** Records the use of a second factor, in the transaction that starts the session. @returns what was used */
-type UseFactor = (tx: Tx) => Promise<'app' | 'recovery'>
+type UseFactor = (tx: Tx) => Promise<'app' | 'recovery' | 'passkey'>
 
 /**
  * Checks the second factor and completes the session. It gets a new token, so the token from before the second factor is
@@ -143,7 +168,7 @@ async function completeSignIn(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  step: 'code',
+  step: 'code' | 'passkey',
   check: (session: Session) => Promise<UseFactor>,
 ): Promise<void> {
   const session = waitingSession(request)
@@ -212,7 +237,7 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
   const { SERVICE_NAME: service_name, MODE: mode } = app.config
   const base = { service_name, mode, mail: app.mailer !== null, now: app.clock.now() }
   if (!session?.complete) {
-    const waiting = session && { stage: 'second_factor' as const }
+    const waiting = session && { stage: 'second_factor' as const, second_step: await viewSecondStep(app, session) }
     const nobody = { user: null, organization: null, organizations: [], permissions: [] }
     return { ...base, ...(waiting ?? { stage: 'signed_out' as const }), ...nobody }
   }
@@ -227,4 +252,10 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
     organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
     permissions: organization?.permissions ?? [],
   }
+}
+
+async function viewSecondStep(app: App, session: Session) {
+  const { app: has_app, passkeys } = await countSecondFactors(app.db, session.user)
+  const passkey_origin = relyingPartyOf(app.address.url)?.origin ?? null
+  return { app: has_app, passkey: passkeys > 0, passkey_origin }
 }
