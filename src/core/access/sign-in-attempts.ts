@@ -79,8 +79,8 @@ interface Count {
 /** @returns the failures with this attempt @throws Throttled */
 async function count(tx: Tx, now: Date, { key, subject, scope, weight }: Count): Promise<number> {
   const free = FREE_ATTEMPTS[scope]
-  const wait = sql`make_interval(secs => case when f.failures < ${free}::integer then 0
-    else least(${MAX_WAIT_S}::integer, ${FIRST_WAIT_S}::integer * 2 ^ least(f.failures - ${free}::integer, 10)) end)`
+  const wait = sql`make_interval(secs =>
+    least(${MAX_WAIT_S}::integer, ${FIRST_WAIT_S}::integer * 2 ^ least(f.failures - ${free}::integer, 10)))`
   const [counted] = await tx<{ failures: number }[]>`
     insert into sign_in_failures as f (key_hash, subject_hash, failures, last_failure)
     values (${hash(key)}, ${hash(subject)}, ${weight}, ${now})
@@ -88,9 +88,10 @@ async function count(tx: Tx, now: Date, { key, subject, scope, weight }: Count):
       set subject_hash = excluded.subject_hash,
         failures = excluded.failures
           + case when f.last_failure < excluded.last_failure - interval '1 day' then 0 else f.failures end,
-        last_failure = case when excluded.failures > 0 or f.failures >= ${free}::integer then excluded.last_failure
-          else f.last_failure end
-      where f.last_failure + ${wait} <= excluded.last_failure
+        last_failure = case when excluded.failures > 0 or f.failures >= ${free}::integer
+          then greatest(f.last_failure, excluded.last_failure) else f.last_failure end
+      -- Attempts at the same time arrive here in any order, so a free one looks at no time.
+      where f.failures < ${free}::integer or f.last_failure + ${wait} <= excluded.last_failure
     returning failures`
   if (counted) return counted.failures
   const [row] = await tx<{ until: Date }[]>`

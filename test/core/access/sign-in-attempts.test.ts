@@ -43,6 +43,11 @@ describe('attempts from one address', () => {
     expect(tries.filter((wait_s) => wait_s === 0)).toHaveLength(5)
   })
 
+  it('are free also if they are counted in another order than they came', async () => {
+    for (const at_s of [4, 3, 2, 1, 0]) expect(await from('192.0.2.1', at_s)).toBe(0)
+    expect(await from('192.0.2.1', 4)).toBe(15)
+  })
+
   it('start again after a day without any', async () => {
     for (let count = 1; count <= 5; count += 1) await from('192.0.2.1')
     for (let count = 1; count <= 5; count += 1) expect(await from('192.0.2.1', DAY_S + 2)).toBe(0)
