@@ -6,6 +6,9 @@ import type * as settings from '../src/console/settings-view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
 import type * as audit from '../src/core/access/audit.ts'
 import type * as invitations from '../src/core/access/invitations.ts'
+import type * as browsers from '../src/core/access/known-browsers.ts'
+import type * as passkeys from '../src/core/access/passkeys.ts'
+import type * as factors from '../src/core/access/second-factors.ts'
 import type * as sessions from '../src/core/access/sessions.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as bills from '../src/core/bills/purchases.ts'
@@ -38,6 +41,11 @@ export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>
+export type KnownBrowser = z.input<typeof browsers.KnownBrowserView>
+export type SecondFactors = z.input<typeof factors.SecondFactors>
+export type Passkey = z.input<typeof passkeys.PasskeyView>
+export type PasskeyList = z.input<typeof passkeys.PasskeyList>
+export type AddedPasskey = z.input<typeof passkeys.AddedPasskey>
 
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type Payment = z.input<typeof payments.Payment>

@@ -24,6 +24,8 @@ const TIMEOUT_MS = 45_000
 export interface BrowserTest {
   testApp: TestApp
   url: string
+  /** The same service under the name `localhost`, where passkeys work. */
+  named_url: string
   /** Opens a window, if wanted with the dark color scheme or as narrow as a phone. `close` closes it. */
   openPage(options?: { dark?: boolean; narrow?: boolean }): Promise<Page>
   close(): Promise<void>
@@ -38,9 +40,11 @@ export async function openBrowserTest(): Promise<BrowserTest> {
   await mkdir(SCREENSHOTS_DIR, { recursive: true })
   const browser = await launchChromium()
   const page_errors: string[] = []
+  const named_url = url.replace('127.0.0.1', 'localhost')
   return {
     testApp,
     url,
+    named_url,
     async openPage({ dark = false, narrow = false } = {}) {
       const context = await browser.newContext({
         viewport: narrow ? { width: 390, height: 844 } : { width: 1280, height: 860 },
@@ -49,7 +53,7 @@ export async function openBrowserTest(): Promise<BrowserTest> {
         timezoneId: 'UTC',
       })
       context.setDefaultTimeout(TIMEOUT_MS)
-      recordPageErrors(context, url, page_errors)
+      recordPageErrors(context, [url, named_url], page_errors)
       return context.newPage()
     },
     async close() {
@@ -111,7 +115,7 @@ const HORIZONTAL_OVERFLOW = 'document.documentElement.scrollWidth - document.doc
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** Records what no page may do: send requests to other hosts, violate the content policy, throw an error. */
-function recordPageErrors(context: BrowserContext, url: string, page_errors: string[]): void {
+function recordPageErrors(context: BrowserContext, urls: string[], page_errors: string[]): void {
   context.on('page', (page) => {
     const requests = new Set<Request>()
     openRequests.set(page, requests)
@@ -120,7 +124,7 @@ function recordPageErrors(context: BrowserContext, url: string, page_errors: str
       page.on(end as 'requestfinished', (request) => requests.delete(request))
   })
   context.on('request', (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+    if (!urls.some((url) => request.url().startsWith(url)) && !/^(data|blob):/.test(request.url()))
       page_errors.push(`requested ${request.url()}`)
   })
   context.on('weberror', (error) => page_errors.push(`threw ${error.error().message}`))

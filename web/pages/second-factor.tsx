@@ -1,9 +1,12 @@
-import { Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
+import { askPasskey, passkeyObstacle } from '../passkeys.ts'
 import { useEndSession, useStartSession } from '../session.tsx'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
@@ -24,16 +27,19 @@ export function SecondFactor({ session }: { session: Session }) {
     }
   }
   return (
-    <SignedOutPage
-      title="Second step"
-      about="Type the code that your authenticator app shows, or one of your recovery codes."
-      service_name={session.service_name}
-    >
+    <SignedOutPage title="Second step" about={aboutOf(session.second_step)} service_name={session.service_name}>
+      {session.second_step?.passkey && <PasskeyStep origin={session.second_step.passkey_origin} />}
       <form onSubmit={onSubmit}>
         <Stack>
-          <TextInput label="Code" autoComplete="one-time-code" autoFocus required {...form.getInputProps('code')} />
+          <TextInput
+            label={session.second_step?.app ? 'Code' : 'Recovery code'}
+            autoComplete="one-time-code"
+            autoFocus={!session.second_step?.passkey}
+            required
+            {...form.getInputProps('code')}
+          />
           <Problem error={error} />
-          <Button type="submit" loading={pending}>
+          <Button type="submit" variant={session.second_step?.passkey ? 'default' : 'filled'} loading={pending}>
             Go on
           </Button>
         </Stack>
@@ -42,5 +48,42 @@ export function SecondFactor({ session }: { session: Session }) {
         Sign in as somebody else
       </Anchor>
     </SignedOutPage>
+  )
+}
+
+function aboutOf(step: Session['second_step']): string {
+  if (!step?.passkey) return 'Type the code that your authenticator app shows, or one of your recovery codes.'
+  return step.app
+    ? 'Use your passkey, or type the code that your authenticator app shows, or one of your recovery codes.'
+    : 'Use your passkey, or type one of your recovery codes.'
+}
+
+/** The button for the passkey. Browsers ask for it only after a click. */
+function PasskeyStep({ origin }: { origin: string | null }) {
+  const enter = useStartSession()
+  const obstacle = passkeyObstacle(origin)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => api.post<Session>('/session/passkey', await askPasskey('/session/passkey/options')),
+    onSuccess: enter,
+  })
+  return (
+    <Stack>
+      {obstacle ? (
+        <Text fz="sm">
+          {obstacle.text}{' '}
+          {obstacle.address && (
+            <Anchor inherit href={obstacle.address}>
+              {obstacle.address}
+            </Anchor>
+          )}
+        </Text>
+      ) : (
+        <Button autoFocus leftSection={<IconFingerprint size={18} />} loading={isPending} onClick={() => mutate()}>
+          Use a passkey
+        </Button>
+      )}
+      <Problem error={error} />
+      <Divider label="or" mb="xs" />
+    </Stack>
   )
 }

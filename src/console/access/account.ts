@@ -5,9 +5,12 @@ import { setPassword } from '../../core/access/organizations.ts'
 import { newPassword } from '../../core/access/passwords.ts'
 import {
   confirmSecondFactor,
+  countSecondFactors,
+  hasSecondFactor,
   removeApp,
   replaceRecoveryCodes,
   SECOND_FACTOR_PURPOSE,
+  SecondFactors,
   startSecondFactorSetup,
 } from '../../core/access/second-factors.ts'
 import { endSessions, listSessions } from '../../core/access/sessions.ts'
@@ -30,6 +33,7 @@ const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 export function addAccount(server: Server, app: App): void {
   addPassword(server, app)
   addSecondFactor(server, app)
+  addRecoveryCodes(server, app)
   addPasskeys(server, app)
   addSessions(server, app)
   addBrowsers(server, app)
@@ -60,10 +64,16 @@ function addPassword(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
-/** The authenticator app: POST starts the setup, PUT confirms it with the first code, DELETE removes it. */
+/** The second factors: GET counts them. The authenticator app: POST starts the setup, PUT confirms it with the first code, DELETE removes it. */
 function addSecondFactor(server: Server, app: App): void {
   const url = '/console/api/account/second-factor'
   const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+
+  server.get(url, {
+    config,
+    schema: { response: { 200: SecondFactors } },
+    handler: (request) => countSecondFactors(app.db, requireSession(request).user),
+  })
 
   server.post(url, {
     config,
@@ -111,21 +121,26 @@ function addSecondFactor(server: Server, app: App): void {
       return reply.code(204).send()
     },
   })
-  refuseOtherMethods(server, url, ['POST', 'PUT', 'DELETE'])
+  refuseOtherMethods(server, url, ['GET', 'POST', 'PUT', 'DELETE'])
+}
 
-  server.post('/console/api/account/recovery-codes', {
+function addRecoveryCodes(server: Server, app: App): void {
+  const url = '/console/api/account/recovery-codes'
+  server.post(url, {
     config,
     schema: { body: Confirmation, response: { 200: RecoveryCodes } },
     handler: async (request) => {
       const session = requireSession(request)
       await confirmIdentity(app, request, request.body)
+      if (!(await hasSecondFactor(app.db, session.user)))
+        throw new Invalid({ non_field_errors: ['Recovery codes replace a second factor, and you have none.'] })
       return begin(app.db, async (tx) => {
         await recordAccountAction(app, tx, request, session, 'draw recovery codes')
         return { recovery_codes: await replaceRecoveryCodes(tx, session.user) }
       })
     },
   })
-  refuseOtherMethods(server, '/console/api/account/recovery-codes', ['POST'])
+  refuseOtherMethods(server, url, ['POST'])
 }
 
 const OpenSession = z.object({

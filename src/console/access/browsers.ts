@@ -1,23 +1,12 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { forgetBrowser, forgetBrowsers, listKnownBrowsers } from '../../core/access/known-browsers.ts'
-import { id, timestamp } from '../../core/fields.ts'
+import { forgetBrowser, forgetBrowsers, KnownBrowserView, listKnownBrowsers } from '../../core/access/known-browsers.ts'
 import { begin } from '../../db/client.ts'
 import { idParams } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { readKnownBrowsers, requireSession } from '../guard.ts'
 import { recordAccountAction } from './confirmation.ts'
-
-const KnownBrowserView = z.object({
-  id,
-  address: z.string(),
-  user_agent: z.string(),
-  created: timestamp,
-  last_sign_in: timestamp,
-  /** Whether this request comes from it. */
-  current: z.boolean(),
-})
 
 /** The routes for the known browsers of a user: list them, forget one, forget all. */
 export function addBrowsers(server: Server, app: App): void {

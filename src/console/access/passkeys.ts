@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import {
+  AddedPasskey,
   addPasskey,
   checkAttestation,
   creationOptions,
   keepChallenge,
   listPasskeys,
   PasskeyAttestation,
+  PasskeyList,
   PasskeyView,
   passkeyName,
   relyingPartyOf,
@@ -30,18 +32,6 @@ import {
   spendChallenge,
 } from './passkey-answers.ts'
 
-const Passkeys = z.object({
-  /** Where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
-  origin: z.string().nullable(),
-  results: z.array(PasskeyView),
-})
-
-const AddedPasskey = z.object({
-  passkey: PasskeyView,
-  /** Shown only once, with the first second factor of a user. */
-  recovery_codes: z.array(z.string()).nullable(),
-})
-
 const config = { open: true, open_in_maintenance: true }
 const url = '/console/api/account/passkeys'
 
@@ -49,7 +39,7 @@ const url = '/console/api/account/passkeys'
 export function addPasskeys(server: Server, app: App): void {
   server.get(url, {
     config,
-    schema: { response: { 200: Passkeys } },
+    schema: { response: { 200: PasskeyList } },
     handler: async (request) => {
       const { user } = requireSession(request)
       return { origin: relyingPartyOf(app.address.url)?.origin ?? null, results: await listPasskeys(app.db, user) }

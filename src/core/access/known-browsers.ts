@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 
 /*
@@ -64,13 +66,16 @@ export async function rememberBrowser(tx: Tx, now: Date, browser: SigningBrowser
 }
 
 /** A known browser as the console shows it to its user. */
-export interface BrowserSummary {
-  id: number
-  address: string
-  user_agent: string
-  created: Date
-  last_sign_in: Date
-}
+export const KnownBrowserView = z.object({
+  id,
+  address: z.string(),
+  user_agent: z.string(),
+  created: timestamp,
+  last_sign_in: timestamp,
+  /** Whether this request comes from it. */
+  current: z.boolean(),
+})
+type BrowserSummary = Omit<z.output<typeof KnownBrowserView>, 'current'>
 
 /** Lists the known browsers of a user, the most recently used first. */
 export async function listKnownBrowsers(db: Reader, now: Date, user: number): Promise<BrowserSummary[]> {

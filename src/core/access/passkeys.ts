@@ -94,6 +94,20 @@ export const PasskeyView = z.object({
 })
 export type PasskeyView = z.output<typeof PasskeyView>
 
+/** The passkeys of a user. */
+export const PasskeyList = z.object({
+  /** Where passkeys work, such as `https://pay.example.com`; null if the service has no such address. */
+  origin: z.string().nullable(),
+  results: z.array(PasskeyView),
+})
+
+/** A passkey that was just added. */
+export const AddedPasskey = z.object({
+  passkey: PasskeyView,
+  /** Shown only once, with the first second factor of a user. */
+  recovery_codes: z.array(z.string()).nullable(),
+})
+
 /** Lists the passkeys of a user, oldest first. */
 export async function listPasskeys(db: Reader, user: number): Promise<PasskeyView[]> {
   const rows = await db<PasskeyView[]>`

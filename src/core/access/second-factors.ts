@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
+import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { decrypt, encrypt } from '../../lib/secrets.ts'
@@ -78,13 +79,9 @@ export function secondFactorOf(alias: string): Fragment {
   return sql`(${user}.totp_confirmed is not null or exists (select 1 from passkeys p where p."user" = ${user}.id))`
 }
 
-/** The second factors of a user. */
-export interface SecondFactors {
-  app: boolean
-  passkeys: number
-  /** The number of unused recovery codes. */
-  recovery_codes: number
-}
+/** The second factors of a user, with the number of unused recovery codes. */
+export const SecondFactors = z.object({ app: z.boolean(), passkeys: z.int(), recovery_codes: z.int() })
+export type SecondFactors = z.output<typeof SecondFactors>
 
 /** Counts the second factors of a user. */
 export async function countSecondFactors(db: Reader, user: number): Promise<SecondFactors> {

@@ -55,6 +55,19 @@ describe('wrong passwords from one address', () => {
   })
 })
 
+it('strangers behind the address of a known browser take none of its requests', async () => {
+  await service.addPerson('tom@demo.example')
+  const known = service.openAt('203.0.113.50')
+  await known.signIn('tom@demo.example', PASSWORD)
+  await known.send('DELETE', '/session')
+  const guesses = Array.from({ length: 70 }, (_, index) =>
+    service.openAt('203.0.113.50').signIn(`stranger${index}@demo.example`, 'guess'),
+  )
+  expect((await Promise.all(guesses)).map((answer) => answer.status)).toContain(429)
+  expect((await service.openAt('203.0.113.50').signIn('tom@demo.example', PASSWORD)).status).toBe(429)
+  expect((await known.signIn('tom@demo.example', PASSWORD)).status).toBe(200)
+})
+
 describe('wrong passwords from many addresses', () => {
   it('make new browsers wait, and known ones not', async () => {
     await service.addPerson('eve@demo.example')
@@ -113,6 +126,16 @@ describe('a known browser', () => {
     const forger = service.openAt('203.0.113.10')
     forger.cookies.set('kusanya_browser', `${'A'.repeat(43)}.x.${'-'.repeat(43)}`)
     expect(await exhaust(forger, 'ida@demo.example')).toBe(5)
+  })
+
+  it('stays known when its user changes the password there, and others do not', async () => {
+    await service.addPerson('uma@demo.example')
+    const [here, elsewhere] = [service.openAt('198.51.100.30'), service.openAt('198.51.100.31')]
+    for (const browser of [here, elsewhere]) await browser.signIn('uma@demo.example', PASSWORD)
+    await here.post('/account/password', { current_password: PASSWORD, password: 'another long password' })
+    expect((await here.get('/account/browsers')).body.results).toMatchObject([
+      { address: '198.51.100.30', current: true },
+    ])
   })
 
   it('is the one in which a person has followed the mailed link, and no other after that', async () => {

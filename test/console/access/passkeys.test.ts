@@ -136,6 +136,15 @@ describe('a passkey', () => {
     expect(removed.map((entry) => entry.details)).toEqual([{ name: 'One' }, { name: 'Two' }, { name: 'Three' }])
   })
 
+  it('is counted with the other second factors, and without any there are no recovery codes', async () => {
+    const { browser } = await personWith('One', 'Two')
+    const counted = await browser.get('/account/second-factor')
+    expect(counted.body).toEqual({ app: false, passkeys: 2, recovery_codes: 10 })
+    const nobody = await personWith()
+    const drawn = await nobody.browser.post('/account/recovery-codes', { password: PASSWORD })
+    expect(drawn).toMatchObject({ status: 400, body: { non_field_errors: [expect.stringContaining('you have none')] } })
+  })
+
   it('keeps the recovery codes when the app is removed, and the app when the passkey is', async () => {
     const { browser, user } = await personWith('Phone')
     const { secret } = (await browser.post('/account/second-factor', { password: PASSWORD })).body

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useSession } from '../../session.tsx'
+import { BrowsersPanel } from './browsers.tsx'
 import { PasswordPanel } from './password.tsx'
 import { SecondFactorPanel } from './second-factor.tsx'
 import { SessionsPanel } from './sessions.tsx'
@@ -15,6 +16,7 @@ export default function Account() {
         <PasswordPanel />
         <SecondFactorPanel />
         <SessionsPanel />
+        <BrowsersPanel />
       </Stack>
     </>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput } from '@mantine/core'
+import { Button, PasswordInput, SimpleGrid } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ export function PasswordPanel() {
   return (
     <Panel title="Password" about="A long one is a good one. Changing it signs you out of every other browser.">
       <form onSubmit={onSubmit}>
-        <Group align="flex-start" grow>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <PasswordInput
             label="Current password"
             autoComplete="current-password"
@@ -36,7 +36,7 @@ export function PasswordPanel() {
             required
             {...form.getInputProps('password')}
           />
-        </Group>
+        </SimpleGrid>
         <Problem error={error} />
         <Button type="submit" mt="md" loading={pending}>
           Change password

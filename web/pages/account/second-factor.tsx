@@ -1,66 +1,79 @@
-import { Badge, Button, Code, CopyButton, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
 import { renderSVG } from 'uqr'
 import { api } from '../../api.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { sessionQuery, useSession } from '../../session.tsx'
+import { type Confirmation, ConfirmForm, secondFactorsQuery } from './confirm-form.tsx'
+import { PasskeyList } from './passkeys.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+type Action = 'on' | 'off' | 'codes'
 
 /** A step of the dialog. */
 type Step =
-  | { name: 'password'; action: 'on' | 'off' | 'codes' }
+  | { name: 'confirm'; action: Action }
   | { name: 'scan'; secret: string; uri: string }
   | { name: 'codes'; codes: string[] }
 
-/** The second factor: an authenticator app, and recovery codes for a lost phone. */
+/** The second factors: passkeys, an authenticator app, and recovery codes for when these are lost. */
 export function SecondFactorPanel() {
   const { user } = useSession()
   const client = useQueryClient()
+  const { data: factors } = useQuery(secondFactorsQuery)
   const [opened, { open, close: hide }] = useDisclosure()
   // Kept while the dialog closes, so that its content does not change during the animation.
-  const [step, setStep] = useState<Step>({ name: 'password', action: 'on' })
+  const [step, setStep] = useState<Step>({ name: 'confirm', action: 'on' })
   const close = () => {
     hide()
     client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    // Turning the second factor on signs out all other browsers.
+    client.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
+    // The first second factor signs out all other browsers.
     client.invalidateQueries({ queryKey: ['/account/sessions'] })
   }
   const on = user?.second_factor
-  const ask = (action: 'on' | 'off' | 'codes') => {
-    setStep({ name: 'password', action })
+  const show = (next: Step) => {
+    setStep(next)
     open()
   }
+  const ask = (action: Action) => show({ name: 'confirm', action })
   return (
     <Panel
       title="Second step"
-      about="A code from an app on your phone, asked for after the password."
+      about="Asked for after the password, so that a stolen password is not enough."
       actions={
         <Badge variant="dot" color={on ? 'green' : 'gray'} tt="none">
           {on ? 'On' : 'Off'}
         </Badge>
       }
     >
-      <Group>
-        {on ? (
-          <>
-            <Button variant="default" onClick={() => ask('codes')}>
-              New recovery codes
-            </Button>
-            <Button variant="default" onClick={() => ask('off')}>
-              Turn it off
-            </Button>
-          </>
+      <PasskeyList onCodes={(codes) => show({ name: 'codes', codes })} />
+      <Part title="Authenticator app" about="A code from an app on your phone.">
+        {factors?.app ? (
+          <Button variant="default" size="xs" onClick={() => ask('off')}>
+            Turn it off
+          </Button>
         ) : (
-          <Button onClick={() => ask('on')}>Turn it on</Button>
+          <Button variant="default" size="xs" onClick={() => ask('on')}>
+            Turn it on
+          </Button>
         )}
-      </Group>
+      </Part>
+      {on && (
+        <Part title="Recovery codes" about={`${factors?.recovery_codes ?? 0} left. Each works once.`}>
+          <Button variant="default" size="xs" onClick={() => ask('codes')}>
+            New recovery codes
+          </Button>
+        </Part>
+      )}
       <Modal opened={opened} onClose={close} title={titles[step.name]}>
-        {step.name === 'password' && <AskPassword action={step.action} next={setStep} close={close} />}
+        {step.name === 'confirm' && <Confirm action={step.action} next={setStep} close={close} />}
         {step.name === 'scan' && <Scan {...step} next={setStep} />}
         {step.name === 'codes' && <RecoveryCodes codes={step.codes} close={close} />}
       </Modal>
@@ -68,52 +81,50 @@ export function SecondFactorPanel() {
   )
 }
 
+function Part({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  return (
+    <Group justify="space-between">
+      <div>
+        <Text fz="sm" fw={600}>
+          {title}
+        </Text>
+        <Text fz="sm" c="dimmed">
+          {about}
+        </Text>
+      </div>
+      {children}
+    </Group>
+  )
+}
+
 const titles: Record<Step['name'], string> = {
-  password: 'Is it you?',
+  confirm: 'Is it you?',
   scan: 'Scan this with your app',
   codes: 'Your recovery codes',
 }
 
-interface AskPasswordProps {
-  action: 'on' | 'off' | 'codes'
-  next(step: Step): void
-  close(): void
+/** Sends an action with its confirmation. @returns the step that follows; undefined after the last one */
+async function send(action: Action, confirmation: Confirmation): Promise<Step | undefined> {
+  if (action === 'on')
+    return {
+      name: 'scan',
+      ...(await api.post<{ secret: string; uri: string }>('/account/second-factor', confirmation)),
+    }
+  if (action === 'codes') {
+    const made = await api.post<{ recovery_codes: string[] }>('/account/recovery-codes', confirmation)
+    return { name: 'codes', codes: made.recovery_codes }
+  }
+  await api.delete('/account/second-factor', confirmation)
+  return undefined
 }
 
-function AskPassword({ action: wish, next, close }: AskPasswordProps) {
-  const form = useForm({ initialValues: { password: '' } })
-  const send = async (values: { password: string }): Promise<Step | undefined> => {
-    if (wish === 'on')
-      return { name: 'scan', ...(await api.post<{ secret: string; uri: string }>('/account/second-factor', values)) }
-    if (wish === 'codes') {
-      const made = await api.post<{ recovery_codes: string[] }>('/account/recovery-codes', values)
-      return { name: 'codes', codes: made.recovery_codes }
-    }
-    await api.delete('/account/second-factor', values)
-    return undefined
-  }
-  const { onSubmit, pending, error } = useSubmit(form, send, (step) => {
+function Confirm({ action, next, close }: { action: Action; next(step: Step): void; close(): void }) {
+  const done = (step: Step | undefined) => {
     if (step) return next(step)
-    notifications.show({ color: 'green', message: 'The second step is off.' })
+    notifications.show({ color: 'green', message: 'The app is no longer asked for codes.' })
     close()
-  })
-  return (
-    <form onSubmit={onSubmit}>
-      <Stack>
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        <Problem error={error} />
-        <Button type="submit" loading={pending}>
-          Go on
-        </Button>
-      </Stack>
-    </form>
-  )
+  }
+  return <ConfirmForm send={(confirmation) => send(action, confirmation)} done={done} />
 }
 
 function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: Step): void }) {
@@ -143,24 +154,5 @@ function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: S
         </Button>
       </Stack>
     </form>
-  )
-}
-
-function RecoveryCodes({ codes, close }: { codes: string[]; close(): void }) {
-  return (
-    <Stack>
-      <Text fz="sm">
-        Each of these takes the place of your phone once. Keep them where you keep passwords: they are shown only now.
-      </Text>
-      <Code block>{codes.join('\n')}</Code>
-      <CopyButton value={codes.join('\n')}>
-        {({ copied, copy }) => (
-          <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
-      <Button onClick={close}>I have kept them</Button>
-    </Stack>
   )
 }

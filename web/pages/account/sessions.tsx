@@ -7,6 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useEndSession } from '../../session.tsx'
+import { deviceName } from './device-name.ts'
 
 interface OpenSession {
   id: number
@@ -43,7 +44,7 @@ export function SessionsPanel() {
         {data?.results.map((session) => (
           <Group key={session.id} justify="space-between">
             <Text fz="sm" fw={session.current ? 600 : undefined}>
-              {nameOf(session.user_agent)} at {session.address}
+              {deviceName(session.user_agent)} at {session.address}
               {session.current && ', this browser'}
             </Text>
             <Text fz="sm" c="dimmed">
@@ -54,12 +55,4 @@ export function SessionsPanel() {
       </Stack>
     </Panel>
   )
-}
-
-/** Shortens a user agent to `Firefox on Linux`. */
-function nameOf(agent: string): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? 'Browser'
-  const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1]
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser
-  return system ? `${name} on ${system}` : name
 }

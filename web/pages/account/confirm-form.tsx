@@ -1,0 +1,88 @@
+import { Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../api.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { askPasskey, passkeyObstacle } from '../../passkeys.ts'
+import type { PasskeyList, SecondFactors } from '../../wire.ts'
+
+/** What the user confirms an action with. */
+export type Confirmation = { password: string } | { code: string } | { passkey: unknown }
+
+export const passkeysQuery = {
+  queryKey: ['/account/passkeys'],
+  queryFn: () => api.get<PasskeyList>('/account/passkeys'),
+}
+export const secondFactorsQuery = {
+  queryKey: ['/account/second-factor'],
+  queryFn: () => api.get<SecondFactors>('/account/second-factor'),
+}
+
+interface ConfirmFormProps<Answer> {
+  /** Fields above the confirmation. */
+  children?: ReactNode
+  submit?: string
+  send(confirmation: Confirmation): Promise<Answer>
+  done(answer: Answer): void
+}
+
+/** Asks the user for the password before an action on the account, or for a code or a passkey instead. */
+export function ConfirmForm<Answer>({ children, submit = 'Go on', send, done }: ConfirmFormProps<Answer>) {
+  const [way, setWay] = useState<'password' | 'code'>('password')
+  const { data: passkeys } = useQuery(passkeysQuery)
+  const { data: factors } = useQuery(secondFactorsQuery)
+  const form = useForm({ initialValues: { password: '', code: '' } })
+  const sendTyped = ({ password, code }: { password: string; code: string }) =>
+    send(way === 'password' ? { password } : { code })
+  const { onSubmit, pending, error } = useSubmit(form, sendTyped, done)
+  const withPasskey = useMutation({
+    mutationFn: async () => send({ passkey: await askPasskey('/account/confirmation') }),
+    onSuccess: done,
+  })
+  const hasPasskey = passkeys && passkeys.results.length > 0 && !passkeyObstacle(passkeys.origin)
+  const hasCodes = factors && (factors.app || factors.recovery_codes > 0)
+  const change = () => setWay(way === 'password' ? 'code' : 'password')
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        {children}
+        {way === 'password' ? (
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            required
+            data-autofocus={!children}
+            {...form.getInputProps('password')}
+          />
+        ) : (
+          <TextInput
+            label="A code of your app, or a recovery code"
+            autoComplete="one-time-code"
+            required
+            {...form.getInputProps('code')}
+          />
+        )}
+        <Problem error={error ?? withPasskey.error} />
+        <Button type="submit" loading={pending}>
+          {submit}
+        </Button>
+        {(hasPasskey || hasCodes) && (
+          <Group gap="lg">
+            {hasPasskey && (
+              <Anchor component="button" type="button" fz="sm" onClick={() => withPasskey.mutate()}>
+                Use a passkey instead
+              </Anchor>
+            )}
+            {hasCodes && (
+              <Anchor component="button" type="button" fz="sm" onClick={change}>
+                {way === 'password' ? 'Use a code instead' : 'Use the password instead'}
+              </Anchor>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

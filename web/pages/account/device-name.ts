@@ -1,0 +1,7 @@
+/** Shortens a user agent to `Firefox on Linux`. */
+export function deviceName(agent: string): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? 'Browser'
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1]
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser
+  return system ? `${name} on ${system}` : name
+}

@@ -1,0 +1,49 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
+import { api } from './api.ts'
+
+/** Why this page cannot use passkeys, with the address at which they work if there is one; undefined if it can. */
+export interface PasskeyObstacle {
+  text: string
+  address?: string
+}
+
+/** @param origin the origin at which the service accepts passkeys; null if there is none */
+export function passkeyObstacle(origin: string | null): PasskeyObstacle | undefined {
+  if (origin === null) return { text: 'Passkeys need an https address. The operator of the service can set one up.' }
+  if (origin !== location.origin) return { text: 'Passkeys work at', address: origin + location.pathname }
+  return browserSupportsWebAuthn() ? undefined : { text: 'This browser cannot use passkeys.' }
+}
+
+/** Makes a passkey on this device or on a security key. @throws Error with a text for the person */
+export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+  return explained(() => startRegistration({ optionsJSON: options }))
+}
+
+/**
+ * Lets the person use a passkey.
+ * @param path the route that gives the options
+ * @throws ApiError, Error with a text for the person
+ */
+export async function askPasskey(path: string) {
+  const options = await api.post<PublicKeyCredentialRequestOptionsJSON>(path)
+  return explained(() => startAuthentication({ optionsJSON: options }))
+}
+
+/** The texts of browsers are for programmers. */
+async function explained<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act()
+  } catch (error) {
+    const code = error instanceof WebAuthnError ? error.code : undefined
+    if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
+      throw new Error('You have already added a passkey of this device.', { cause: error })
+    throw new Error('No passkey was used. It was cancelled, or it took too long.', { cause: error })
+  }
+}
