@@ -38,6 +38,19 @@ describe('users', { timeout: 300_000 }, () => {
     await checkPage(grace, 'refused')
   })
 
+  it('see the browsers that are known, and forget them', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/account`)
+    const panel = page.getByRole('region', { name: 'Browsers that you have used' })
+    await panel.getByText('this browser').waitFor()
+    await panel.scrollIntoViewIfNeeded()
+    await checkPage(page, 'account-browsers')
+    await panel.getByRole('button', { name: 'Forget all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget all' }).click()
+    await panel.getByText('None is known.').waitFor()
+  })
+
   it('turn on the second factor and sign in with it', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)

@@ -18,9 +18,9 @@ import {
   removeSecondFactor,
   type SecondFactors,
 } from '../../core/access/second-factors.ts'
-import { endSessions } from '../../core/access/sessions.ts'
+import { endSessions, listMemberships } from '../../core/access/sessions.ts'
 import { clearAttemptsOf } from '../../core/access/sign-in-attempts.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import { begin, type Reader, type Tx } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
@@ -127,6 +127,8 @@ async function showSecondFactor(
   const user = await findUserByEmail(app.db, email)
   if (options.remove)
     await begin(app.db, async (tx) => {
+      const { app: authenticator, passkeys } = await countSecondFactors(tx, user.id)
+      await recordForUser(tx, app, user, 'remove second factor', { app: authenticator, passkeys })
       await removeSecondFactor(tx, user.id)
       await endSessions(tx, user.id)
       await clearAttemptsOf(tx, user)
@@ -155,10 +157,25 @@ function addUnlock(users: Command, terminal: Terminal): void {
     .action((email: string) =>
       withApp(terminal, async (app) => {
         const user = await findUserByEmail(app.db, email)
-        await begin(app.db, (tx) => clearAttemptsOf(tx, user))
+        await begin(app.db, async (tx) => {
+          await clearAttemptsOf(tx, user)
+          await recordForUser(tx, app, user, 'unlock sign-in')
+        })
         terminal.print(`${user.email} can sign in at once.`)
       }),
     )
+}
+
+/** Records an operator's action on the account of a user, in all organizations where the user has permissions. */
+async function recordForUser(
+  tx: Tx,
+  app: App,
+  user: User,
+  action: string,
+  details: Record<string, number | boolean> = {},
+): Promise<void> {
+  const about = { action, object_type: 'user' as const, object: user.id, details: { email: user.email, ...details } }
+  for (const { id } of await listMemberships(tx, user.id)) await recordOperatorAction(tx, app, id, about)
 }
 
 interface NewMember {
