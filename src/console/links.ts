@@ -24,6 +24,7 @@ const LinkView = z.object({
 })
 
 const LINKS_PER_MINUTE = 20
+const HOUR_MS = 3_600_000
 
 /**
  * The routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to servers,
@@ -54,8 +55,9 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
+      const approver_wait_ms = app.config.APPROVER_WAIT_HOURS * HOUR_MS
       return begin(app.db, async (tx) => {
-        const { link, user } = await redeemLink(tx, times, { token, name, password_hash })
+        const { link, user } = await redeemLink(tx, times, { token, name, password_hash, approver_wait_ms })
         if (link.purpose === 'password_reset') await endSessions(tx, user.id)
         const { organization } = link
         const action = link.purpose === 'invitation' ? 'accept invitation' : 'reset password'

@@ -7,7 +7,9 @@ import { SECOND_FACTOR_PURPOSE, useCode } from '../core/access/second-factors.ts
 import {
   endSession,
   findSession,
+  isSecondFactorMissing,
   listMemberships,
+  permittedNow,
   SessionView,
   startSession,
   switchOrganization,
@@ -141,17 +143,27 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
   const base = { service_name, mode, mail: app.mailer !== null, now: app.clock.now() }
   if (!session?.complete) {
     const stage = session ? ('second_factor' as const) : ('signed_out' as const)
-    return { ...base, stage, user: null, organization: null, organizations: [], permissions: [] }
+    return {
+      ...base,
+      stage,
+      user: null,
+      organization: null,
+      organizations: [],
+      second_factor_missing: false,
+      permissions: [],
+    }
   }
   const organizations = await listMemberships(app.db, session.user)
   const organization = organizations.find((one) => one.id === session.organization)
   const { user: id, name, email, second_factor } = session
+  const membership = organization && { ...organization, second_factor }
   return {
     ...base,
     stage: 'signed_in',
     user: { id, name, email, second_factor },
     organization: organization ? { id: organization.id, name: organization.name } : null,
     organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
-    permissions: organization?.permissions ?? [],
+    second_factor_missing: membership !== undefined && isSecondFactorMissing(membership),
+    permissions: membership ? permittedNow(membership) : [],
   }
 }
